@@ -3,6 +3,7 @@
 //! Crates → WebAssembly → its JavaScript face → optimised → `dist/npm` → `dist/site`. The build
 //! skips steps whose inputs have not changed.
 
+use crate::deferred::{self, Mark};
 use crate::error::{Error, Result};
 use crate::stamp::Step;
 use crate::{arrange, glue, paths, process, size, split, tools};
@@ -17,140 +18,29 @@ const CORE: &str = "weft_wasm";
 
 /// The deferred part of the WebAssembly, as files name it: it is fetched when something in it is called first.
 const REST: &str = "weft_wasm_rest.wasm";
-/// Deferred code, by how the paths of its functions begin; `*` is any text. An entry that matches no function fails the build.
-const APART: [&str; 122] = [
-    // Rows of the table of operations that say so.
+/// The crates whose documentation marks deferred items (`Deferred:`), by their folders and as paths name them.
+const CRATES: [(&str, &str); 5] = [
+    ("ir", "weft_ir"),
+    ("compile", "weft_compile"),
+    ("runtime", "weft_runtime"),
+    ("weft", "weft"),
+    ("wasm", "weft_wasm"),
+];
+
+/// Deferred functions that no documentation can mark, by how their paths begin; `*` is any text.
+const UNMARKED: [&str; 7] = [
+    // Rows of the table of operations that say so: a macro writes them.
     "weft::op::table::rows::*::ROWS::deferred",
-    "weft::linalg::",
-    "weft::device::tensor::Tensor>::conv_transpose",
-    "weft::device::tensor::Tensor>::roll",
-    "weft::optim::adam::Adamax",
-    "weft::optim::adam::Lion",
-    "weft::fft::",
-    "weft::special::",
-    "weft::ops::contract::quantized::",
-    "weft::ops::elementwise::bits::",
-    "weft::ops::shape::padding::",
-    "weft::ops::contract::einsum::",
-    "weft::ops::index::advanced::",
-    "weft::ops::index::update::",
-    "weft::ops::sort::sets::",
-    "weft::random::Stream>::below_wide",
-    "weft_compile::family::attention::recognise::of_softmax",
-    "weft_compile::family::attention::recognise::Attention>::",
-    "weft_compile::family::attention::causal::",
-    "weft_compile::family::attention::Parts>::",
-    "weft_compile::family::attention::Parts as weft_compile::family::Anchored>::",
-    "weft_compile::family::attention::lower",
-    "weft_compile::family::attention::rows::SerialAttention>::",
-    "weft_compile::family::attention::rows::SerialAttention as weft_compile::family::Anchored>::",
-    "weft_compile::family::attention::rows::lower",
-    "weft_compile::family::sort::Lines",
-    "weft_compile::family::sort::radix::Long",
-    "weft_compile::family::sort::radix::Pass",
-    "weft_compile::family::fourier::Lines",
-    "weft_compile::family::sort::merge::Runs",
-    // Transformations but for gradients, loops, branches, and derivatives that are given.
-    "weft_compile::transform::batch::",
-    "weft_compile::transform::forward::",
-    "weft_compile::transform::control_flow::",
-    "weft_compile::transform::custom::",
-    "weft_compile::transform::opened::open",
-    // Of windows that overlap.
-    "weft_compile::transform::reverse::view::by_",
-    "weft::transform::control::",
-    // Numbers of captured functions beside integers, and slices that begin where a tensor says.
-    "weft::lazy::weak::",
-    "weft::device::tensor::Tensor>::used_as",
-    "weft::device::tensor::Tensor>::given_as",
-    "weft::device::tensor::Tensor>::dynamic_",
-    "weft::device::tensor::Tensor>::starts",
-    "weft::transform::custom::",
-    "weft::ops::reduce::associative::",
-    "weft_wasm::gradients::jacobians",
-    "weft_wasm::gradients::jvp",
-    "weft_wasm::gradients::substitute",
-    "weft_wasm::gradients::batch_begin",
-    "weft_wasm::gradients::batch_input",
-    "weft_wasm::gradients::batch_outputs",
-    "weft_wasm::gradients::custom_begin",
-    "weft_wasm::gradients::custom_end",
-    // What is made of loops and branches.
-    "weft_wasm::control::region_begin",
-    "weft_wasm::control::loop_close",
-    "weft_wasm::control::branch_close",
-    "weft_compile::control::polled::",
-    "weft_compile::control::lower::Inliner",
-    "weft_compile::control::lower::uncut",
-    "weft_compile::plan::Assembly>::add_loop",
-    "weft_compile::plan::Assembly>::add_branch",
-    "weft_compile::plan::loops::",
-    "weft_compile::family::loops::recognise::",
-    // What is small of a family and of a rule may be the same as others', of which the compiler makes one function.
-    "weft_compile::family::scan::Rows>::",
-    "weft_compile::family::scan::Rows as weft_compile::family::Anchored>::lower",
-    "weft_compile::family::scan::Rows as weft_compile::family::Anchored>::candidates",
-    "weft_compile::simplify::line::scan_in_blocks",
-    "weft_compile::simplify::contract::arrange_windows",
-    "dyn weft_ir::build::Build>::phased",
-    "weft_compile::simplify::index::scattered_in_order",
-    "weft_compile::family::scatter::ScatterProblem>::by_updates",
-    "weft_compile::family::scatter::copies::Copies>::",
-    "weft_compile::family::scatter::copies::CompensatedSums>::",
-    "weft_compile::family::scatter::targets::",
-    "weft_compile::family::scatter::float_sums::",
-    "weft_compile::family::scatter::shared::Anchor as weft_compile::family::Anchored>::",
-    "weft_compile::family::rows::copied::copies",
-    "weft_compile::family::rows::copied::Copies",
-    "weft_compile::family::rows::online::lower",
-    "weft_compile::family::rows::online::Online as weft_compile::family::Anchored>::lower",
-    "weft_compile::family::rows::tiles::",
-    "weft_compile::family::rows::pairs::paired",
-    "weft_compile::family::rows::pairs::Paired",
-    "weft_compile::transform::scan::",
-    "weft_compile::family::scatter::sorted::Runs>::",
-    "weft_compile::family::scatter::sorted::Runs as weft_compile::family::Anchored>::lower",
-    "weft_compile::family::loops::KernelLoop>::",
-    "weft_compile::family::loops::KernelLoop as weft_compile::family::Anchored>::lower",
-    "weft_compile::plan::gate::",
-    "weft_runtime::runs::loop_polling::",
-    "weft_compile::explain::",
-    "weft_wasm::explain::explain_tensor",
-    "weft_wasm::explain::trace_explain",
-    "weft_wasm::explain::explain_runs",
-    "weft_ir::program::TensorProgram as core::fmt::Display",
+    // Derived: operations are printed in explanations.
     "weft_ir::op::Op as core::fmt::Debug",
-    "weft::device::Device>::trace_explain",
-    "weft::device::tensor::Tensor>::explain",
-    // Races, in idle moments.
-    "weft_compile::tune::race::",
-    "weft_compile::tune::contest::Workload>::runner",
-    "weft::device::tuner::Tuner>::begin",
-    "weft::device::tuner::Tuner>::finish",
-    "weft_runtime::runtime::Runtime>::time",
-    "weft_runtime::runs::measure::",
+    // An instance of a function that everybody needs: races run in idle moments.
     "weft_wasm::read::promise::<weft_wasm::tune::",
-    // Files of MNIST's kind, which are compressed.
-    "weft_wasm::data::",
-    "weft::data::",
+    // Of dependencies: files are compressed seldom, formats are named in errors, angles are seldom beyond a million, and numbers in programs seldom
+    // have remainders.
     "miniz_oxide::",
-    "weft_wasm::canvas::canvas_",
-    "weft::optim::muon::",
-    "weft::optim::factored::",
-    "weft::optim::adaptive::",
-    "weft_wasm::learning::seldom",
-    "weft_wasm::learning::optimizer_states",
-    "weft::optim::optax::Optax as weft::optim::Rule>::update",
-    "weft::optim::optax::Optax as weft::optim::Rule>::numbers",
-    "weft::optim::optax::Optax as weft::optim::Rule>::facts",
-    // How kernels and formats are told of, angles of more than a million, and remainders of numbers in a program.
-    "weft_ir::kernel::print::",
-    "weft_ir::kernel::Kernel as core::fmt::Display",
     "wgpu_types::texture::format::TextureFormat as core::fmt::Debug",
     "compiler_builtins::math::libm_math::rem_pio2_large::",
     "compiler_builtins::math::libm_math::fmod::",
-    // The CPU device.
-    "weft_ir::interpret::",
 ];
 
 /// What `wasm-opt` does. More optimisation makes the file smaller but its gzip, which is what is downloaded, larger. What is hardly longer than its
@@ -275,14 +165,22 @@ fn optimise(bound: &Path) -> Result<()> {
     let wasm = format!("{CORE}_bg.wasm");
     let declarations = [format!("{CORE}.d.ts"), format!("{wasm}.d.ts")];
     // These decide the outcome as the options do.
-    let decisive = ["package-lock.json", "xtask/src/glue.rs", "xtask/src/arrange.rs", "xtask/src/split.rs"];
+    let decisive = [
+        "package-lock.json",
+        "xtask/src/glue.rs",
+        "xtask/src/arrange.rs",
+        "xtask/src/deferred.rs",
+        "xtask/src/split.rs",
+    ];
     let inputs = [vec![from.clone()], within_root(&decisive)].concat();
     let written = [wasm.clone(), REST.to_owned(), "core.js".to_owned(), "core.d.ts".to_owned()];
+    let marks = marks()?;
+    let marked: Vec<String> = marks.iter().map(Mark::to_string).collect();
     let outputs: Vec<PathBuf> = declarations.iter().chain(&written).map(|name| to.join(name)).collect();
     Step {
         name: "optimise",
         inputs: &inputs,
-        options: &[&OPTIMISE[..], &ARRANGE, &FEATURES, &APART].concat().join(" "),
+        options: &format!("{} {}", [&OPTIMISE[..], &ARRANGE, &FEATURES].concat().join(" "), marked.join(" ")),
         outputs: &outputs,
     }
     .run(|| {
@@ -299,10 +197,17 @@ fn optimise(bound: &Path) -> Result<()> {
         }
         let whole = from.join(&wasm);
         let whole = fs::read(&whole).map_err(Error::file("read", &whole))?;
-        let parts = split::split(&whole, &APART)?;
+        let parts = split::split(&whole, &marks)?;
         shrink(&parts.main, &to.join(&wasm))?;
         shrink(&parts.rest, &to.join(REST))
     })
+}
+
+/// What is deferred: what the sources mark, and what they cannot.
+fn marks() -> Result<Vec<Mark>> {
+    let root = |folder: &str| paths::root().join("crate").join(folder).join("src/lib.rs");
+    let marked = deferred::marks(&CRATES.map(|(folder, name)| (name, root(folder))))?;
+    Ok(marked.into_iter().chain(UNMARKED.map(Mark::prefix)).collect())
 }
 
 /// Makes `part` small, and its gzip.

@@ -9,6 +9,7 @@ mod bench;
 mod browser;
 mod build;
 mod comparison;
+mod deferred;
 mod error;
 mod generate;
 mod glue;

@@ -13,6 +13,7 @@
 //! that is the first export's value names the module of all imports: parts of different builds do
 //! not fit together, and instantiating them fails.
 
+use crate::deferred::Mark;
 use crate::error::{Error, Result};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -36,18 +37,18 @@ pub struct Parts {
     pub rest: Vec<u8>,
 }
 
-/// Splits `wasm`, which must have names: functions whose path begins with one of `apart`, and what only they lead to, become the rest. Errors with
-/// `Check` where no path begins so: what an entry meant was renamed, moved or deleted.
-pub fn split(wasm: &[u8], apart: &[&str]) -> Result<Parts> {
+/// Splits `wasm`, which must have names: functions that `marks` defer, and what only they lead to, become the rest. Errors with `Check` where a mark
+/// defers no function: it was deleted, or the compiler inlines it everywhere.
+pub fn split(wasm: &[u8], marks: &[Mark]) -> Result<Parts> {
     let whole = Whole::read(wasm).map_err(unexpected)?;
-    let unmatched = whole.unmatched(apart);
-    if !unmatched.is_empty() {
+    let idle = whole.idle(marks);
+    if !idle.is_empty() {
         return Err(Error::Check(format!(
-            "no function of the WebAssembly has a path that begins with {}: see APART in xtask/src/build.rs",
-            unmatched.join(", ")
+            "no function of the WebAssembly is one of {}: remove what defers them",
+            idle.join(", ")
         )));
     }
-    let moved = whole.moved(apart);
+    let moved = whole.moved(marks);
     let cut = Cut::new(&whole, moved);
     let main = main_part(wasm, &whole, &cut).map_err(unexpected)?;
     let rest = rest_part(&whole, &cut).map_err(unexpected)?;
@@ -184,20 +185,20 @@ impl<'a> Whole<'a> {
         function.checked_sub(self.imported).map_or(&[], |at| &self.calls[at as usize])
     }
 
-    /// Those of `apart` with which no function's path begins.
-    fn unmatched<'b>(&self, apart: &[&'b str]) -> Vec<&'b str> {
-        let is_there = |part: &str| {
-            self.names.iter().any(|(function, path)| *function >= self.imported && begins(path, part))
-        };
-        apart.iter().copied().filter(|part| !is_there(part)).collect()
+    /// Marks that defer no function.
+    fn idle(&self, marks: &[Mark]) -> Vec<String> {
+        let paths =
+            || self.names.iter().filter(|(function, _)| **function >= self.imported).map(|(_, path)| path);
+        marks.iter().filter(|mark| !paths().any(|path| mark.defers(path))).map(Mark::to_string).collect()
     }
 
-    /// The functions of these paths, and those that nothing else leads to.
-    fn moved(&self, apart: &[&str]) -> BTreeSet<u32> {
-        let named = |function: &u32| {
-            *function >= self.imported
-                && self.names.get(function).is_some_and(|path| apart.iter().any(|part| begins(path, part)))
-        };
+    /// The functions that are deferred, and those that nothing else leads to.
+    fn moved(&self, marks: &[Mark]) -> BTreeSet<u32> {
+        let deferred = self.names.iter().filter(|(function, path)| {
+            **function >= self.imported && marks.iter().any(|mark| mark.defers(path))
+        });
+        let deferred: HashSet<u32> = deferred.map(|(function, _)| *function).collect();
+        let named = |function: &u32| deferred.contains(function);
         let mut stays = HashSet::new();
         let mut next: Vec<u32> = self.exported.iter().chain(&self.listed).copied().collect();
         while let Some(function) = next.pop() {
@@ -240,14 +241,6 @@ fn path(name: &str) -> String {
     }
     path += rest;
     path.trim_start_matches(['<', '&', '(', '[', '*']).to_owned()
-}
-
-/// Whether a path begins with `part`, in which one `*` may stand for anything.
-fn begins(path: &str, part: &str) -> bool {
-    match part.split_once('*') {
-        Some((before, after)) => path.strip_prefix(before).is_some_and(|rest| rest.contains(after)),
-        None => path.starts_with(part),
-    }
 }
 
 /// Where the two meet.
@@ -536,14 +529,14 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_that_no_function_has_is_refused() {
-        let refused = split(&module(), &["x::rare", "x::gone", "log"]).err().unwrap().to_string();
-        assert!(refused.contains("begins with x::gone, log:"), "{refused}");
+    fn a_mark_that_defers_nothing_is_refused() {
+        let refused = split(&module(), &["x::rare", "x::gone", "log"].map(Mark::prefix)).err().unwrap();
+        assert!(refused.to_string().contains("is one of x::gone, log:"), "{refused}");
     }
 
     #[test]
     fn what_moved_is_entered_through_slots_and_calls_back_by_place() {
-        let parts = split(&module(), &["x::*re::b"]).unwrap();
+        let parts = split(&module(), &[Mark::prefix("x::*re::b")]).unwrap();
         let (main, rest) = (Whole::read(&parts.main).unwrap(), Whole::read(&parts.rest).unwrap());
         assert_eq!((main.imported, main.tables[0].initial), (2, 6));
         let entry = operators(&main.bodies[1]);
@@ -573,9 +566,9 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_names_nothing_is_refused() {
-        assert!(split(&module(), &["x::absent"]).is_err());
-        assert!(split(b"\0asm", &["x::rare"]).is_err());
+    fn what_cannot_be_split_is_refused() {
+        assert!(split(&module(), &[Mark::prefix("x::absent")]).is_err());
+        assert!(split(b"\0asm", &[Mark::prefix("x::rare")]).is_err());
     }
 
     #[test]

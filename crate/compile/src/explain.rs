@@ -1,5 +1,7 @@
 //! Explanations: every stage of a compilation, from the canonical program to WGSL and memory, as a
 //! value, as text and as JSON.
+//!
+//! Deferred: an explanation is asked for by hand.
 
 use crate::cluster::Cluster;
 use crate::cluster::Domain;

@@ -141,6 +141,7 @@ impl std::ops::Index<ProgramId> for TensorProgram {
     }
 }
 
+/// Deferred: programs are printed in explanations.
 impl fmt::Display for TensorProgram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mut buffers, mut scalars) = (0, 0);

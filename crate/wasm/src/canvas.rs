@@ -30,6 +30,8 @@ pub fn can_draw() -> bool {
 }
 
 /// Makes a canvas drawable and gives its number.
+///
+/// Deferred: few programs draw on a canvas of their own.
 #[wasm_bindgen]
 pub fn canvas_surface(canvas: OffscreenCanvas) -> Result<u32> {
     let device = device()?;
@@ -41,6 +43,8 @@ pub fn canvas_surface(canvas: OffscreenCanvas) -> Result<u32> {
 }
 
 /// Lets go of a canvas.
+///
+/// Deferred: few programs draw on a canvas of their own.
 #[wasm_bindgen]
 pub fn canvas_drop(number: u32) {
     let surface = SURFACES.with_borrow_mut(|all| all.get_mut(number as usize).and_then(Option::take));
@@ -49,6 +53,8 @@ pub fn canvas_drop(number: u32) {
 
 /// Draws a tensor over a whole canvas: [height, width], or [height, width, 3 or 4]. Says whether it did; if not, it must be tried again when the
 /// device is idle.
+///
+/// Deferred: few programs draw on a canvas of their own.
 #[wasm_bindgen]
 pub fn canvas_draw(number: u32, x: u32, low: f32, high: f32, colormap: &str, flip: bool) -> Result<bool> {
     let device = device()?;

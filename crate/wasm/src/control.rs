@@ -24,6 +24,8 @@ const OPERATIONS: [(&str, bool); 5] =
 
 /// Begins a region of the operation `name`. Gives what stands for the index of a loop that counts from `from`, for the state, and for slices of
 /// `xs`.
+///
+/// Deferred: few programs have loops or branches.
 #[wasm_bindgen]
 pub fn region_begin(name: &str, from: i32, state: &[u32], xs: &[u32]) -> Result<Vec<u32>> {
     let device = device()?;
@@ -68,6 +70,8 @@ fn references(tensors: &[Tensor]) -> Vec<&Tensor> {
 
 /// Closes the innermost region as a loop of `iterations` at most (negative: no end), as long as `condition` holds (0: always). Gives what is
 /// carried in the end, then what is stacked.
+///
+/// Deferred: few programs have loops or branches.
 #[wasm_bindgen]
 pub fn loop_close(
     state: &[u32],
@@ -98,6 +102,8 @@ pub fn loop_close(
 }
 
 /// Closes the innermost region as a branch between `count` lists of results, given one after the other.
+///
+/// Deferred: few programs have loops or branches.
 #[wasm_bindgen]
 pub fn branch_close(selector: u32, operands: &[u32], lists: &[u32], count: usize) -> Result<Vec<u32>> {
     let region = innermost()?;

@@ -1,5 +1,7 @@
 //! Files of tensors, read into typed arrays; copies of tensors from and to buffers of the caller's
 //! WebGPU code.
+//!
+//! Deferred: few programs read compressed files.
 
 use crate::error::Result;
 use crate::memory::filled;

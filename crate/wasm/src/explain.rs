@@ -5,12 +5,16 @@ use crate::session::{device, with, with_all};
 use wasm_bindgen::prelude::*;
 
 /// What reading a tensor now would run.
+///
+/// Deferred: an explanation is asked for by hand.
 #[wasm_bindgen]
 pub fn explain_tensor(x: u32) -> Result<String> {
     Ok(with("explain", x, |x| Ok(x.explain()?.json()))?)
 }
 
 /// Ends capturing, and tells what a call of the captured function would run.
+///
+/// Deferred: an explanation is asked for by hand.
 #[wasm_bindgen]
 pub fn trace_explain(outputs: &[u32]) -> Result<String> {
     let device = device()?;
@@ -25,6 +29,8 @@ pub fn label_runs(label: u32) -> Result<()> {
 }
 
 /// What ran under a label: how often each program did, then what it is.
+///
+/// Deferred: an explanation is asked for by hand.
 #[wasm_bindgen]
 pub fn explain_runs(label: u32) -> Result<Vec<String>> {
     let runs = device()?.explain_runs(label)?;

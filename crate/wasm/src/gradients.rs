@@ -50,6 +50,8 @@ pub fn vjp(outputs: &[u32], cotangents: &[u32], marks: &[u32]) -> Result<Vec<u32
 }
 
 /// The derivatives of the outputs along tangents of the marks.
+///
+/// Deferred: few programs differentiate forwards.
 #[wasm_bindgen]
 pub fn jvp(outputs: &[u32], marks: &[u32], tangents: &[u32]) -> Result<Vec<u32>> {
     three("jvp", [outputs, marks, tangents], |device, [outputs, marks, tangents]| {
@@ -65,6 +67,8 @@ pub fn stand_in(x: u32) -> Result<u32> {
 }
 
 /// The outputs with stand-ins exchanged for tensors.
+///
+/// Deferred: few programs linearise.
 #[wasm_bindgen]
 pub fn substitute(outputs: &[u32], stand_ins: &[u32], xs: &[u32]) -> Result<Vec<u32>> {
     three("linearize", [outputs, stand_ins, xs], |device, [outputs, stand_ins, xs]| {
@@ -73,6 +77,8 @@ pub fn substitute(outputs: &[u32], stand_ins: &[u32], xs: &[u32]) -> Result<Vec<
 }
 
 /// The derivatives of each output by each mark, output by output.
+///
+/// Deferred: few programs need whole Jacobians.
 #[wasm_bindgen]
 pub fn jacobians(outputs: &[u32], marks: &[u32], reverse: bool) -> Result<Vec<u32>> {
     three("jacobian", [outputs, marks, &[]], |device, [outputs, marks, _]| {
@@ -86,6 +92,8 @@ thread_local! {
 }
 
 /// Opens a batch. Every call needs a [`batch_end`].
+///
+/// Deferred: few programs call `vmap`.
 #[wasm_bindgen]
 pub fn batch_begin() -> Result<()> {
     let batch = device()?.begin_batch()?;
@@ -101,6 +109,8 @@ pub fn batch_end() {
 }
 
 /// What stands for one member's part of `x`.
+///
+/// Deferred: few programs call `vmap`.
 #[wasm_bindgen]
 pub fn batch_input(x: u32, axis: i32) -> Result<u32> {
     let device = device()?;
@@ -111,6 +121,8 @@ pub fn batch_input(x: u32, axis: i32) -> Result<u32> {
 const NO_AXIS: i32 = i32::MIN;
 
 /// The outputs for all members of the innermost batch.
+///
+/// Deferred: few programs call `vmap`.
 #[wasm_bindgen]
 pub fn batch_outputs(
     outputs: &[u32],
@@ -154,6 +166,8 @@ const DERIVATIVES: [(&str, Derivative); 3] = [
 ];
 
 /// Begins a function with a derivative of its own: what stands for its inputs. Every call needs a [`custom_end`] or [`custom_abort`].
+///
+/// Deferred: few programs give derivatives of their own.
 #[wasm_bindgen]
 pub fn custom_begin(name: &str, inputs: &[u32]) -> Result<Vec<u32>> {
     let (device, (name, _)) = (device()?, named(&DERIVATIVES, name)?);
@@ -179,6 +193,8 @@ pub fn custom_seed(x: u32) -> Result<u32> {
 }
 
 /// Ends the function begun last, with its results and the derivatives that its rule makes of the seeds; `again` where it called itself.
+///
+/// Deferred: few programs give derivatives of their own.
 #[wasm_bindgen]
 pub fn custom_end(
     name: &str,

@@ -114,6 +114,8 @@ fn cells(op: &str, parameters: &[u32]) -> weft::Result<Vec<Parameter>> {
 }
 
 /// An optimizer by a deferred rule: `xtask/src/build.rs` knows this function by its name.
+///
+/// Deferred: most training uses SGD or Adam.
 #[inline(never)]
 fn seldom(rule: u32, parameters: &[u32], options: &[f64]) -> weft::Result<Optimizer> {
     let at = |n: usize| options.get(n).copied().unwrap_or(f64::NAN);
@@ -192,6 +194,8 @@ fn made(name: &str, parameters: &[u32], rule: impl Rule) -> weft::Result<Optimiz
 }
 
 /// Handles of what an optimizer keeps of one of its parameters: they are parameters, to be read and assigned.
+///
+/// Deferred: most training uses SGD or Adam.
 #[wasm_bindgen]
 pub fn optimizer_states(number: u32, parameter: u32) -> Result<Vec<u32>> {
     let optimizer = optimizer(number)?;

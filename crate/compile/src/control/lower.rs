@@ -32,6 +32,8 @@ pub fn lower(program: &TensorProgram, limits: &Limits) -> Result<TensorProgram> 
 }
 
 /// A program being made of others.
+///
+/// Deferred: few programs have loops or branches.
 struct Inliner<'a> {
     limits: &'a Limits,
     program: TensorProgram,
@@ -326,6 +328,8 @@ fn invariant_states(it: &Loop) -> Vec<bool> {
 
 /// What a copy, made so that each result is a node of its own, is a copy of; any other node is
 /// itself.
+///
+/// Deferred: few programs have loops or branches.
 fn uncut(program: &TensorProgram, id: ProgramId) -> ProgramId {
     if program[id].op == Op::Cut { program[id].inputs[0] } else { id }
 }

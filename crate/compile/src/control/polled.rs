@@ -1,6 +1,8 @@
 //! Loops that the device is asked about: while such a loop runs, the host asks now and then whether
 //! it goes on. They are those without a limit, and those whose limit is so far away that most end
 //! long before it.
+//!
+//! Deferred: few programs have loops or branches.
 
 use super::lower::{BodyBuilder, absorb_slices, as_one_kernel, lower_program, reads_index, repeats};
 use crate::limits::Limits;

@@ -4,6 +4,8 @@
 //!
 //! A gate always runs, also within what is not chosen itself: it closes then, since the gate around
 //! it is closed.
+//!
+//! Deferred: few programs have loops or branches.
 
 use crate::lower::builder::KernelBuilder;
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Kernel, Space, Stmt};

@@ -1,5 +1,7 @@
 //! Dispatches of loops and branches. Their programs' dispatches lie within those of the program
 //! around them: repeated, or behind a gate.
+//!
+//! Deferred: few programs have loops or branches.
 
 use super::donate;
 use super::executable::{Carried, Dispatch, Repeat, Slot, Uniform};
@@ -24,6 +26,8 @@ const FIRST_POLL: usize = 2;
 impl Assembly<'_> {
     /// Adds the dispatches of a loop's body, and that they are repeated. A function of its own, for
     /// few programs need it.
+    ///
+    /// Deferred: few programs have loops or branches.
     #[inline(never)]
     pub(crate) fn add_loop(
         &mut self,
@@ -315,6 +319,8 @@ impl Assembly<'_> {
 
     /// Adds the dispatches of a branch's programs, behind a gate that opens for one of them. All
     /// store in the same slots. A function of its own as well.
+    ///
+    /// Deferred: few programs have loops or branches.
     #[inline(never)]
     pub(crate) fn add_branch(
         &mut self,

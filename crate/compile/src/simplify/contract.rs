@@ -363,6 +363,7 @@ fn contract_windows(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> 
     if to.limits.fallback || is_small { None } else { arrange_windows(to, parts) }
 }
 
+/// Deferred: few programs contract windows.
 #[inline(never)]
 fn arrange_windows(to: &mut Rewriter, parts: Parts) -> Option<ProgramId> {
     let Parts { mut axes, operands, free, .. } = parts;

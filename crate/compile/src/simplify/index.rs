@@ -148,6 +148,8 @@ fn scatter_sorted(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
 }
 
 /// A function of its own, for few programs need it.
+///
+/// Deferred: few programs index by tensors.
 #[inline(never)]
 fn scattered_in_order(to: &mut Rewriter, node: &ProgramNode) -> ProgramId {
     let [base, indices, updates] = [0, 1, 2].map(|n| node.inputs[n]);

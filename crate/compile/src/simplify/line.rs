@@ -52,6 +52,7 @@ fn block_of(before: usize, extent: usize, after: usize) -> usize {
     }
 }
 
+/// Deferred: few programs scan.
 fn scan_in_blocks(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let Op::Scan(scan) = node.op else { return None };
     let (axis, x) = (scan.axis, node.inputs[0]);

@@ -4,6 +4,8 @@
 //! A region has several results, read by `Op::Part`: rules here get and give one entry for each of
 //! them. What is carried depends on what was carried before, so which of it has a derivative, or a
 //! batch, is found by going round until nothing is added.
+//!
+//! Deferred: few programs have loops or branches.
 
 use super::batch::{Item, whole};
 use super::opened::open;

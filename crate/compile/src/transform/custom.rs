@@ -1,6 +1,8 @@
 //! Custom derivatives and checkpoints. A checkpoint is computed again where it is differentiated; a
 //! rule that the user gave replaces the derivative, transposed for the mode that it was not given
 //! for.
+//!
+//! Deferred: few programs give derivatives of their own.
 
 use super::batch::{self, Item};
 use super::program;

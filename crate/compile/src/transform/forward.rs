@@ -4,6 +4,8 @@
 //! own transpose: the rule that pulls a cotangent back also pushes a tangent on. Linear primitives
 //! do to tangents what they do to values, and a reduction's tangent is a sum of the input's,
 //! weighted with what a cotangent of ones would become.
+//!
+//! Deferred: few programs differentiate forwards.
 
 use super::opened::opened;
 use super::reverse::Step;

@@ -27,6 +27,8 @@ fn is_ruled(op: &Op) -> bool {
 
 /// The values that a pass over a segment with such functions reads, of the nodes for which they are
 /// others than the nodes themselves.
+///
+/// Deferred: only second derivatives of custom rules need it.
 pub(super) fn opened(emit: &mut dyn Build, segment: &Segment) -> Result<HashMap<Ref, Ref>> {
     let mut values: HashMap<Ref, Ref> = HashMap::default();
     let mut results: HashMap<Ref, Vec<Ref>> = HashMap::default();
@@ -63,6 +65,8 @@ pub(super) fn opened(emit: &mut dyn Build, segment: &Segment) -> Result<HashMap<
 }
 
 /// A program that computes the same without such functions.
+///
+/// Deferred: only second derivatives of custom rules need it.
 pub(super) fn open(program: &TensorProgram) -> Result<TensorProgram> {
     if !program.nodes.iter().any(|node| has_rules(&node.op)) {
         return Ok(program.clone());
@@ -93,6 +97,8 @@ pub(super) fn open(program: &TensorProgram) -> Result<TensorProgram> {
 }
 
 /// A region whose programs are open.
+///
+/// Deferred: only second derivatives of custom rules need it.
 fn open_region(op: &Op) -> Result<Op> {
     Ok(match op {
         Op::Loop(it) => Op::Loop(Rc::new(Loop { body: open(&it.body)?, ..(**it).clone() })),

@@ -4,6 +4,8 @@
 //! element is a new record, which takes it over. The recurrence is solved in log₂ n steps (W. D.
 //! Hillis and G. L. Steele, "Data Parallel Algorithms", 1986), and runs the other way for
 //! cotangents.
+//!
+//! Deferred: few programs scan.
 
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::{Binary, Coefficient, Compare, Op, ReduceOp, Scan, Unary, View};

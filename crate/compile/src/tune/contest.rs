@@ -53,6 +53,8 @@ impl Workload {
     /// The candidates that are worth a race, first the one that the estimates choose. What scatters
     /// take depends on where the updates go, which spare memory does not tell (zeros all go to one
     /// place): of them there is but that one.
+    ///
+    /// Deferred: races run in idle moments.
     pub fn runners(&self, limits: &Limits) -> Vec<Choice> {
         let (mut all, scatters) = self.with(limits, |problem| {
             let is_scatter = |id: &ProgramId| matches!(problem.program[*id].op, Op::Scatter { .. });
@@ -70,6 +72,8 @@ impl Workload {
 
     /// The cluster with one of its candidates. `None` where that would take more of the device than
     /// can be spared, or is more than it has.
+    ///
+    /// Deferred: races run in idle moments.
     pub fn runner(&self, limits: &Limits, choice: Choice) -> Option<Executable> {
         self.with(limits, |problem| {
             let lowered = choice.family().anchor(problem)?.lower(problem, choice.numbers());

@@ -11,6 +11,8 @@
 //! clearly behind leave (after K. Jamieson and A. Talwalkar, "Non-stochastic Best Arm
 //! Identification", 2016, successive halving). The one that served keeps its place unless another
 //! is faster by more than noise.
+//!
+//! Deferred: races run in idle moments.
 
 use weft_ir::order;
 

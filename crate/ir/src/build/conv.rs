@@ -102,6 +102,8 @@ impl dyn Build + '_ {
     ///
     /// By itself, not within [`Self::convolution`], so that it can come with what is fetched when
     /// it is called.
+    ///
+    /// Deferred: few convolutions of a first page have strides in their gradient.
     #[inline(never)]
     fn phased(&mut self, it: &Conv, n: usize, x: Ref, w: Ref) -> Result<Ref> {
         let (wide, kernel, dtype) = (self.shape(x), self.shape(w), self.dtype(x));

@@ -3,6 +3,8 @@
 //! It is what rules, kernels and gradients are tested against, and, over f32, Weft's CPU device. It
 //! trusts that the program is well formed ([`crate::verify`]). Results are dropped as soon as their
 //! last reader has run.
+//!
+//! Deferred: only the CPU device interprets.
 
 mod contract;
 mod control_flow;

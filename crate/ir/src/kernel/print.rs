@@ -1,9 +1,12 @@
 //! Kernel printer: a kernel's declarations, then its statements with their expressions written out.
 //! For people; it numbers arrays and locals as the verifier does.
+//!
+//! Deferred: kernels are printed in explanations.
 
 use super::{BinaryOp, Builtin, Expr, ExprId, Kernel, LocalId, Space, Stmt, UnaryOp};
 use std::fmt::{self, Display, Formatter};
 
+/// Deferred: kernels are printed in explanations.
 impl Display for Kernel {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let [x, y, z] = self.workgroup;

@@ -5,6 +5,8 @@
 //! others and a loop without end can be abandoned.
 //!
 //! In a browser the news of the mapping goes on; natively the caller waits, as for everything.
+//!
+//! Deferred: few programs have loops or branches.
 
 use super::progress::{Progress, RunState, Stop};
 use crate::device::health::PendingErrors;

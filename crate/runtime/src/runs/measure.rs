@@ -1,5 +1,7 @@
 //! Timing of kernels: a program runs several times in one pass, timed by the device's timestamps
 //! where it has them, else by the clock from the submit to the notification of its end.
+//!
+//! Deferred: races run in idle moments.
 
 use crate::device::clock::now;
 use crate::device::health::PendingErrorSet;
@@ -104,6 +106,8 @@ impl Runtime {
     /// one from the submit to the news of its end. Programs with loops, and dispatches that are run
     /// in pieces or counted by others, are not for this: `Internal`. Other errors as
     /// [`Runtime::run`].
+    ///
+    /// Deferred: races run in idle moments.
     pub fn time(
         &self,
         prepared: &Rc<Prepared>,

@@ -1,6 +1,8 @@
 //! Files of tensors: IDX, the format of MNIST and its relatives, gzip included, and decompression for archives.
 //!
 //! A file that is corrupt, cut short or too long is an error of kind `Format` that says what was expected and what was found.
+//!
+//! Deferred: few programs read compressed files.
 
 mod deflate;
 mod gzip;

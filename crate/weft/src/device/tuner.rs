@@ -258,6 +258,8 @@ impl Tuner {
     }
 
     /// Begins the next race, if there is one to be had.
+    ///
+    /// Deferred: races run in idle moments.
     fn begin(&self, runtime: &Runtime) -> Option<Racing> {
         let mut wishes = self.wishes.borrow_mut();
         let Wish { key, workload, serving } = (!wishes.is_empty()).then(|| wishes.remove(0))?;
@@ -301,6 +303,8 @@ impl Tuner {
     }
 
     /// Notes who won.
+    ///
+    /// Deferred: races run in idle moments.
     fn finish(&self, Racing { key, race, runners, .. }: Racing) {
         let Some(Outcome { winner, medians, spread }) = race.outcome() else { return };
         let mut text = key.to_string();

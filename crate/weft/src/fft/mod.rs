@@ -4,6 +4,8 @@
 //! Tukey 1965): transforms of one divisor across, factors of unit length, transforms of the other, which reads transposed. Where a large prime divides
 //! the length, it is a convolution (L. Bluestein 1970). Numbers are pairs along a first axis, `[2, outer, n, inner]`, so that nothing is transposed
 //! for an axis. All factors of unit length come from tables that are computed in f64.
+//!
+//! Deferred: few programs transform to frequencies.
 
 pub mod complex;
 pub mod stft;

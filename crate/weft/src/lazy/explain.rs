@@ -66,6 +66,8 @@ impl Device {
     /// assigns. What the function reads from outside and nothing has computed yet is part of it.
     ///
     /// Errors with `Trace` when nothing is being captured, with `Disposed`, and as compiling does.
+    ///
+    /// Deferred: an explanation is asked for by hand.
     pub fn trace_explain(&self, outputs: &[&Tensor]) -> Result<Explanation> {
         let trace = self.take_trace()?;
         let mut roots = outputs.iter().map(|t| self.node("explain", t)).collect::<Result<Vec<_>>>()?;
@@ -129,6 +131,8 @@ impl Tensor {
     /// needed, and the parameters that are computed along. Of a tensor that has its value, the empty program.
     ///
     /// Errors with `Trace` for what depends on an input of a function that is being captured, with `Disposed`, and as compiling does.
+    ///
+    /// Deferred: an explanation is asked for by hand.
     pub fn explain(&self) -> Result<Explanation> {
         let device = self.device();
         let id = device.node("explain", self)?;

@@ -3,6 +3,8 @@
 //!
 //! Where such a number is a placeholder and meets integers, another scalar of the captured function replaces it, its *twin*: the call writes the number
 //! there too, as an integer, and refuses one that the dtype does not hold.
+//!
+//! Deferred: numbers of captured functions seldom meet integers.
 
 use crate::device::cell::{Towards, Trace, Twin, Use, trace_error};
 use crate::device::tensor::Tensor;
@@ -88,6 +90,8 @@ impl Tensor {
     }
 
     /// This plain number as a tensor of `dtype`. Errors with `Value` where it is known and does not fit; the call that gives it errs otherwise.
+    ///
+    /// Deferred: numbers of captured functions seldom meet integers.
     pub(crate) fn given_as(&self, name: &str, dtype: DType) -> Result<Tensor> {
         if !dtype.is_integer() {
             return build::cast(name, self, dtype);
@@ -113,6 +117,8 @@ impl Tensor {
     }
 
     /// The scalar of what is used of this number.
+    ///
+    /// Deferred: numbers of captured functions seldom meet integers.
     fn used_as(&self, name: &str, used: Use, dtype: DType) -> Result<Tensor> {
         let device = self.device();
         if let Some(number) = self.known_number() {

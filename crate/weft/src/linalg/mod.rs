@@ -3,6 +3,8 @@
 //! Factorizations are loops over columns or rotations, so that neither the number of kernels nor the time to compile grows with the matrix.
 //! What is singular, or not positive definite, gives NaN or infinities, as in JAX. Each has the derivative that mathematics gives it, as a function
 //! of its results; those are used for derivatives of derivatives too.
+//!
+//! Deferred: few programs factorise matrices.
 
 mod construct;
 mod divide_and_conquer;

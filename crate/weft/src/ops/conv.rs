@@ -198,6 +198,8 @@ impl Tensor {
     /// `Padding::Same` it has as many as the input, times the stride.
     ///
     /// Errors as [`Tensor::conv`].
+    ///
+    /// Deferred: few networks convolve transposed.
     pub fn conv_transpose(&self, kernel: &Tensor, how: &Convolution, extra: &[usize]) -> Result<Tensor> {
         let name = "convTranspose";
         let n = how.check(name, self, kernel)?;

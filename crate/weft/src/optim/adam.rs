@@ -69,6 +69,8 @@ impl Rule for Adam {
 }
 
 /// Adam by the largest gradient in place of the second moment (Kingma & Ba 2015, algorithm 2), as `torch.optim.Adamax`.
+///
+/// Deferred: most training uses SGD or Adam.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Adamax {
     /// Learning rate.
@@ -108,6 +110,8 @@ impl Rule for Adamax {
 }
 
 /// Steps of one size along the sign of an average (Chen et al. 2023); the weight decay is decoupled.
+///
+/// Deferred: most training uses SGD or Adam.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Lion {
     /// Learning rate.

@@ -1,4 +1,6 @@
 //! Optimizers that divide by the size of the gradients so far, as PyTorch's of the same names.
+//!
+//! Deferred: most training uses SGD or Adam.
 
 use super::{Facts, Rule, Step, average, decayed};
 use crate::device::tensor::Tensor;

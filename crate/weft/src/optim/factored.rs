@@ -1,4 +1,6 @@
 //! Adafactor and SM3: second moments as sums over the axes of a parameter, or maxima along them, instead of a number for each element.
+//!
+//! Deferred: most training uses SGD or Adam.
 
 use super::{Facts, Rule, Step, average};
 use crate::device::tensor::Tensor;

@@ -1,4 +1,6 @@
 //! Muon (Jordan et al. 2024): matrices step along the nearest orthogonal matrix to their momentum, all else as AdamW does.
+//!
+//! Deferred: most training uses SGD or Adam.
 
 use super::{Adam, Facts, Rule, Step, average};
 use crate::device::tensor::Tensor;

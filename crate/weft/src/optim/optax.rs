@@ -101,6 +101,7 @@ fn in_proportion(step: &Tensor, p: &Tensor, share: &Tensor, eps: &Tensor) -> Res
 }
 
 impl Rule for Optax {
+    /// Deferred: most training uses SGD or Adam.
     fn facts(&self) -> Facts {
         use OptaxRule::*;
         let (name, states) = match self.rule {
@@ -139,6 +140,7 @@ impl Rule for Optax {
         }
     }
 
+    /// Deferred: most training uses SGD or Adam.
     fn numbers(&self, step: i32, lr: f64) -> Vec<f64> {
         let (b1, b2) = self.betas;
         let first = if step == 1 { 1.0 } else { 0.0 };
@@ -177,6 +179,7 @@ impl Rule for Optax {
         numbers
     }
 
+    /// Deferred: most training uses SGD or Adam.
     fn update(&self, step: Step<'_>) -> Result<Vec<Tensor>> {
         let Step { parameter: p, gradient: g, state, .. } = step;
         let [b1, rest1, b2, rest2, lr, eps, decay, whole1, whole2, own, other, later, first, whole3] =

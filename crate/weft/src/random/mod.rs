@@ -436,6 +436,8 @@ impl Stream {
 
     /// [`Stream::below`] of spans beyond 2¹⁶: the higher half of 64 random bits times the span. JAX takes a remainder by what is 0 in 32 bits, and some numbers come
     /// twice as often as others. By itself, so that it can come with what is fetched when it is called.
+    ///
+    /// Deferred: few draws span more than 2²⁴ integers.
     #[inline(never)]
     fn below_wide(&self, shape: &Shape, span: u64) -> Result<Tensor> {
         let high = self.half(shape, 0)?;

@@ -2,6 +2,8 @@
 //!
 //! A body sees its state, and anything from outside, which is read as it was when the loop was made. It may do whatever builds graph:
 //! nest loops, take gradients, read parameters. It cannot read values, since there are none yet, nor assign parameters.
+//!
+//! Deferred: few programs have loops or branches.
 
 use crate::device::Device;
 use crate::device::cell::{Region, trace_error};

@@ -2,6 +2,8 @@
 //!
 //! Outside of transforms they are just functions. Inside, what they compute becomes a program within the program, with the rule beside it
 //! as another, so that every transform can transform both.
+//!
+//! Deferred: few programs give derivatives of their own.
 
 use crate::device::Device;
 use crate::device::tensor::Tensor;

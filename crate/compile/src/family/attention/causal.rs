@@ -3,6 +3,8 @@
 //! The mask is found by what is computed: of a logit that is a choice between its score and a
 //! number, the condition is evaluated on trial. Whether softmax makes that number 0 is asked when
 //! the kernel runs, for numbers are not part of a program.
+//!
+//! Deferred: few programs attend.
 
 use super::recognise::{Attention, is_loaded};
 use crate::lower::coordinates::Extents;

@@ -59,6 +59,7 @@ pub(super) fn parts<'a>(problem: &Problem<'a>) -> Option<Parts<'a>> {
     Some(Parts { nodes, scores: Contraction::of(problem.program, nodes.scores)?, values })
 }
 
+/// Deferred: few programs attend.
 impl Parts<'_> {
     /// What softmax is taken of at a query and a key, given that score.
     pub fn logit(
@@ -162,6 +163,7 @@ impl Family for Attention {
     }
 }
 
+/// Deferred: few programs attend.
 impl Anchored for Parts<'_> {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
         let fits = |blocks: &&Blocks| blocks.fits(problem, self);
@@ -291,6 +293,8 @@ struct Memory {
 }
 
 /// The kernel.
+///
+/// Deferred: few programs attend.
 #[inline(never)]
 fn lower(problem: &Problem<'_>, parts: &Parts<'_>, blocks: Blocks) -> Stage {
     let (tiling, of_values) = (blocks.0, blocks.values(parts));

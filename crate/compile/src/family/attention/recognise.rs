@@ -58,6 +58,7 @@ pub struct Attention {
     pub causal: Option<Causal>,
 }
 
+/// Deferred: few programs attend.
 impl Attention {
     /// Where the logits have those of a query and a key of the contraction.
     pub fn logits_at(
@@ -105,6 +106,8 @@ struct Softmax {
 }
 
 /// The attention of a contraction whose left operand is a softmax, or views of one, if it is one.
+///
+/// Deferred: few programs attend.
 #[inline(never)]
 fn of_softmax(unfused: &Unfused<'_>, id: ProgramId, softmax: Softmax) -> Option<Pattern> {
     let Unfused { program, limits, readers, is_stored } = *unfused;

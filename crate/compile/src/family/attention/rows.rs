@@ -48,6 +48,7 @@ impl Family for AttentionRows {
     }
 }
 
+/// Deferred: few programs attend.
 impl SerialAttention<'_> {
     /// What an invocation does, in products.
     fn operations(&self, [rows, keys]: [u32; 2]) -> f64 {
@@ -64,6 +65,7 @@ impl SerialAttention<'_> {
     }
 }
 
+/// Deferred: few programs attend.
 impl Anchored for SerialAttention<'_> {
     fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
         let few = [[1, 1], [1, 8], [2, 4], [4, 4], [4, 8], [8, 4], [8, 8]];
@@ -93,6 +95,8 @@ impl Anchored for SerialAttention<'_> {
 }
 
 /// The kernel.
+///
+/// Deferred: few programs attend.
 #[inline(never)]
 fn lower(problem: &Problem<'_>, alone: &SerialAttention<'_>, [rows, together]: [u32; 2]) -> Stage {
     let (parts, tiles) = (&alone.0, alone.tiles(rows));

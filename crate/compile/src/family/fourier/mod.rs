@@ -35,6 +35,8 @@ const ELEMENT: f64 = 0.0014;
 pub struct Fourier;
 
 /// Lines to be transformed.
+///
+/// Deferred: few programs transform to frequencies.
 struct Lines {
     anchor: ProgramId,
     x: ProgramId,

@@ -76,6 +76,7 @@ impl Anchored for KernelLoop {
         NODE * times as f64 * self.shape.size() as f64
     }
 
+    /// Deferred: few programs have loops or branches.
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
         let [workgroup] = numbers.get();
         let (nothing, around) = (HashMap::default(), &self.around);
@@ -97,6 +98,7 @@ impl Anchored for KernelLoop {
     }
 }
 
+/// Deferred: few programs have loops or branches.
 impl KernelLoop {
     /// A function of its own, for few programs need it.
     #[inline(never)]

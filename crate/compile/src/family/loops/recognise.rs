@@ -1,5 +1,7 @@
 //! Recognition of loops that run inside one kernel: each element of the state depends only on that
 //! element and on tensors from outside.
+//!
+//! Deferred: few programs have loops or branches.
 
 use crate::cluster::compared::mark_compared;
 use crate::limits::MAX_OPERATIONS;

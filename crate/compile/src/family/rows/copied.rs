@@ -33,6 +33,8 @@ const FOUND: f64 = 0.15;
 pub struct CopiedRows;
 
 /// Rows that could be copied.
+///
+/// Deferred: short rows need no copies.
 struct Copies {
     reductions: Reductions,
     /// The tensors that are.
@@ -66,6 +68,8 @@ impl Family for CopiedRows {
 }
 
 /// What of many short rows may be copied, if any.
+///
+/// Deferred: short rows need no copies.
 #[inline(never)]
 fn copies<'a>(problem: &Problem<'a>, reductions: Reductions) -> Option<Box<dyn Anchored + 'a>> {
     let nodes = copied(problem, &reductions).filter(|nodes| (1..=MOST_COPIED).contains(&nodes.len()))?;

@@ -108,6 +108,7 @@ impl Anchored for Online {
         SCALED * self.reductions.cost_of_passes(problem, layout, [1, 1, each], passes as f64)
     }
 
+    /// Deferred: short rows are reduced in two passes.
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
         let [lanes, each, width] = numbers.get();
         Lowered { stages: vec![lower(problem, self, RowLayout { lanes, width }, each)], partials: Vec::new() }
@@ -115,6 +116,8 @@ impl Anchored for Online {
 }
 
 /// The kernel.
+///
+/// Deferred: short rows are reduced in two passes.
 fn lower(problem: &Problem<'_>, online: &Online, layout: RowLayout, each: u32) -> Stage {
     let Online { reductions, sums } = online;
     let (lanes, workgroup) = (layout.lanes, layout.workgroup());

@@ -63,6 +63,8 @@ struct Shared {
 }
 
 /// Reductions of what two kept axes pair.
+///
+/// Deferred: few programs reduce pairs of rows.
 struct Paired {
     reductions: Reductions,
     /// The two axes, among the kept.
@@ -102,6 +104,8 @@ fn is_wide(extent: &&usize) -> bool {
 }
 
 /// Reductions with two axes that each have reads of their own to share, if there are any.
+///
+/// Deferred: few programs reduce pairs of rows.
 #[inline(never)]
 fn paired(problem: &Problem<'_>, reductions: Reductions) -> Option<Paired> {
     let reads = reads_of(problem, &reductions);

@@ -9,6 +9,8 @@
 //!
 //! What can be shared is found by evaluating an element once, on trial: all that is read at the
 //! walked position alone, whichever the row.
+//!
+//! Deferred: only narrow rows are reduced in tiles.
 
 use super::layout::{Scratch, team_across};
 use super::walk::{Reductions, accumulators, define, take_element};

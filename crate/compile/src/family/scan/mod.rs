@@ -92,6 +92,7 @@ impl Family for Scan {
 }
 
 impl Anchored for Rows {
+    /// Deferred: few programs scan.
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
         let mut found = vec![[SERIAL_WORKGROUP, 1, 0, 0].into()];
         if self.inner.size() != 1 || self.shape.size() == 0 {
@@ -134,6 +135,7 @@ impl Anchored for Rows {
         ELEMENT * size * (1.0 + 0.02 * rounds)
     }
 
+    /// Deferred: few programs scan.
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
         let stage = match numbers.get() {
             [_, _, 0, _] => self.alone(problem),
@@ -144,6 +146,7 @@ impl Anchored for Rows {
     }
 }
 
+/// Deferred: few programs scan.
 impl Rows {
     /// Rows of a line.
     pub fn of_line(&self) -> usize {

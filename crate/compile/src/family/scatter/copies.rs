@@ -84,6 +84,7 @@ struct Copies<'a> {
     copies: usize,
 }
 
+/// Deferred: few first programs scatter at length.
 impl Copies<'_> {
     #[inline(never)]
     fn lower(&self, problem: &Problem<'_>) -> Lowered {
@@ -178,6 +179,7 @@ struct CompensatedSums {
     zero: ExprId,
 }
 
+/// Deferred: few first programs scatter at length.
 impl CompensatedSums {
     fn new(eval: &mut Evaluator<'_>, space: Space, words: usize) -> CompensatedSums {
         let [sums, rounded] =

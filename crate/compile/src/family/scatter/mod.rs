@@ -186,6 +186,8 @@ impl ScatterProblem {
     }
 
     /// Kernels for the updates. A function of its own, for few programs need it.
+    ///
+    /// Deferred: few first programs scatter at length.
     #[inline(never)]
     pub fn by_updates(&self, problem: &Problem<'_>, walk: Walk, near: bool, patch: Option<Patch>) -> Lowered {
         if self.is_float_sum() {

@@ -72,6 +72,7 @@ fn fits(scatter: &ScatterProblem, limits: &Limits, near: u32) -> bool {
     scatter.shape.size() <= (most / words(scatter, near)) as usize
 }
 
+/// Deferred: few first programs scatter at length.
 impl Anchored for Anchor {
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
         let scatter = &self.0;

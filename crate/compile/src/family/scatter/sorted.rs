@@ -85,6 +85,7 @@ impl Anchored for Runs {
         EACH * (self.count * self.width + self.scatter.shape.size()) as f64
     }
 
+    /// Deferred: few first programs scatter at length.
     fn lower(&self, problem: &Problem<'_>, _: &Numbers) -> Lowered {
         let none = Literal::U32(0);
         let stages = vec![
@@ -110,6 +111,7 @@ struct Column {
     first: ExprId,
 }
 
+/// Deferred: few first programs scatter at length.
 impl Runs {
     /// An invocation for each column of each piece.
     fn each_column(

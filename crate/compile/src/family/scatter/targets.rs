@@ -3,6 +3,8 @@
 //!
 //! Every way of scattering by atomics goes through its updates here or in `scatter/mod.rs`, and
 //! combines them by a [`TargetArrays`], which knows whether there are copies.
+//!
+//! Deferred: few first programs scatter at length.
 
 use crate::family::Problem;
 use crate::family::launch::{close_guard, each_workgroup, grid, guard};

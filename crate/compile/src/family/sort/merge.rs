@@ -30,6 +30,8 @@ const SETS: [[usize; 2]; 2] = [[1, 2], [KEYS, 3]];
 pub struct Merge;
 
 /// Lines to be sorted so.
+///
+/// Deferred: few programs sort.
 struct Runs(Lines);
 
 impl Family for Merge {

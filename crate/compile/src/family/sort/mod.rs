@@ -26,6 +26,8 @@ const STEP: f64 = 0.001;
 pub struct Sort;
 
 /// A sort taken apart.
+///
+/// Deferred: few programs sort.
 pub(super) struct Lines {
     pub anchor: ProgramId,
     pub keys: ProgramId,

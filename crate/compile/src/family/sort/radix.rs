@@ -41,6 +41,8 @@ const ELEMENT: f64 = 0.02;
 pub struct Radix;
 
 /// Lines to be sorted so.
+///
+/// Deferred: few programs sort.
 struct LongLines(Lines);
 
 impl Family for Radix {
@@ -113,6 +115,8 @@ impl Anchored for LongLines {
 }
 
 /// One pass over a digit.
+///
+/// Deferred: few programs sort.
 struct Pass<'a> {
     lines: &'a Lines,
     workgroup: u32,

@@ -3,6 +3,8 @@
 //! A batched node has the members along its first axis. Nodes that no batched one leads to stay as
 //! they are, and so are computed once for all; a rule gives a node of which at least one input is
 //! batched. A product with a weight that members share stays one product.
+//!
+//! Deferred: few programs call `vmap`.
 
 mod contract;
 mod conv;

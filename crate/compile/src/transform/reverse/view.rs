@@ -114,6 +114,8 @@ fn unwindow(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> 
 
 /// The same where windows together would need more axes than there may be, as derivatives of
 /// derivatives do: one window after the other.
+///
+/// Deferred: only windows that overlap need it.
 #[inline(never)]
 fn by_turns(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> Result<Ref> {
     let (mut x, mut rest) = (g, windows);
@@ -137,6 +139,8 @@ fn by_turns(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> 
 
 /// The same of one window, whose elements are moved to their places and added, so that no more axes
 /// are needed.
+///
+/// Deferred: only windows that overlap need it.
 #[inline(never)]
 fn by_terms(emit: &mut dyn Build, g: Ref, shape: &Shape, window: Window) -> Result<Ref> {
     let Window { axis, size, stride, dilation } = window;
@@ -161,6 +165,8 @@ fn by_terms(emit: &mut dyn Build, g: Ref, shape: &Shape, window: Window) -> Resu
 }
 
 /// The same of windows that overlap, however they move. By itself as [`by_groups`] is.
+///
+/// Deferred: only windows that overlap need it.
 #[inline(never)]
 fn by_diagonal(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> Result<Ref> {
     // An element at t is number k of the window at i where t = stride·i + dilation·k. With the
@@ -208,6 +214,8 @@ fn by_diagonal(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) 
 /// of this have windows, too.
 ///
 /// By itself, so that it can come with what is fetched when it is called.
+///
+/// Deferred: only windows that overlap need it.
 #[inline(never)]
 fn by_groups(emit: &mut dyn Build, g: Ref, shape: &Shape, windows: &[Window]) -> Result<Ref> {
     let (mut x, mut rest) = (g, windows);

@@ -1,6 +1,8 @@
 //! Sums of products written with letters, as NumPy's `einsum`.
 //!
 //! Operands are multiplied two at a time, the pair next whose product grows least, so that long products stay small.
+//!
+//! Deferred: few programs name axes by letters.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

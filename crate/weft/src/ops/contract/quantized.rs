@@ -2,6 +2,8 @@
 //!
 //! A product sums over a matrix's rows. They come in groups, each column of which has a scale; eight rows are one row of words.
 //! Unpacking is shifts and a product, which fuse into their readers: a product never writes a packed matrix out in full.
+//!
+//! Deferred: few models are quantised.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

@@ -1,4 +1,6 @@
 //! Booleans packed into the bits of bytes, and unpacked.
+//!
+//! Deferred: few programs work on bits.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

@@ -1,5 +1,7 @@
 //! Advanced indexing by NumPy's rules: positions, ranges and tensors of indices together, and a mode for indices beyond an axis.
 //! `update.rs` writes such elements; `mod.rs` takes one index along one axis, which is most of indexing.
+//!
+//! Deferred: few programs index by tensors.
 
 use crate::device::literal;
 use crate::device::tensor::Tensor;

@@ -1,5 +1,7 @@
 //! Scatters: copies of a tensor with the elements changed that positions, ranges and indices name together. Several updates of one place apply one
 //! after the other: a scatter does that for sums, minima and maxima; others are combined by place first.
+//!
+//! Deferred: few programs index by tensors.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

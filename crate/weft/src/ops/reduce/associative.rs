@@ -4,6 +4,8 @@
 //! neighbours makes the problem half as long; its results are those of the elements at odd places, and each element at an even place is
 //! joined with the result before it. The function is called twice for each halving, with tensors of many elements, so that 2·log₂ n calls
 //! and n joins make up the program.
+//!
+//! Deferred: few programs scan by functions of their own.
 
 use crate::device::tensor::Tensor;
 use crate::ops::shape::join::concat;

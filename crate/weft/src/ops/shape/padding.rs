@@ -1,4 +1,6 @@
 //! Padding by a rule for places beyond the borders, and sliding windows.
+//!
+//! Deferred: few programs pad otherwise than by zeros.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

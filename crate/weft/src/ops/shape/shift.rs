@@ -26,6 +26,8 @@ impl Tensor {
 
     /// Elements moved by one shift along each of `axes`, or by a shift for each; those that leave at one end come in at the other. Without axes, of the
     /// flattened tensor. The shifts of an axis that is given again add up. Errors with `Axis` when out of range, and with `Shape` for another number of shifts.
+    ///
+    /// Deferred: few programs roll.
     pub fn roll(&self, shifts: &[i64], axes: Option<&[i64]>) -> Result<Tensor> {
         let name = "roll";
         let Some(axes) = axes else {

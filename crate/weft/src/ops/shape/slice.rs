@@ -167,6 +167,8 @@ impl Tensor {
     ///
     /// Errors with `Shape` for a part larger than this and for starts or sizes that are not one for each axis, with `DType` for starts that are no
     /// integers, and with `Value` for numbers that are not whole.
+    ///
+    /// Deferred: few slices begin where a tensor says.
     pub fn dynamic_slice(&self, starts: &[Operand], sizes: &[usize]) -> Result<Tensor> {
         let name = "dynamicSlice";
         let mut part = self.clone();
@@ -182,6 +184,8 @@ impl Tensor {
     }
 
     /// This with `update`, which becomes of its dtype, in the place of the part that [`Tensor::dynamic_slice`] gives. Errors as that does.
+    ///
+    /// Deferred: few slices begin where a tensor says.
     pub fn dynamic_update_slice(&self, update: &Tensor, starts: &[Operand]) -> Result<Tensor> {
         let (name, device) = ("dynamicUpdateSlice", self.device());
         let sizes = update.shape();
@@ -220,6 +224,8 @@ impl Tensor {
     }
 
     /// Where a part of `sizes` begins along each axis, a 0-d i32; `None` where it is the whole axis.
+    ///
+    /// Deferred: few slices begin where a tensor says.
     fn starts(&self, name: &str, starts: &[Operand], sizes: &[usize]) -> Result<Vec<Option<Tensor>>> {
         if (starts.len(), sizes.len()) != (self.rank(), self.rank()) {
             let what = format!(

@@ -1,5 +1,7 @@
 //! Union, intersection and differences of sets. Both tensors are sorted as one, equal elements are a group, and each group knows which
 //! tensor it came from. The number of results is data, so the caller says how many places there are.
+//!
+//! Deferred: few programs need sets.
 
 use crate::device::literal;
 use crate::device::tensor::Tensor;
