@@ -27,7 +27,7 @@ pub struct Mark {
 enum Functions {
     /// Those whose path begins so; one `*` may stand for any text.
     Prefix(String),
-    /// A module, a type or a function, and what is in it.
+    /// A type or a function, and what is in it.
     Item(String),
     /// A method of a type; `of` is the last segment of the trait that it implements.
     Method { of: Option<String>, on: String, name: String },
@@ -205,7 +205,8 @@ impl Sources {
         let own = |name: &syn::Ident| Mark::item(format!("{}::{name}", module.path));
         let mut found = Vec::new();
         if module.marked {
-            found.push(Mark::item(module.path.clone()));
+            // Not a function of that name beside the module.
+            found.push(Mark::prefix(&format!("{}::", module.path)));
         }
         for item in &module.items {
             match item {
@@ -365,12 +366,12 @@ mod tests {
             found_in(&[("lib.rs", lib), ("a/mod.rs", a), ("a/inner.rs", inner), ("b.rs", b), ("c.rs", "")])
                 .unwrap();
         let expected = [
-            "x::a",
+            "x::a::",
             "x::b::Other::one",
             "<x::b::Other as Display>",
             "x::b::Other::three",
             "x::b::Type",
-            "x::c",
+            "x::c::",
             "x::d::f",
             "dyn x::a::inner::Trait::four",
         ];
@@ -380,8 +381,8 @@ mod tests {
     #[test]
     fn functions_belong_to_an_item_by_whole_names() {
         let item = |path: &str| Mark::item(path.to_owned());
-        assert!(item("weft::fft").defers("weft::fft::plan::{closure#0}"));
-        assert!(!item("weft::fft").defers("weft::fftx::plan"));
+        assert!(Mark::prefix("weft::fft::").defers("weft::fft::plan::{closure#0}"));
+        assert!(!Mark::prefix("weft::fft::").defers("weft::fft"));
         assert!(item("weft::open").defers("weft::open::{closure#0}"));
         assert!(!item("weft::open").defers("weft::opened"));
         let method = |of: Option<&str>| {
