@@ -1,6 +1,7 @@
 //! What becomes of a tensor program? Nothing is run: it is compiled once more, and every stage is kept to be looked at.
 
 use crate::backend::{Compiled, Engine};
+use crate::compared::program_of;
 use crate::device::Device;
 use crate::pending::needs_computing;
 use crate::tensor::Tensor;
@@ -77,9 +78,9 @@ impl Device {
                 roots.push(after);
             }
         }
-        let graph = self.graph();
+        let mut graph = self.graph();
         roots.retain(|&root| needs_computing(&graph, root));
-        let (program, leaves, _) = TensorProgram::from_graph(&graph, &roots);
+        let (program, leaves, _) = program_of(&mut graph, &roots);
         drop(graph);
         let places = leaves.buffers.iter().enumerate();
         let donated: Vec<usize> = places.filter(|(_, id)| assigned.contains(id)).map(|(n, _)| n).collect();

@@ -67,6 +67,7 @@ mod capture;
 mod captured;
 mod carry;
 mod cell;
+mod compared;
 pub mod complex;
 mod control;
 mod convolution;

@@ -108,6 +108,8 @@ struct Program {
     weights: Vec<f32>,
     half: bool,
     mode: Mode,
+    /// Whether what was made of a value is read before it is compared with it.
+    is_read: bool,
 }
 
 impl Program {
@@ -162,7 +164,16 @@ impl Program {
         let weights = rng.data(4 * rows * columns, 1.0).into_iter().map(|w| 1.0 + w / 2.0).collect();
         let half = rng.below(8) == 0;
         let mode = rng.of(&[Mode::Eager, Mode::Eager, Mode::Captured, Mode::Loop, Mode::Branch]);
-        Program { shape, inputs, steps, ending, weights, half, mode }
+        let is_read = mode == Mode::Eager && rng.below(2) == 0;
+        Program { shape, inputs, steps, ending, weights, half, mode, is_read }
+    }
+
+    /// `x`, which a flush of its own computes where the program is one that reads it.
+    fn seen(&self, x: Tensor) -> Result<Tensor> {
+        if self.is_read {
+            x.device().realize(&[&x])?;
+        }
+        Ok(x)
     }
 
     /// Σ w·x, the weights taken in order.
@@ -227,7 +238,8 @@ impl Program {
         let axes = |axis: Option<i64>| axis.map(|axis| vec![axis]);
         let extremum = |largest: bool, axis: Option<i64>, keep| {
             let axes = axes(axis);
-            if largest { x.max(axes.as_deref(), keep) } else { x.min(axes.as_deref(), keep) }
+            let found = if largest { x.max(axes.as_deref(), keep) } else { x.min(axes.as_deref(), keep) };
+            self.seen(found?)
         };
         let column = |x: &Tensor, k: usize| x.slice(&[Range::ALL, (k as i64..k as i64 + 1).into()]);
         let loss = match self.ending {
@@ -238,27 +250,27 @@ impl Program {
             Ending::Pooling(largest, sizes, strides) => {
                 let windows = Windows { strides: strides.to_vec(), ..Windows::last(2, &sizes) };
                 let op = if largest { ReduceOp::Max } else { ReduceOp::Min };
-                self.weighed(&x.reduce_window(op, &windows)?)?
+                self.weighed(&self.seen(x.reduce_window(op, &windows)?)?)?
             }
             Ending::AtLeastSorted(k) => {
-                let bound = column(&x.sort(1, false)?, k)?;
+                let bound = column(&self.seen(x.sort(1, false)?)?, k)?;
                 self.where_true(&x.greater_equal(bound)?, &x)?
             }
             Ending::AtLeastTop(k) => {
-                let (values, _) = x.top_k(k, 1)?;
+                let values = self.seen(x.top_k(k, 1)?.0)?;
                 self.where_true(&x.greater_equal(column(&values, k - 1)?)?, &x)?
             }
             Ending::AtArgmax(axis) => {
-                let found = x.take_along_axis(&x.argmax(Some(&[axis]), true)?, axis)?;
+                let found = self.seen(x.take_along_axis(&x.argmax(Some(&[axis]), true)?, axis)?)?;
                 self.where_true(&x.equal(found)?, &x)?
             }
             Ending::Quantile(quarter) => {
                 let share = [0.5, 0.0, 1.0][quarter];
-                let bound = x.quantile(share, Some(&[1]), true, Between::Linear)?;
+                let bound = self.seen(x.quantile(share, Some(&[1]), true, Between::Linear)?)?;
                 self.where_true(&x.less_equal(bound)?, &x)?
             }
             Ending::RunningMax => {
-                let most = x.cummax(1)?;
+                let most = self.seen(x.cummax(1)?)?;
                 self.weighed(&most)?.add(self.where_true(&x.equal(&most)?, &x)?)?
             }
             Ending::Segments => {
@@ -267,11 +279,11 @@ impl Program {
                 let one = x.slice(&[(0..1).into()])?;
                 let all = concat(&[&x, &one], 0)?;
                 let ids = concat(&[&ids, &x.device().tensor(&[1i32], &[1])?], 0)?;
-                let found = all.segment_max(&ids, 2)?;
+                let found = self.seen(all.segment_max(&ids, 2)?)?;
                 self.weighed(&select(&found.isfinite()?, &found, 0.0)?)?
             }
             Ending::Clip(k) => {
-                let bound = column(&x.sort(1, false)?, k)?;
+                let bound = column(&self.seen(x.sort(1, false)?)?, k)?;
                 self.weighed(&x.maximum(bound)?)?
             }
             Ending::LessExtremum(largest, axis) => {
@@ -279,13 +291,13 @@ impl Program {
                 self.weighed(&rest.sign()?)?.add(self.weighed(&rest.abs()?)?)?
             }
             Ending::Bins => {
-                let bins = x.sub(x.min(None, true)?)?.mul(3.7)?.floor()?;
+                let bins = x.sub(extremum(false, None, true)?)?.mul(3.7)?.floor()?;
                 self.weighed(&bins)?.add(self.where_true(&bins.equal(0.0)?, &x)?)?
             }
             Ending::Different => {
                 let twice = concat(&[&x, &x.flip(None)?], 0)?.flatten()?;
                 let count = twice.unique_count()?.cast(DType::F32)?;
-                let sorted = twice.sort(0, false)?;
+                let sorted = self.seen(twice.sort(0, false)?)?;
                 let last = sorted.size() as i64 - 1;
                 let (before, after) =
                     (sorted.slice(&[(0..last).into()])?, sorted.slice(&[(1..last + 1).into()])?);
@@ -300,13 +312,13 @@ impl Program {
             }
             Ending::Ranks => {
                 let flat = x.flatten()?;
-                let ranks = flat.sort(0, false)?.search_sorted(&flat, false)?;
+                let ranks = self.seen(flat.sort(0, false)?)?.search_sorted(&flat, false)?;
                 self.weighed(&ranks.cast(DType::F32)?)?
             }
             Ending::ScatterMax => {
                 let places: Vec<i32> = (0..self.shape[0] as i32).map(|row| row / 2).collect();
                 let places = x.device().tensor(&places, &[places.len()])?;
-                self.weighed(&x.at(&places).max(&x)?)?
+                self.weighed(&self.seen(x.at(&places).max(&x)?)?)?
             }
         };
         loss.cast(DType::F32)
@@ -386,6 +398,9 @@ impl Program {
         };
         let mut all = vec![item(&value) as f32];
         gradients.iter().for_each(|gradient| all.extend(floats(gradient)));
+        if self.is_read {
+            all.push(item(&self.loss(&inputs)?) as f32);
+        }
         Ok(all)
     }
 }
@@ -458,8 +473,8 @@ fn try_programs(device: &Device, fixed: u64) {
         tried += 1;
         let found = program.run(device, 0.0).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         if let Some(what) = difference(&found, &expected, TOLERANCE) {
-            let Program { ending, mode, half, .. } = &program;
-            wrong.push(format!("seed {seed}: {ending:?} {mode:?} half: {half}: {what}"));
+            let Program { ending, mode, half, is_read, .. } = &program;
+            wrong.push(format!("seed {seed}: {ending:?} {mode:?} half: {half}, read: {is_read}: {what}"));
         }
     }
     assert!(tried > 0, "every program hangs on rounding");
