@@ -79,12 +79,28 @@ impl Tensor {
         let mut shape = base.shape().to_vec();
         shape[along] = count;
         let added = shaped.broadcast_to(&shape)?;
-        // Where each element of both together stands: by position, those added first.
-        let put = (0..count).map(|n| (2 * places[if several { n } else { 0 }], extent + n));
-        let mut all: Vec<(usize, usize)> = put.chain((0..extent).map(|n| (2 * n + 1, n))).collect();
-        order::sort_by_key(&mut all, |(place, _)| place as u64);
-        let from: Vec<i32> = all.iter().map(|&(_, n)| n as i32).collect();
-        let from = self.device().tensor(&from, &[from.len()])?;
+        if !several {
+            let first = places[0] as i64;
+            let (before, behind) =
+                (base.between(name, along, 0, first)?, base.between(name, along, first, extent as i64)?);
+            return concat(&[&before, &added, &behind], along as i64);
+        }
+        if count == 0 {
+            return Ok(base);
+        }
+        // Where each of the values comes to stand: those before it move it on.
+        let mut sorted: Vec<usize> = (0..count).collect();
+        order::sort_by_key(&mut sorted, |n| places[n] as u64);
+        let ends: Vec<i32> = (0..).zip(&sorted).map(|(n, &value)| places[value] as i32 + n).collect();
+        let sources: Vec<i32> = sorted.iter().map(|&value| (extent + value) as i32).collect();
+        let device = self.device();
+        let [ends, sources] = [ends, sources].map(|list| device.tensor(&list, &[count]));
+        let (ends, sources) = (ends?, sources?);
+        let at = device.arange(0.0, (extent + count) as f64, 1.0, DType::I32)?;
+        let passed = ends.search_sorted(&at, true)?;
+        let last = passed.sub(1)?.clip(Some(0.0), None)?;
+        let is_added = ends.take(&last, Some(0))?.equal(&at)?;
+        let from = select(&is_added, sources.take(&last, Some(0))?, at.sub(&passed)?)?;
         concat(&[&base, &added], along as i64)?.take(&from, Some(along as i64))
     }
 
@@ -94,12 +110,21 @@ impl Tensor {
         let name = "remove";
         let (base, along) = self.line(name, axis)?;
         let extent = base.shape()[along];
-        let gone = positions(name, at, extent, extent as i64 - 1)?;
-        let kept: Vec<i32> = (0..extent).filter(|n| !gone.contains(n)).map(|n| n as i32).collect();
-        if kept.is_empty() {
+        let mut gone = positions(name, at, extent, extent as i64 - 1)?;
+        order::sort_by_key(&mut gone, |place| place as u64);
+        gone.dedup();
+        let kept = extent - gone.len();
+        if kept == 0 {
             return base.between(name, along, 0, 0);
         }
-        base.take(&self.device().tensor(&kept, &[kept.len()])?, Some(along as i64))
+        if gone.is_empty() {
+            return Ok(base);
+        }
+        // Before which of those that stay each stood: so many are passed on the way to one.
+        let before: Vec<i32> = (0..).zip(&gone).map(|(n, &place)| place as i32 - n).collect();
+        let at = self.device().arange(0.0, kept as f64, 1.0, DType::I32)?;
+        let passed = self.device().tensor(&before, &[before.len()])?.search_sorted(&at, true)?;
+        base.take(&at.add(passed)?, Some(along as i64))
     }
 
     /// The elements in row-major order as often as fills a shape. Errors with `Shape` where there are none to fill it with.
