@@ -12,8 +12,10 @@ use crate::shape::Shape;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Operations that a recipe has at most; what is farther below is named alone.
-const MOST_STEPS: usize = 32;
+/// Operations that a recipe has at most, which is as many as an index may take; what is farther below is named alone.
+const MOST_STEPS: usize = 128;
+/// So many, and it takes no more from recipes of what it reads: a recurrence that is read at each iteration has those of all iterations.
+const MOST_TAKEN: usize = 64;
 /// How many forms are kept to be shared.
 const MOST_FORMS: usize = 8;
 
@@ -84,6 +86,11 @@ impl<'a> Origin<'a> {
 
     fn sequence(self) -> u64 {
         self.name().1
+    }
+
+    /// Whether it may be entered after so many steps.
+    fn may_follow(self, steps: usize) -> bool {
+        steps < if matches!(self, Origin::Node(..)) { MOST_STEPS } else { MOST_TAKEN }
     }
 
     /// What it is made of where it `may` be entered, its shape and its dtype.
@@ -198,7 +205,7 @@ impl Graph {
         let mut found: Vec<Found> = Vec::new();
         let mut steps = 0;
         while let Some((_, origin)) = waiting.pop_last() {
-            let (one, inputs) = origin.found(self, steps < MOST_STEPS);
+            let (one, inputs) = origin.found(self, origin.may_follow(steps));
             steps += usize::from(matches!(one.form.made, Made::By(..)));
             for input in inputs {
                 waiting.entry(input.sequence()).or_insert(input);
@@ -242,7 +249,7 @@ impl Graph {
                 return None;
             }
             before = origin.sequence();
-            let may = steps < MOST_STEPS;
+            let may = origin.may_follow(steps);
             names[place] = origin.name();
             let (made, shape, dtype) = origin.definition(self, may);
             if *shape != form.shape || dtype != form.dtype {

@@ -170,7 +170,7 @@ impl Program {
 
     /// `x`, which a flush of its own computes where the program is one that reads it.
     fn seen(&self, x: Tensor) -> Result<Tensor> {
-        if self.is_read {
+        if self.is_read && !x.is_traced() {
             x.device().realize(&[&x])?;
         }
         Ok(x)
