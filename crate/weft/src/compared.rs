@@ -5,10 +5,10 @@
 
 use crate::device::{Device, DeviceKind};
 use crate::tensor::Tensor;
-use std::collections::BTreeMap;
 use weft_ir::Result;
 use weft_ir::canonical::Leaves;
 use weft_ir::graph::{Graph, Node, NodeId, Recipe};
+use weft_ir::order;
 use weft_ir::program::TensorProgram;
 
 /// The canonical program of `roots`, which computes what it compares.
@@ -57,10 +57,11 @@ impl ResultRecipes {
         };
         let found: Vec<(usize, Recipe)> = results.iter().enumerate().filter_map(of).collect();
         let is_inner = |id: NodeId| graph.get(id).is_none_or(Node::is_pending);
-        let names = || found.iter().flat_map(|(_, recipe)| recipe.names()).filter(|name| is_inner(name.0));
-        let inner: BTreeMap<u64, NodeId> = names().map(|&(id, age)| (age, id)).collect();
-        let ages: Vec<u64> = inner.keys().copied().collect();
-        let step = |&(id, age): &(NodeId, u64)| match ages.binary_search(&age) {
+        let names = found.iter().flat_map(|(_, recipe)| recipe.names()).copied();
+        let mut inner: Vec<(NodeId, u64)> = names.filter(|name| is_inner(name.0)).collect();
+        order::sort_by_key(&mut inner, |name| name.1);
+        inner.dedup();
+        let step = |&(id, age): &(NodeId, u64)| match inner.binary_search_by_key(&age, |name| name.1) {
             Ok(place) => Step::Inner(place),
             Err(_) => inputs.iter().position(|&known| known == id).map_or(Step::Kept(id, age), Step::Input),
         };
@@ -68,8 +69,8 @@ impl ResultRecipes {
             let steps = recipe.names().iter().map(step).collect();
             (result, recipe, steps)
         });
-        let places = |&id: &NodeId| (0..results.len()).filter(|&n| results[n] == id).collect();
-        ResultRecipes { recipes: recipes.collect(), inner: inner.values().map(places).collect() }
+        let places = |&(id, _): &(NodeId, u64)| (0..results.len()).filter(|&n| results[n] == id).collect();
+        ResultRecipes { recipes: recipes.collect(), inner: inner.iter().map(places).collect() }
     }
 
     /// Gives the results of a call their recipes.

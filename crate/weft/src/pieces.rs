@@ -11,6 +11,9 @@ use crate::slice::Part;
 use crate::tensor::Tensor;
 use weft_ir::{DType, Error, Literal, Result, Shape, order};
 
+/// Positions that are listed at most.
+const MOST_LISTED: usize = 1 << 24;
+
 impl Tensor {
     /// The rows in the opposite order. Errors with `Axis` without any.
     pub fn flipud(&self) -> Result<Tensor> {
@@ -79,28 +82,13 @@ impl Tensor {
         let mut shape = base.shape().to_vec();
         shape[along] = count;
         let added = shaped.broadcast_to(&shape)?;
-        if !several {
-            let first = places[0] as i64;
-            let (before, behind) =
-                (base.between(name, along, 0, first)?, base.between(name, along, first, extent as i64)?);
-            return concat(&[&before, &added, &behind], along as i64);
-        }
-        if count == 0 {
-            return Ok(base);
-        }
-        // Where each of the values comes to stand: those before it move it on.
-        let mut sorted: Vec<usize> = (0..count).collect();
-        order::sort_by_key(&mut sorted, |n| places[n] as u64);
-        let ends: Vec<i32> = (0..).zip(&sorted).map(|(n, &value)| places[value] as i32 + n).collect();
-        let sources: Vec<i32> = sorted.iter().map(|&value| (extent + value) as i32).collect();
-        let device = self.device();
-        let [ends, sources] = [ends, sources].map(|list| device.tensor(&list, &[count]));
-        let (ends, sources) = (ends?, sources?);
-        let at = device.arange(0.0, (extent + count) as f64, 1.0, DType::I32)?;
-        let passed = ends.search_sorted(&at, true)?;
-        let last = passed.sub(1)?.clip(Some(0.0), None)?;
-        let is_added = ends.take(&last, Some(0))?.equal(&at)?;
-        let from = select(&is_added, sources.take(&last, Some(0))?, at.sub(&passed)?)?;
+        listed(name, extent + count)?;
+        // Where each element of both together stands: by position, those added first.
+        let put = (0..count).map(|n| (2 * places[if several { n } else { 0 }], extent + n));
+        let mut all: Vec<(usize, usize)> = put.chain((0..extent).map(|n| (2 * n + 1, n))).collect();
+        order::sort_by_key(&mut all, |(place, _)| place as u64);
+        let from: Vec<i32> = all.iter().map(|&(_, n)| n as i32).collect();
+        let from = self.device().tensor(&from, &[from.len()])?;
         concat(&[&base, &added], along as i64)?.take(&from, Some(along as i64))
     }
 
@@ -110,21 +98,15 @@ impl Tensor {
         let name = "remove";
         let (base, along) = self.line(name, axis)?;
         let extent = base.shape()[along];
-        let mut gone = positions(name, at, extent, extent as i64 - 1)?;
-        order::sort_by_key(&mut gone, |place| place as u64);
-        gone.dedup();
-        let kept = extent - gone.len();
-        if kept == 0 {
+        let gone = positions(name, at, extent, extent as i64 - 1)?;
+        listed(name, extent)?;
+        let mut is_kept = vec![true; extent];
+        gone.iter().for_each(|&place| is_kept[place] = false);
+        let kept: Vec<i32> = (0..extent).filter(|&n| is_kept[n]).map(|n| n as i32).collect();
+        if kept.is_empty() {
             return base.between(name, along, 0, 0);
         }
-        if gone.is_empty() {
-            return Ok(base);
-        }
-        // Before which of those that stay each stood: so many are passed on the way to one.
-        let before: Vec<i32> = (0..).zip(&gone).map(|(n, &place)| place as i32 - n).collect();
-        let at = self.device().arange(0.0, kept as f64, 1.0, DType::I32)?;
-        let passed = self.device().tensor(&before, &[before.len()])?.search_sorted(&at, true)?;
-        base.take(&at.add(passed)?, Some(along as i64))
+        base.take(&self.device().tensor(&kept, &[kept.len()])?, Some(along as i64))
     }
 
     /// The elements in row-major order as often as fills a shape. Errors with `Shape` where there are none to fill it with.
@@ -255,6 +237,15 @@ impl Tensor {
 }
 
 /// Positions along an extent, up to `most`, counted from the front.
+/// Errors with `Value` where more positions would be listed than the host has room for.
+fn listed(name: &str, count: usize) -> Result<()> {
+    if count <= MOST_LISTED {
+        return Ok(());
+    }
+    let what = format!("takes up to {MOST_LISTED} elements along its axis, got {count}: join slices");
+    Err(Error::value(name, what))
+}
+
 fn positions(name: &str, at: &[i64], extent: usize, most: i64) -> Result<Vec<usize>> {
     let least = -(extent as i64);
     let place = |&at: &i64| {

@@ -9,7 +9,6 @@ use crate::dtype::{DType, Literal};
 use crate::op::Op;
 use crate::op::rounding::{Bits, bits, mixes};
 use crate::shape::Shape;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Operations that a recipe has at most, which is as many as an index may take; what is farther below is named alone.
@@ -201,14 +200,17 @@ impl Graph {
                 return Some(Recipe { forms, names, numbers });
             }
         }
-        let mut waiting = BTreeMap::from([(self.at(id).sequence, Origin::of(self, id))]);
+        let mut waiting = vec![Origin::of(self, id)];
         let mut found: Vec<Found> = Vec::new();
         let mut steps = 0;
-        while let Some((_, origin)) = waiting.pop_last() {
+        while let Some(latest) = (0..waiting.len()).max_by_key(|&n| waiting[n].sequence()) {
+            let origin = waiting.swap_remove(latest);
             let (one, inputs) = origin.found(self, origin.may_follow(steps));
             steps += usize::from(matches!(one.form.made, Made::By(..)));
             for input in inputs {
-                waiting.entry(input.sequence()).or_insert(input);
+                if waiting.iter().all(|known| known.sequence() != input.sequence()) {
+                    waiting.push(input);
+                }
             }
             found.push(one);
         }

@@ -8,7 +8,6 @@ use super::recipe::{Made, Recipe};
 use super::{Graph, NodeId, NodeSet, NodeValue};
 use crate::op::Op;
 use crate::op::rounding::{Bits, jumps, mixes};
-use crate::{HashMap, HashSet};
 
 /// A value that was made pending again, with what it was before.
 #[derive(Debug)]
@@ -69,7 +68,7 @@ impl Graph {
     pub fn reopen(&mut self, closure: &[NodeId]) -> Vec<Reopened> {
         let is_known = |id: &NodeId| self.at(*id).recipe.is_some() && !self.at(*id).is_pending();
         let leaves: Vec<NodeId> = closure.iter().copied().filter(is_known).collect();
-        let (mut reopened, mut made) = (Vec::new(), HashMap::default());
+        let (mut reopened, mut made) = (Vec::new(), Vec::new());
         if leaves.is_empty() {
             return reopened;
         }
@@ -80,8 +79,7 @@ impl Graph {
             for (n, &leaf) in leaves.iter().enumerate().filter(|&(n, &leaf)| sides.has(leaf, 1 << n)) {
                 let others = leaves.iter().filter(|&&other| other != leaf && sides.has(other, 1 << n));
                 let recipes = others.filter_map(|&other| self.recipe(other));
-                let shared: HashSet<u64> =
-                    recipes.flat_map(|it| it.names.iter().map(|name| name.1)).collect();
+                let shared: Vec<u64> = recipes.flat_map(|it| it.names.iter().map(|name| name.1)).collect();
                 let recipe = self.recipe(leaf).expect("those without one were left out").clone();
                 let plan = self.plan(&recipe, &shared, |id| (sides.has(id, 1 << n), within.contains(id)));
                 plans.extend(plan.map(|plan| (leaf, recipe, plan)));
@@ -101,7 +99,7 @@ impl Graph {
                 reopened.push(Reopened { id: leaf, op: before.0, inputs: before.1, value, computed });
             }
         }
-        made.into_values().for_each(|id| self.release(id));
+        made.into_iter().for_each(|(_, id)| self.release(id));
         reopened
     }
 
@@ -125,23 +123,18 @@ impl Graph {
     /// A pending node that is made as the value `id` was, of those `among` which are steps of its recipe, if any are. The caller holds a handle.
     pub fn made_again(&mut self, id: NodeId, among: &[NodeId]) -> Option<NodeId> {
         let recipe = self.recipe(id)?.clone();
-        let plan = self.plan(&recipe, &HashSet::default(), |id| (among.contains(&id), false))?;
-        let mut made = HashMap::default();
+        let plan = self.plan(&recipe, &[], |id| (among.contains(&id), false))?;
+        let mut made = Vec::new();
         let (op, inputs) = self.make(&recipe, &plan, &mut made);
         let form = recipe.forms.last()?;
         let again = self.add_like(op, inputs, form.shape.clone(), form.dtype);
-        made.into_values().for_each(|id| self.release(id));
+        made.into_iter().for_each(|(_, id)| self.release(id));
         Some(again)
     }
 
     /// Where the steps of a recipe come from, if the value can be made of others that go into a comparison with it. `place` says whether a node does,
     /// and whether it is in the program at all; `shared` has the ages of what others that do were made of.
-    fn plan(
-        &self,
-        recipe: &Recipe,
-        shared: &HashSet<u64>,
-        place: impl Fn(NodeId) -> (bool, bool),
-    ) -> Option<Plan> {
+    fn plan(&self, recipe: &Recipe, shared: &[u64], place: impl Fn(NodeId) -> (bool, bool)) -> Option<Plan> {
         let count = recipe.names.len();
         let mut plan: Plan = vec![None; count];
         let mut needed = vec![false; count];
@@ -174,7 +167,7 @@ impl Graph {
 
     /// Makes the steps of a plan but the last, whose operation and inputs it returns. `made` has those that were made before, by age, and holds a
     /// handle to each.
-    fn make(&mut self, recipe: &Recipe, plan: &Plan, made: &mut HashMap<u64, NodeId>) -> (Op, Vec<NodeId>) {
+    fn make(&mut self, recipe: &Recipe, plan: &Plan, made: &mut Vec<(u64, NodeId)>) -> (Op, Vec<NodeId>) {
         let mut nodes = vec![NodeId(0); plan.len()];
         for (n, from) in plan.iter().enumerate() {
             let Some(from) = from else { continue };
@@ -193,7 +186,8 @@ impl Graph {
                 }
                 _ => None,
             };
-            nodes[n] = *made.entry(sequence).or_insert_with(|| {
+            let known = made.iter().find(|made| made.0 == sequence).map(|made| made.1);
+            nodes[n] = known.unwrap_or_else(|| {
                 // They are as old as they were: walks sort by age. Nothing was added that a look at pending work should count.
                 let (recent, carried) = (self.recent.len(), self.carried.len());
                 let id = match op {
@@ -205,6 +199,7 @@ impl Graph {
                 self.recent.truncate(recent);
                 self.carried.truncate(carried);
                 self.get_mut(id).sequence = sequence;
+                made.push((sequence, id));
                 id
             });
         }

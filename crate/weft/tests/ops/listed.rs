@@ -1,6 +1,6 @@
-//! Positions that the device computes: inserting, removing and resizing take no memory of the host's that grows with the size asked for.
+//! Positions along an axis: inserting, removing and resizing take no memory of the host's that grows without bound.
 
-use crate::support::{cpu, floats, gpu, wait};
+use crate::support::{cpu, floats, gpu};
 use weft::op::Arguments;
 use weft::{DType, ErrorKind, Range, Tensor};
 
@@ -57,30 +57,17 @@ fn the_nearest_samples_are_those_of_exact_quotients() {
     }
 }
 
-/// Nothing as long is made on the host: what the device has no room for, it refuses when it is asked.
+/// Nothing as long is made on the host: it is refused where the device cannot do without.
 #[test]
 fn long_axes_take_no_memory_of_the_host() {
     let device = gpu();
-    let some =
-        |x: &Tensor, at: usize| wait(x.slice(&[Range::new(at as i64, at as i64 + 3)]).unwrap().data::<f32>());
-    for extent in [20_000_000, LARGE] {
-        let long = device.arange(0.0, extent as f64, 1.0, DType::I32).unwrap();
-        let long = long.remainder(1000.0).unwrap().cast(DType::F32).unwrap();
-        let short = long.remove(&[5, extent as i64 - 2, 7], None).unwrap();
-        assert_eq!(short.shape()[..], [extent - 3]);
-        let value = device.tensor(&[-1.0f32, -2.0], &[2]).unwrap();
-        let longer = long.insert(&[3, 4], &value, None).unwrap();
-        assert_eq!(longer.shape()[..], [extent + 2]);
-        if extent == LARGE {
-            assert_eq!(some(&short, 4).unwrap_err().kind, ErrorKind::OutOfMemory);
-            continue;
-        }
-        assert_eq!(some(&short, 4).unwrap(), [4.0, 6.0, 8.0]);
-        assert_eq!(some(&short, extent - 6).unwrap(), [996.0, 997.0, 999.0]);
-        assert_eq!(some(&longer, 3).unwrap(), [-1.0, 3.0, -2.0]);
-    }
+    let long = device.zeros(&[LARGE], DType::F32).unwrap();
+    let value = device.tensor(&[-1.0f32, -2.0], &[2]).unwrap();
+    assert_eq!(long.remove(&[5], None).unwrap_err().kind, ErrorKind::Value);
+    assert_eq!(long.insert(&[3, 4], &value, None).unwrap_err().kind, ErrorKind::Value);
     let few = device.tensor(&[1.0f32, 2.0, 3.0, 4.0], &[4]).unwrap();
     let wide = resized(&few, LARGE, "nearest").unwrap();
-    assert_eq!(some(&wide, LARGE / 2 - 1).unwrap(), [2.0, 3.0, 3.0]);
+    let middle = LARGE as i64 / 2 - 1;
+    assert_eq!(floats(&wide.slice(&[Range::new(middle, middle + 3)]).unwrap()), [2.0, 3.0, 3.0]);
     assert_eq!(resized(&few, LARGE, "linear").unwrap_err().kind, ErrorKind::Value);
 }
