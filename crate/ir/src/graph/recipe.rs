@@ -38,6 +38,9 @@ pub(super) struct Form {
     pub bits: Bits,
 }
 
+/// A node and its age, which no other node has.
+type Name = (NodeId, u64);
+
 /// The latest forms: those of values that iterations of a loop store are the same.
 pub(super) type Forms = Vec<Rc<Vec<Form>>>;
 
@@ -238,7 +241,7 @@ impl Graph {
     }
 
     /// The names and numbers of a recipe of a pending node, if it is of this form: steps of loops find theirs so, in one walk.
-    fn named_like(&self, forms: &[Form], id: NodeId) -> Option<(Vec<(NodeId, u64)>, Vec<Literal>)> {
+    fn named_like(&self, forms: &[Form], id: NodeId) -> Option<(Vec<Name>, Vec<Literal>)> {
         let mut origins: Vec<Option<Origin>> = vec![None; forms.len()];
         *origins.last_mut()? = Some(Origin::of(self, id));
         let mut names = vec![(id, 0); forms.len()];
