@@ -8,6 +8,12 @@
 //! `sequence` grows with every node, and the inputs of a node are always older than it: sorting by
 //! it is a topological order, and whatever is older than a mark cannot depend on it.
 
+mod recipe;
+mod reopen;
+
+pub use recipe::Recipe;
+pub use reopen::Reopened;
+
 use crate::dtype::{DType, Literal};
 use crate::error::Result;
 use crate::op::{self, Op};
@@ -58,6 +64,8 @@ pub struct Node {
     pub refused: bool,
     /// Whether a parameter or a piece of optimizer state holds it or has held it.
     pub assigned: bool,
+    /// How its value was computed, where another kernel might not compute the same bits.
+    recipe: Option<Box<Recipe>>,
     /// How many cuts lie on the longest way down to what it was made of: more than one in a
     /// recurrence carried from cut to cut.
     crossed: u32,
@@ -121,6 +129,8 @@ pub struct Graph {
     walked: Cell<u64>,
     /// Room for the nodes that die together; empty in between.
     dead: Vec<NodeId>,
+    /// What the latest recipes have in common with others.
+    forms: recipe::Forms,
 }
 
 impl Graph {
@@ -211,6 +221,7 @@ impl Graph {
             computed: false,
             refused: false,
             assigned: false,
+            recipe: None,
             crossed,
             handles: 1,
             readers: 0,

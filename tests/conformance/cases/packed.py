@@ -67,6 +67,7 @@ def cases():
         promotion(group)
         halves(group)
         bytes_(group)
+        beyond(group)
         reductions(group)
         moved(group)
     return group
@@ -148,6 +149,13 @@ def halves(group):
     large = Packed(np.full((3, 5), 300) + np.arange(15).reshape(3, 5), "f16")
     group.value("softmax-f16", "softmax", [large], np.exp(wide(large) - wide(large).max(1, keepdims=True)) /
                 np.exp(wide(large) - wide(large).max(1, keepdims=True)).sum(1, keepdims=True), "f16", {"axis": 1}, (LEAST, HALF))  # fmt: skip
+    # Squares overflow halves, and roots of their sums do not.
+    near, other = Packed([30000, -30000, 12000, 0.5], "f16"), Packed([40000, 2, -9000, 0.5], "f16")
+    everything = {"axis": None, "keepdims": False}
+    group.value("std-f16-near-its-end", "std", [near], wide(near).std(), "f16", {**everything, "correction": 0}, (LEAST, HALF))
+    group.value("norm-f16-near-its-end", "norm", [near], np.linalg.norm(wide(near)), "f16", {**everything, "order": 2}, (LEAST, HALF))
+    group.value("hypot-f16-near-its-end", "hypot", [near, other], np.hypot(wide(near), wide(other)), "f16", None, (LEAST, HALF))
+    group.value("logSumExp-f16-near-its-end", "logSumExp", [near], np.logaddexp.reduce(wide(near)), "f16", everything, (LEAST, HALF))
     group.value("isnan-f16", "isnan", [a], np.isnan(a.values), "bool")
     for m, k, n in [(1, 1, 1), (3, 5, 7), (17, 33, 9), (8, 64, 16)]:
         x, y = normal(f"matmul-x{m}", (m, k)), normal(f"matmul-y{m}", (k, n))
@@ -177,6 +185,19 @@ def bytes_(group):
     least = Packed([-128, -128, -128, -128, -127, 5], "i8")
     divisor = Packed([3, -7, -1, 0, -128, -128], "i8")
     group.value("fmod-least-i8", "fmod", [least, divisor], np.fmod(least.values, divisor.values), "i8")
+
+
+def beyond(group):
+    """Numbers that a dtype does not hold are compared as they are."""
+    for dtype, low, high in [("u8", 0, 255), ("i8", -128, 127), ("u32", 0, 2**32 - 1), ("i32", -(2**31), 2**31 - 1)]:
+        x = Packed([low, low + 1, 5, high - 1, high], dtype)
+        for number in (low - 1, high + 1, 5, 5.5, -np.inf, np.inf, np.nan):
+            for op, f in {
+                "equal": np.equal, "notEqual": np.not_equal, "less": np.less, "lessEqual": np.less_equal, "greater": np.greater,
+                "greaterEqual": np.greater_equal,
+            }.items():  # fmt: skip
+                group.value(f"{op}-{dtype}-with-{number}", op, [x, Number(number)], f(wide(x), number), "bool")
+            group.value(f"less-{number}-than-{dtype}", "less", [Number(number), x], np.less(number, wide(x)), "bool")
 
 
 def reductions(group):

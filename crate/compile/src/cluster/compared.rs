@@ -14,26 +14,14 @@
 //! element is a matter of rounding anyway.
 
 use std::collections::BTreeMap;
-use weft_ir::op::{Binary, Class, Op, ReduceOp, ScatterOp, Unary, View, facts, region};
+use weft_ir::op::rounding::{self, Bits, mixes};
+use weft_ir::op::{Binary, Class, Op, View, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
-use weft_ir::{DType, HashMap, HashSet, Shape};
+use weft_ir::{HashMap, HashSet, Shape};
 
 /// Nodes that one walk looks at. Where it has come to several places by then, what it would look at
 /// next is computed once.
 const MOST_VISITED: usize = 512;
-
-/// How far the bits of a value hang on the kernel that computes it from what it reads.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Bits {
-    /// Not at all: it is read, or one of what is read, or an integer.
-    Same,
-    /// Rounded once, as a sum.
-    Sum,
-    /// Rounded once, as a product, unless it is added to something.
-    Product,
-    /// Rounded more than once, or by a function.
-    Loose,
-}
 
 /// A place where nodes are computed for the node that a walk begins at.
 type Place = usize;
@@ -101,7 +89,11 @@ impl Comparisons<'_> {
         let program = self.program;
         let inputs = &program[id].inputs;
         let below = inputs.iter().map(|input| self.bits[input.index()]).max().unwrap_or(Bits::Same);
-        let bits = if self.is_firm(id, once) { Bits::Same } else { bits(program, id, below) };
+        let node = &program[id];
+        let bits = match self.is_firm(id, once) {
+            true => Bits::Same,
+            false => rounding::bits(&node.op, node.dtype, below),
+        };
         let mixes = mixes(&program[id].op);
         let open = |input: &ProgramId| self.open[input.index()];
         let is_open = bits >= Bits::Product || (!mixes && inputs.iter().any(open));
@@ -241,65 +233,5 @@ impl<'a> Walk<'a> {
 /// Whether a node's result jumps where what it is computed from moves by little.
 fn jumps(program: &TensorProgram, id: ProgramId) -> bool {
     let node = &program[id];
-    match &node.op {
-        Op::Compare(_)
-        | Op::Unary(Unary::Sign | Unary::Floor | Unary::Ceil | Unary::Round)
-        | Op::Binary(Binary::FloorDiv | Binary::Rem) => true,
-        Op::Cast(to) => program[node.inputs[0]].dtype == DType::F32 && *to != DType::F32,
-        // A loop inside one kernel computes what it reads of each element itself.
-        op => region::programs(op).iter().any(|within| within.ids().any(|id| jumps(within, id))),
-    }
-}
-
-/// Whether each element of a node is rounded from many elements of its input.
-fn mixes(op: &Op) -> bool {
-    match op {
-        Op::Reduce { op, .. } => matches!(op, ReduceOp::Sum | ReduceOp::Prod),
-        Op::Scan(scan) => matches!(scan.op, ReduceOp::Sum | ReduceOp::Prod),
-        Op::Scatter { op, .. } => *op == ScatterOp::Add,
-        Op::Contract(_) | Op::Conv(_) | Op::Fourier { .. } => true,
-        _ => false,
-    }
-}
-
-/// The bits of a node that is computed from such as hang on kernels by `below` at most.
-fn bits(program: &TensorProgram, id: ProgramId, below: Bits) -> Bits {
-    let node = &program[id];
-    let rounded_once = |once: Bits| if below == Bits::Same { once } else { Bits::Loose };
-    let is_float = node.dtype.is_float();
-    match &node.op {
-        Op::Unary(op) => match op {
-            Unary::Neg
-            | Unary::Abs
-            | Unary::Sign
-            | Unary::Floor
-            | Unary::Ceil
-            | Unary::Round
-            | Unary::Relu
-            | Unary::Not
-            | Unary::IsNan
-            | Unary::ToHalf
-            | Unary::OfHalf => below,
-            Unary::Exp
-            | Unary::Log
-            | Unary::Sqrt
-            | Unary::Rsqrt
-            | Unary::Sin
-            | Unary::Cos
-            | Unary::Tanh
-            | Unary::Sigmoid
-            | Unary::Erf
-            | Unary::ErfInv
-            | Unary::NormalCdf => Bits::Loose,
-        },
-        Op::Binary(op) if is_float => match op {
-            Binary::Add | Binary::Sub => rounded_once(Bits::Sum),
-            Binary::Mul => rounded_once(Bits::Product),
-            Binary::Div | Binary::FloorDiv | Binary::Rem | Binary::Pow => Bits::Loose,
-            Binary::Min | Binary::Max => below,
-            Binary::And | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr => below,
-        },
-        op if is_float && mixes(op) => Bits::Loose,
-        _ => below,
-    }
+    rounding::jumps(&node.op, node.inputs.first().map(|&input| program[input].dtype))
 }

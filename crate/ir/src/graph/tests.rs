@@ -1,7 +1,7 @@
-//! Tests of the live graph: counting, stored values, refusals and order.
+//! Tests of the live graph: counting, stored values, refusals, order and recipes.
 
 use super::*;
-use crate::op::{Binary, Unary};
+use crate::op::{Binary, Compare, ReduceOp, Unary, View};
 
 fn leaf(graph: &mut Graph, value: u32) -> NodeId {
     graph.add_stored(ValueId(value), [4].into(), DType::F32)
@@ -55,4 +55,70 @@ fn closures_are_in_topological_order() {
     let b = graph.add(Op::Binary(Binary::Add), &[a, x]).unwrap();
     assert_eq!(graph.closure(&[b, a], |_| true), [x, a, b]);
     assert_eq!(graph.closure(&[b], |n| n.sequence > graph[a].sequence), [x, a, b]);
+}
+
+/// x = a·b + c, and m, its largest, which is stored.
+fn read_largest(graph: &mut Graph) -> (NodeId, NodeId) {
+    let [a, b, c] = [0, 1, 2].map(|n| leaf(graph, n));
+    let product = graph.add(Op::Binary(Binary::Mul), &[a, b]).unwrap();
+    let x = graph.add(Op::Binary(Binary::Add), &[product, c]).unwrap();
+    let m = graph.add(Op::Reduce { op: ReduceOp::Max, axes: vec![0] }, &[x]).unwrap();
+    [a, b, c, product].into_iter().for_each(|id| graph.release(id));
+    let recipe = graph.recipe_of(m).unwrap();
+    graph.store(m, ValueId(3));
+    graph.set_recipe(m, recipe);
+    (x, m)
+}
+
+#[test]
+fn recipes_keep_nothing_alive() {
+    let mut graph = Graph::new();
+    let (x, m) = read_largest(&mut graph);
+    assert_eq!(graph.live(), 6);
+    graph.release(x);
+    assert_eq!((graph.live(), graph.take_released().len()), (1, 3));
+    // Nothing is there to be compared with.
+    let sign = graph.add(Op::Unary(Unary::Sign), &[m]).unwrap();
+    assert!(graph.reopen(&graph.closure(&[sign], Node::is_pending)).is_empty());
+}
+
+#[test]
+fn what_is_compared_with_what_it_was_made_of_is_pending_for_a_while() {
+    let mut graph = Graph::new();
+    let (x, m) = read_largest(&mut graph);
+    let one = graph.add(Op::View(View::Reshape([1].into())), &[m]).unwrap();
+    let wide = graph.add(Op::View(View::Expand([4].into())), &[one]).unwrap();
+    let sum = graph.add(Op::Binary(Binary::Add), &[x, wide]).unwrap();
+    assert!(graph.reopen(&graph.closure(&[sum], Node::is_pending)).is_empty(), "nothing jumps");
+    let equal = graph.add(Op::Compare(Compare::Eq), &[x, wide]).unwrap();
+    let (live, pending) = (graph.live(), graph.pending());
+    for _ in 0..2 {
+        let reopened = graph.reopen(&graph.closure(&[equal], Node::is_pending));
+        assert_eq!(reopened.len(), 1);
+        assert!(graph[m].is_pending() && graph[m].inputs == [x]);
+        graph.close(reopened);
+        assert_eq!(graph[m].value, NodeValue::Stored(ValueId(3)));
+        assert_eq!((graph.live(), graph.pending()), (live, pending));
+    }
+    // Also where x has its value by then.
+    graph.store(x, ValueId(4));
+    let reopened = graph.reopen(&graph.closure(&[equal], Node::is_pending));
+    assert!(graph[m].is_pending() && graph[m].inputs == [x]);
+    graph.close(reopened);
+    assert_eq!(graph.take_released().len(), 3, "what x was made of");
+}
+
+#[test]
+fn steps_of_loops_share_what_their_recipes_say() {
+    let mut graph = Graph::new();
+    let known = [0; 3].map(|_| {
+        let (_, m) = read_largest(&mut graph);
+        std::rc::Rc::as_ptr(&graph.recipe(m).unwrap().forms)
+    });
+    assert!(known[0] == known[1] && known[1] == known[2]);
+    let a = leaf(&mut graph, 9);
+    let sum = graph.add(Op::Reduce { op: ReduceOp::Sum, axes: vec![0] }, &[a]).unwrap();
+    assert!(graph.recipe_of(sum).is_none(), "sums of many elements tie with nothing");
+    let most = graph.add(Op::Reduce { op: ReduceOp::Max, axes: vec![0] }, &[a]).unwrap();
+    assert!(graph.recipe_of(most).is_none(), "what is read has the same bits everywhere");
 }

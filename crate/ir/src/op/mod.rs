@@ -18,6 +18,7 @@ mod facts;
 mod fourier;
 pub mod infer;
 pub mod region;
+pub mod rounding;
 
 pub use conv::Conv;
 pub use facts::{Class, Facts, facts};

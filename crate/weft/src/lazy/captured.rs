@@ -6,12 +6,13 @@ use crate::device::cell::{ParameterCell, ScalarSource, Trace, Twin, trace_error}
 use crate::device::pending::{needs_computing, resolve};
 use crate::device::tensor::{Life, Tensor};
 use crate::device::{Device, literal};
+use crate::lazy::compared::{ResultRecipes, program_of};
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 use weft_ir::HashMap;
 use weft_ir::graph::{Graph, Node, NodeId, NodeSet, NodeValue, ValueId};
-use weft_ir::op::Op;
+use weft_ir::op::{Op, rounding};
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Error, Literal, Result, Shape};
 
@@ -69,6 +70,10 @@ pub struct Captured {
     twins: Vec<(usize, Twin)>,
     cells: Vec<Rc<ParameterCell>>,
     sources: Vec<Rc<dyn ScalarSource>>,
+    /// How results are made of others and of arguments, where another program may compare them.
+    recipes: ResultRecipes,
+    /// Whether the program compares anything.
+    compares: bool,
     /// The program compiled for each set of leaves that calls could give up.
     variants: RefCell<Vec<(Vec<usize>, Rc<Compiled>)>>,
 }
@@ -118,7 +123,7 @@ impl Captured {
         placeholders: &[&Tensor],
     ) -> Result<Captured> {
         let mut bindings = Bindings { device, buffers: HashMap::default(), numbers: HashMap::default() };
-        let (mut inputs, mut numbers) = (Vec::new(), Vec::new());
+        let (mut inputs, mut numbers, mut given) = (Vec::new(), Vec::new(), Vec::new());
         for placeholder in placeholders {
             let id = placeholder.node("jit")?;
             let graph = device.graph();
@@ -130,6 +135,7 @@ impl Captured {
                 (NodeValue::Placeholder, _) => {
                     bindings.buffers.insert(id, Source::Input(inputs.len()));
                     inputs.push((placeholder.shape().clone(), placeholder.dtype()));
+                    given.push(id);
                 }
                 _ => return Err(trace_error(format!("{placeholder} is not a placeholder"))),
             }
@@ -155,7 +161,7 @@ impl Captured {
         let mut graph = device.graph();
         let computed: Vec<NodeId> =
             roots.iter().copied().filter(|&root| needs_computing(&graph, root)).collect();
-        let (program, leaves, positions) = TensorProgram::from_graph(&graph, &computed);
+        let (program, leaves, positions) = program_of(&mut graph, &computed);
         let positions: HashMap<NodeId, usize> = computed.into_iter().zip(positions).collect();
         let mut yields = Vec::with_capacity(roots.len());
         for &root in roots {
@@ -172,13 +178,16 @@ impl Captured {
             };
             yields.push((what, shape, dtype));
         }
+        let recipes = ResultRecipes::of(device, &mut graph, &roots[..results], &given);
         let buffers =
             leaves.buffers.iter().map(|&id| bindings.buffer(&mut graph, id)).collect::<Result<_>>()?;
         let scalars = leaves.scalars.iter().map(|&id| bindings.number(&graph, id)).collect::<Result<_>>()?;
         drop(graph);
         Ok(Captured {
             device: device.clone(),
+            compares: rounding::within_jumps(&program),
             program: Rc::new(program),
+            recipes,
             buffers,
             scalars,
             yields,
@@ -222,12 +231,13 @@ impl Captured {
             bits.push(self.number(number, numbers, &asked)?);
         }
         let mut uploaded = Uploaded { device, values: Vec::new() };
-        let (mut leaves, mut origins) = (Vec::new(), Vec::new());
-        for source in &self.buffers {
-            let id = self.origin(source, &nodes)?;
-            leaves.push(uploaded.value(id)?);
-            origins.push(id);
+        let origins = self.buffers.iter().map(|source| self.origin(source, &nodes));
+        let mut origins = origins.collect::<Result<Vec<_>>>()?;
+        let again = if self.compares { device.made_again(&origins)? } else { Vec::new() };
+        for (place, tensor) in &again {
+            origins[*place] = tensor.node("jit")?;
         }
+        let leaves = origins.iter().map(|&id| uploaded.value(id)).collect::<Result<Vec<_>>>()?;
         let mut passed_on = NodeSet::default();
         for (what, ..) in &self.yields {
             if let Yield::Buffer(source) = what {
@@ -265,6 +275,7 @@ impl Captured {
             };
             results.push(device.stored(value, shape.clone(), *dtype));
         }
+        self.recipes.note(device, &results, &nodes)?;
         for (&cell, tensor) in self.assigned.iter().zip(results.drain(self.results..)) {
             self.cells[cell].exchange(tensor);
         }

@@ -4,6 +4,7 @@ use crate::device::Device;
 use crate::device::backend::{Compiled, Engine};
 use crate::device::pending::needs_computing;
 use crate::device::tensor::Tensor;
+use crate::lazy::compared::program_of;
 use std::rc::Rc;
 pub use weft_compile::Explanation;
 use weft_compile::family::{Candidate, Problem};
@@ -79,9 +80,9 @@ impl Device {
                 roots.push(after);
             }
         }
-        let graph = self.graph();
+        let mut graph = self.graph();
         roots.retain(|&root| needs_computing(&graph, root));
-        let (program, leaves, _) = TensorProgram::from_graph(&graph, &roots);
+        let (program, leaves, _) = program_of(&mut graph, &roots);
         drop(graph);
         let places = leaves.buffers.iter().enumerate();
         let donated: Vec<usize> = places.filter(|(_, id)| assigned.contains(id)).map(|(n, _)| n).collect();

@@ -8,7 +8,6 @@
 //!
 //! Handles dropped since the last flush are given back before the roots are chosen.
 
-use crate::device::Device;
 use crate::device::backend::Compiled;
 use crate::device::cache::Key;
 use crate::device::pending::{
@@ -16,10 +15,11 @@ use crate::device::pending::{
 };
 use crate::device::recall::Recalled;
 use crate::device::tensor::Tensor;
+use crate::device::{Device, DeviceKind};
 use crate::lazy::carry::carried_along;
 use std::rc::Rc;
 use weft_ir::Result;
-use weft_ir::graph::{Graph, Node, NodeId, NodeSet, NodeValue, ValueId};
+use weft_ir::graph::{Graph, Node, NodeId, NodeSet, NodeValue, Recipe, Reopened, ValueId};
 use weft_ir::op::Op;
 use weft_ir::order_cache::OrderCache;
 use weft_ir::program::TensorProgram;
@@ -70,10 +70,10 @@ impl Device {
     /// Computes these alone, to make room: no parameter, nothing carried, no cut, and nothing that an earlier flush computed on the way.
     pub(crate) fn flush_alone(&self, ids: &[NodeId]) -> Result<()> {
         let roots = {
-            let graph = self.graph();
+            let mut graph = self.graph();
             let mut roots = Roots::default();
             roots.extend_untraced(&graph, ids.iter().copied());
-            roots.complete(&graph, &mut self.inner.orders.borrow_mut());
+            roots.complete(&mut graph, &mut self.inner.orders.borrow_mut());
             roots
         };
         let done = self.run_roots(roots);
@@ -91,7 +91,13 @@ impl Device {
         }
     }
 
-    fn run_roots(&self, roots: Roots) -> Result<()> {
+    fn run_roots(&self, mut roots: Roots) -> Result<()> {
+        let done = self.store_roots(&roots);
+        self.graph().close(std::mem::take(&mut roots.reopened));
+        done
+    }
+
+    fn store_roots(&self, roots: &Roots) -> Result<()> {
         // Storing one root may drop the last reader of another: hold them all meanwhile.
         let held = Retained::new(self, &roots.order);
         let mut program_roots = Vec::with_capacity(roots.order.len());
@@ -125,7 +131,7 @@ impl Device {
         cells: &[NodeId],
         carried: &[NodeId],
     ) -> Result<Roots> {
-        let graph = self.graph();
+        let mut graph = self.graph();
         let mut roots = Roots::default();
         roots.extend(&graph, asked.iter().copied());
         let traced = placeholder_dependents(&graph, &roots.order);
@@ -152,7 +158,7 @@ impl Device {
                 break;
             }
         }
-        roots.keep_frontier(&graph, &mut self.inner.orders.borrow_mut());
+        roots.keep_frontier(&mut graph, &mut self.inner.orders.borrow_mut());
         Ok(roots)
     }
 
@@ -184,12 +190,20 @@ impl Device {
         drop(graph);
         let values = self.run_compiled(&compiled, &buffers, &scalars)?;
         let mut graph = self.graph();
+        // Nothing is compared with a parameter that was made of it. The interpreter computes the same bits everywhere.
+        let is_kernel = self.kind() == DeviceKind::Gpu;
+        let recipe =
+            |&root: &NodeId| (is_kernel && !graph[root].assigned).then(|| graph.recipe_of(root)).flatten();
+        let recipes: Vec<Option<Recipe>> = roots.iter().map(recipe).collect();
         let mut given = vec![false; values.len()];
-        for (&root, &position) in roots.iter().zip(&*positions) {
+        for ((&root, &position), recipe) in roots.iter().zip(&*positions).zip(recipes) {
             if std::mem::replace(&mut given[position], true) {
                 self.inner.backend.retain(values[position]);
             }
             graph.store(root, values[position]);
+            if let Some(recipe) = recipe {
+                graph.set_recipe(root, recipe);
+            }
         }
         Ok(())
     }
@@ -251,10 +265,12 @@ impl Device {
         self.collect();
         let cells = self.held_by_cells();
         let carried = self.carried(asked, &cells);
-        let mut roots = self.choose_roots(name, asked, &cells, &carried)?.order;
-        let graph = self.graph();
-        roots.retain(|&root| needs_computing(&graph, root));
-        Ok(TensorProgram::from_graph(&graph, &roots).0)
+        let mut roots = self.choose_roots(name, asked, &cells, &carried)?;
+        let mut graph = self.graph();
+        roots.order.retain(|&root| needs_computing(&graph, root));
+        let program = TensorProgram::from_graph(&graph, &roots.order).0;
+        graph.close(roots.reopened);
+        Ok(program)
     }
 }
 
@@ -286,6 +302,8 @@ struct Roots {
     closure: Vec<NodeId>,
     reached: NodeSet,
     walked: usize,
+    /// Stored values that are compared with what they were made of, and computed again beside it.
+    reopened: Vec<Reopened>,
 }
 
 impl Roots {
@@ -320,14 +338,14 @@ impl Roots {
     }
 
     /// Completes them with the frontier, which lies among what they depend on.
-    fn keep_frontier(&mut self, graph: &Graph, orders: &mut OrderCache) {
+    fn keep_frontier(&mut self, graph: &mut Graph, orders: &mut OrderCache) {
         self.complete(graph, orders);
         let frontier = frontier(graph, &self.closure);
         self.extend(graph, frontier);
     }
 
     /// Sorts what they depend on. Of a loop or branch that runs, all results are stored that anyone may still ask for.
-    fn complete(&mut self, graph: &Graph, orders: &mut OrderCache) {
+    fn complete(&mut self, graph: &mut Graph, orders: &mut OrderCache) {
         self.reach(graph);
         let runs = |id: &NodeId| matches!(graph[*id].op, Op::Loop(_) | Op::Branch(_));
         let regions: NodeSet = self.closure.iter().copied().filter(runs).collect();
@@ -342,6 +360,13 @@ impl Roots {
             self.reach(graph);
         }
         orders.sort(graph, &mut self.closure);
+        self.reopened = graph.reopen(&self.closure);
+        if !self.reopened.is_empty() {
+            for it in &self.reopened {
+                graph.reach(&graph[it.id()].inputs, is_pending, &mut self.reached, &mut self.closure);
+            }
+            orders.sort(graph, &mut self.closure);
+        }
     }
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod build;
 pub(crate) mod capture;
 pub(crate) mod captured;
 pub(crate) mod carry;
+pub(crate) mod compared;
 pub(crate) mod explain;
 pub(crate) mod flush;
 pub(crate) mod operand;

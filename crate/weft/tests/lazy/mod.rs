@@ -7,4 +7,5 @@ mod explain;
 mod flush;
 mod load;
 mod misfortune;
+mod read_first;
 mod tune;

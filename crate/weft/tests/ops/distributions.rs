@@ -1,7 +1,7 @@
 //! Distributions of the draws that JAX makes by other algorithms: their mean and variance, by a
 //! fixed key, within five standard errors.
 
-use crate::support::{cpu, floats, item};
+use crate::support::{cpu, floats, gpu, item};
 use weft::op::Arguments;
 use weft::random;
 use weft::{DType, Device, Tensor};
@@ -151,27 +151,35 @@ fn turns_are_orthogonal() {
     assert!(floats(&product.sub(one).unwrap()).iter().all(|x| x.abs() < 1e-5));
 }
 
-/// So many that the standard error of a share of them is 1.4e-3 at most.
-const MANY: i64 = 1 << 17;
+/// So many that four standard errors of a share of them are 1e-3 at most.
+const MANY: i64 = 1 << 22;
+/// As many at once, which keeps memory small.
+const PIECE: i64 = 1 << 19;
 
-/// Draws with parameters, in pieces that keep memory small.
-fn drawn(name: &str, parameters: &[f64]) -> Vec<f32> {
-    let device = cpu();
-    let piece = |seed: i64| {
+/// Draws with parameters, in pieces that keep memory small, each given to `look`.
+fn drawn(name: &str, parameters: &[f64], mut look: impl FnMut(&[f32])) {
+    // A kernel draws them: the interpreter takes ten times as long.
+    let device = gpu();
+    for seed in 0..MANY / PIECE {
         let arguments = Arguments::default().operand(random::key(&device, seed).unwrap());
         let arguments = parameters.iter().fold(arguments, |arguments, &p| arguments.operand(p));
-        floats(&arguments.list([MANY / 4]).call(&device, name).unwrap())
-    };
-    (0..4).flat_map(piece).collect()
+        look(&floats(&arguments.list([PIECE]).call(&device, name).unwrap()));
+    }
 }
 
-/// Fails unless the share of numbers below each place is what it should be, within four standard errors.
-fn shares(what: &str, x: &[f32], expected: &[(f32, f64)]) {
-    assert!(x.iter().all(|x| !x.is_nan()), "{what} is no number");
-    for &(place, share) in expected {
-        let found = x.iter().filter(|&&x| x < place).count() as f64 / x.len() as f64;
-        let slack = 4.0 * (share * (1.0 - share) / x.len() as f64).sqrt() + 2e-5;
-        assert!((found - share).abs() < slack, "{what} is below {place} with {found}, expected {share}");
+/// Fails unless the share of draws below each place is what it should be to 1e-3.
+fn shares(name: &str, parameters: &[f64], expected: &[(f32, f64)]) {
+    let mut below = vec![0u64; expected.len()];
+    drawn(name, parameters, |x| {
+        assert!(x.iter().all(|x| !x.is_nan()), "{name} of {parameters:?} is no number");
+        for (count, &(place, _)) in below.iter_mut().zip(expected) {
+            *count += x.iter().filter(|&&x| x < place).count() as u64;
+        }
+    });
+    for (&count, &(place, share)) in below.iter().zip(expected) {
+        let found = count as f64 / MANY as f64;
+        let what = format!("{name} of {parameters:?} is below {place} with {found}, expected {share}");
+        assert!((found - share).abs() < 1e-3, "{what}");
     }
 }
 
@@ -180,28 +188,26 @@ fn small_parameters_have_their_tails() {
     // A beta of a and 1 is below x with xᵃ; of equal parameters half of it is below a half, and hardly any near it.
     for a in [1e-3, 0.03, 0.3] {
         let below = |x: f32| (x, f64::from(x).powf(a));
-        shares("beta", &drawn("random.beta", &[a, 1.0]), &[1e-30, 1e-6, 0.1, 0.5, 0.9].map(below));
+        shares("random.beta", &[a, 1.0], &[1e-30, 1e-6, 0.1, 0.5, 0.9].map(below));
     }
-    let even = drawn("random.beta", &[1e-3, 1e-3]);
-    shares("beta", &even, &[(0.5, 0.5)]);
-    let (mean, variance) = (0.5, 0.25 / 1.002);
-    let found = even.iter().map(|&x| f64::from(x)).sum::<f64>() / MANY as f64;
-    let spread = even.iter().map(|&x| (f64::from(x) - mean).powi(2)).sum::<f64>() / MANY as f64;
-    assert!((found - mean).abs() < 5.6e-3 && (spread - variance).abs() < 1e-3, "{found} {spread}");
+    shares("random.beta", &[1e-3, 1e-3], &[(0.5, 0.5)]);
+    let (mut sum, mut squares) = (0.0, 0.0);
+    drawn("random.beta", &[1e-3, 1e-3], |x| {
+        sum += x.iter().map(|&x| f64::from(x)).sum::<f64>();
+        squares += x.iter().map(|&x| (f64::from(x) - 0.5).powi(2)).sum::<f64>();
+    });
+    let (mean, variance) = (sum / MANY as f64, squares / MANY as f64);
+    assert!((mean - 0.5).abs() < 1e-3 && (variance - 0.25 / 1.002).abs() < 1e-3, "{mean} {variance}");
     // Near 0 a gamma of a is below x with xᵃ/Γ(a + 1), which is 0.999424 at 1.001.
     let gamma = |x: f32| (x, f64::from(x).powf(1e-3) / 0.999_424);
-    shares("gamma", &drawn("random.gamma", &[1e-3]), &[1e-30, 1e-12, 1e-4].map(gamma));
+    shares("random.gamma", &[1e-3], &[1e-30, 1e-12, 1e-4].map(gamma));
     let twice = |x: f32| (2.0 * x, f64::from(x).powf(1e-3) / 0.999_424);
-    shares("chisquare", &drawn("random.chisquare", &[2e-3]), &[1e-30, 1e-4].map(twice));
-    shares("f", &drawn("random.f", &[2e-3, 2e-3]), &[(1.0, 0.5)]);
-    shares("t", &drawn("random.t", &[2e-3]), &[(0.0, 0.5)]);
+    shares("random.chisquare", &[2e-3], &[1e-30, 1e-4].map(twice));
+    shares("random.f", &[2e-3, 2e-3], &[(1.0, 0.5)]);
+    shares("random.t", &[2e-3], &[(0.0, 0.5)]);
     // Of so high a power nearly uniform: below x with (1 + x/Γ(1 + 1/1000))/2.
     let flat = |x: f32| (x, 0.5 + f64::from(x) / (2.0 * 0.999_424));
-    shares(
-        "generalizedNormal",
-        &drawn("random.generalizedNormal", &[1000.0]),
-        &[-0.9, -0.1, 0.5, 0.9].map(flat),
-    );
+    shares("random.generalizedNormal", &[1000.0], &[-0.9, -0.1, 0.5, 0.9].map(flat));
 }
 
 #[test]
@@ -229,13 +235,12 @@ fn walks_with_little_drift_arrive() {
         (1.0 + item(&x.erf().unwrap())) / 2.0
     };
     for mean in [0.5, 3.0, 1e3, 1e6, 1e20] {
-        let x = drawn("random.wald", &[mean]);
-        assert!(x.iter().all(|&x| x > 0.0), "of the mean {mean}");
+        drawn("random.wald", &[mean], |x| assert!(x.iter().all(|&x| x > 0.0), "of the mean {mean}"));
         let below = |x: f32| {
             let (at, root) = (f64::from(x), f64::from(x).recip().sqrt());
             (x, normal(root * (at / mean - 1.0)) + (2.0 / mean).exp() * normal(-root * (at / mean + 1.0)))
         };
-        shares(&format!("wald of {mean}"), &x, &[0.1, 0.3, 1.0, 10.0, 100.0].map(below));
+        shares("random.wald", &[mean], &[0.1, 0.3, 1.0, 10.0, 100.0].map(below));
     }
 }
 

@@ -10,6 +10,7 @@ mod graded;
 mod large;
 mod learning;
 mod linalg;
+mod listed;
 mod long_sums;
 mod moving;
 mod order;

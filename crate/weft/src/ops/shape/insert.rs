@@ -5,6 +5,9 @@ use crate::lazy::build;
 use crate::ops::shape::join::concat;
 use weft_ir::{DType, Error, Result, Shape, order};
 
+/// Positions that are listed at most.
+const MOST_LISTED: usize = 1 << 24;
+
 impl Tensor {
     /// `values` behind this: both flattened, or joined along `axis`. Errors as [`concat`].
     pub fn append(&self, values: &Tensor, axis: Option<i64>) -> Result<Tensor> {
@@ -45,6 +48,7 @@ impl Tensor {
         let mut shape = base.shape().to_vec();
         shape[along] = count;
         let added = shaped.broadcast_to(&shape)?;
+        listed(name, extent + count)?;
         // Where each element of both together stands: by position, those added first.
         let put = (0..count).map(|n| (2 * places[if several { n } else { 0 }], extent + n));
         let mut all: Vec<(usize, usize)> = put.chain((0..extent).map(|n| (2 * n + 1, n))).collect();
@@ -61,7 +65,10 @@ impl Tensor {
         let (base, along) = self.line(name, axis)?;
         let extent = base.shape()[along];
         let gone = positions(name, at, extent, extent as i64 - 1)?;
-        let kept: Vec<i32> = (0..extent).filter(|n| !gone.contains(n)).map(|n| n as i32).collect();
+        listed(name, extent)?;
+        let mut is_kept = vec![true; extent];
+        gone.iter().for_each(|&place| is_kept[place] = false);
+        let kept: Vec<i32> = (0..extent).filter(|&n| is_kept[n]).map(|n| n as i32).collect();
         if kept.is_empty() {
             return base.between(name, along, 0, 0);
         }
@@ -83,6 +90,15 @@ impl Tensor {
         };
         build::reshape(name, &filled, &shape)
     }
+}
+
+/// Errors with `Value` where more positions would be listed than the host has room for.
+fn listed(name: &str, count: usize) -> Result<()> {
+    if count <= MOST_LISTED {
+        return Ok(());
+    }
+    let what = format!("takes up to {MOST_LISTED} elements along its axis, got {count}: join slices");
+    Err(Error::value(name, what))
 }
 
 /// Positions along an extent, up to `most`, counted from the front.

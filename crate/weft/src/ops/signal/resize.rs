@@ -1,10 +1,16 @@
 //! Resampled pictures and signals: each axis is a product with a matrix of weights, as in `jax.image.resize`, with
 //! samples at the centres of their cells.
 
+use crate::device::Device;
 use crate::device::tensor::Tensor;
 use crate::lazy::option::by_name;
 use std::f64::consts::PI;
-use weft_ir::{Error, Result, Shape};
+use weft_ir::{DType, Error, Result, Shape};
+
+/// Places that are listed at once.
+const LISTED: usize = 1 << 16;
+/// Elements of a matrix of weights, which the host makes.
+const MOST_WEIGHTS: usize = 1 << 26;
 
 /// What lies between samples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,6 +80,30 @@ impl Between {
     }
 }
 
+/// Which of `from` samples is nearest to each of `to`, for which the device does what the host has no room for: sample n stands at (2n + 1)·from/(2·to), and n is
+/// a multiple of [`LISTED`] and a rest, whose quotients and remainders are listed apart.
+fn nearest(device: &Device, from: usize, to: usize) -> Result<Tensor> {
+    let (across, down) = (to.min(LISTED), to.div_ceil(LISTED));
+    let twice = 2 * to as u64;
+    let quotients = |count: usize, at: &dyn Fn(u64) -> u64| -> (Vec<i32>, Vec<u32>) {
+        (0..count as u64)
+            .map(|n| ((at(n) * from as u64 / twice) as i32, (at(n) * from as u64 % twice) as u32))
+            .unzip()
+    };
+    let (rest, over) = quotients(across, &|n| 2 * n + 1);
+    let (whole, left) = quotients(down, &|n| 2 * n * LISTED as u64);
+    // What is missing to one more.
+    let missing: Vec<u32> =
+        left.iter().map(|&left| (twice - u64::from(left)).min(u64::from(u32::MAX)) as u32).collect();
+    let [rest, whole] =
+        [(rest, [1, across]), (whole, [down, 1])].map(|(list, shape)| device.tensor(&list, &shape));
+    let [over, missing] =
+        [(over, [1, across]), (missing, [down, 1])].map(|(list, shape)| device.tensor(&list, &shape));
+    let more = over?.greater_equal(&missing?)?.cast(DType::I32)?;
+    let all = rest?.add(whole?)?.add(more)?.flatten()?;
+    all.between("resizeImage", 0, 0, to as i64)
+}
+
 /// `x` with the extents of `shape`, in f32. Errors with `Shape` for another number of axes, and where there are no samples to go by.
 pub fn resize(x: &Tensor, shape: &[usize], between: Between, antialias: bool) -> Result<Tensor> {
     let name = "resizeImage";
@@ -81,18 +111,21 @@ pub fn resize(x: &Tensor, shape: &[usize], between: Between, antialias: bool) ->
         return Err(Error::shape(name, format!("{} axes for {}", shape.len(), x.shape())));
     }
     Shape::checked(name, shape)?;
-    let mut made = x.cast(weft_ir::DType::F32)?;
+    let mut made = x.cast(DType::F32)?;
     for (axis, (&from, &to)) in x.shape().iter().zip(shape).enumerate().filter(|(_, (from, to))| from != to) {
         if from == 0 {
             return Err(Error::shape(name, format!("axis {axis} of {} has no samples", x.shape())));
         }
         let along = axis as i64;
         if between == Between::Nearest {
-            let place = |n: usize| ((n as f64 + 0.5) * from as f64 / to as f64).floor() as i32;
-            let places: Vec<i32> = (0..to).map(place).collect();
-            made = made.take(&x.device().tensor(&places, &[to])?, Some(along))?;
+            made = made.take(&nearest(x.device(), from, to)?, Some(along))?;
         } else {
-            Shape::checked(name, &[from, to])?;
+            if from.saturating_mul(to) > MOST_WEIGHTS {
+                let what = format!(
+                    "weights of {from} samples for each of {to} are too many: at most {MOST_WEIGHTS}, but for \"nearest\""
+                );
+                return Err(Error::value(name, what));
+            }
             let weights = x.device().tensor(&between.weights(from, to, antialias), &[from, to])?;
             made = made.tensordot(&weights, &[along], &[0])?.move_axis(&[-1], &[along])?;
         }

@@ -1,0 +1,208 @@
+//! Stored values that a program compares with what they were made of: for the time of a flush their definitions come back, from recipes.
+//!
+//! A walk up from each stored value that has a recipe finds the comparisons that it goes into; a walk down from those finds what else goes into them. Where
+//! some of that is a step of the recipe, the value is pending again, made of that step, and both sides are of one program, which computes what it
+//! compares in one place. What was read keeps its bits: afterwards the value is as it was.
+
+use super::recipe::{Made, Recipe};
+use super::{Graph, NodeId, NodeSet, NodeValue};
+use crate::op::Op;
+use crate::op::rounding::{Bits, jumps, mixes};
+
+/// A value that was made pending again, with what it was before.
+#[derive(Debug)]
+pub struct Reopened {
+    id: NodeId,
+    op: Op,
+    inputs: Vec<NodeId>,
+    value: NodeValue,
+    computed: bool,
+}
+
+impl Reopened {
+    /// Which node it is.
+    pub fn id(&self) -> NodeId {
+        self.id
+    }
+}
+
+/// Where the steps of a recipe come from: of each that is needed, its node, or nothing where it is made.
+type Plan = Vec<Option<Option<NodeId>>>;
+
+/// Which values of up to 64 go into comparisons, and what else goes into those. A bit for each value.
+struct Sides {
+    /// The comparisons' inputs, down to leaves, by the ids of nodes.
+    below: Vec<u64>,
+}
+
+impl Sides {
+    /// `closure` is sorted, oldest first.
+    fn of(graph: &Graph, closure: &[NodeId], leaves: &[NodeId]) -> Sides {
+        let places = closure.iter().map(|id| id.0 as usize + 1).max().unwrap_or(0);
+        let (mut above, mut below) = (vec![0u64; places], vec![0u64; places]);
+        for (n, leaf) in leaves.iter().enumerate() {
+            above[leaf.0 as usize] = 1 << n;
+        }
+        let is_followed = |id: NodeId| graph.at(id).is_pending() && !mixes(&graph.at(id).op);
+        for &id in closure.iter().filter(|&&id| is_followed(id)) {
+            let all = graph.at(id).inputs.iter().fold(0, |all, input| all | above[input.0 as usize]);
+            above[id.0 as usize] |= all;
+        }
+        for &id in closure.iter().rev().filter(|&&id| is_followed(id)) {
+            let node = graph.at(id);
+            let compared = jumps(&node.op, node.inputs.first().map(|&input| graph.at(input).dtype));
+            let all = below[id.0 as usize] | if compared { above[id.0 as usize] } else { 0 };
+            node.inputs.iter().for_each(|input| below[input.0 as usize] |= all);
+        }
+        Sides { below }
+    }
+
+    fn has(&self, id: NodeId, bit: u64) -> bool {
+        self.below.get(id.0 as usize).is_some_and(|bits| bits & bit != 0)
+    }
+}
+
+impl Graph {
+    /// Makes stored values pending again that the nodes of a closure, oldest first, compare with what they were made of.
+    /// [`Graph::close`] takes that back.
+    pub fn reopen(&mut self, closure: &[NodeId]) -> Vec<Reopened> {
+        let is_known = |id: &NodeId| self.at(*id).recipe.is_some() && !self.at(*id).is_pending();
+        let leaves: Vec<NodeId> = closure.iter().copied().filter(is_known).collect();
+        let (mut reopened, mut made) = (Vec::new(), Vec::new());
+        if leaves.is_empty() {
+            return reopened;
+        }
+        let within: NodeSet = closure.iter().copied().collect();
+        for leaves in leaves.chunks(64) {
+            let sides = Sides::of(self, closure, leaves);
+            let mut plans = Vec::new();
+            for (n, &leaf) in leaves.iter().enumerate().filter(|&(n, &leaf)| sides.has(leaf, 1 << n)) {
+                let others = leaves.iter().filter(|&&other| other != leaf && sides.has(other, 1 << n));
+                let recipes = others.filter_map(|&other| self.recipe(other));
+                let shared: Vec<u64> = recipes.flat_map(|it| it.names.iter().map(|name| name.1)).collect();
+                let recipe = self.recipe(leaf).expect("those without one were left out").clone();
+                let plan = self.plan(&recipe, &shared, |id| (sides.has(id, 1 << n), within.contains(id)));
+                plans.extend(plan.map(|plan| (leaf, recipe, plan)));
+            }
+            for (leaf, recipe, plan) in plans {
+                let (op, inputs) = self.make(&recipe, &plan, &mut made);
+                let node = self.get_mut(leaf);
+                let before = (
+                    std::mem::replace(&mut node.op, op),
+                    std::mem::replace(&mut node.inputs, inputs.clone()),
+                );
+                let value = std::mem::replace(&mut node.value, NodeValue::Pending);
+                let computed = std::mem::replace(&mut node.computed, false);
+                inputs.iter().for_each(|&input| self.get_mut(input).readers += 1);
+                self.pending += 1;
+                self.retain(leaf);
+                reopened.push(Reopened { id: leaf, op: before.0, inputs: before.1, value, computed });
+            }
+        }
+        made.into_iter().for_each(|(_, id)| self.release(id));
+        reopened
+    }
+
+    /// Gives values back that [`Graph::reopen`] made pending.
+    pub fn close(&mut self, reopened: Vec<Reopened>) {
+        for it in reopened {
+            let node = self.get_mut(it.id);
+            node.op = it.op;
+            node.computed = it.computed;
+            let inputs = std::mem::replace(&mut node.inputs, it.inputs);
+            match std::mem::replace(&mut node.value, it.value) {
+                NodeValue::Stored(value) => self.released.push(value),
+                _ => self.pending -= 1,
+            }
+            self.unread(&inputs);
+            self.remove_dead();
+            self.release(it.id);
+        }
+    }
+
+    /// A pending node that is made as the value `id` was, of those `among` which are steps of its recipe, if any are. The caller holds a handle.
+    pub fn made_again(&mut self, id: NodeId, among: &[NodeId]) -> Option<NodeId> {
+        let recipe = self.recipe(id)?.clone();
+        let plan = self.plan(&recipe, &[], |id| (among.contains(&id), false))?;
+        let mut made = Vec::new();
+        let (op, inputs) = self.make(&recipe, &plan, &mut made);
+        let form = recipe.forms.last()?;
+        let again = self.add_like(op, inputs, form.shape.clone(), form.dtype);
+        made.into_iter().for_each(|(_, id)| self.release(id));
+        Some(again)
+    }
+
+    /// Where the steps of a recipe come from, if the value can be made of others that go into a comparison with it. `place` says whether a node does,
+    /// and whether it is in the program at all; `shared` has the ages of what others that do were made of.
+    fn plan(&self, recipe: &Recipe, shared: &[u64], place: impl Fn(NodeId) -> (bool, bool)) -> Option<Plan> {
+        let count = recipe.names.len();
+        let mut plan: Plan = vec![None; count];
+        let mut needed = vec![false; count];
+        needed[count - 1] = true;
+        let mut is_met = false;
+        for n in (0..count).rev() {
+            if !needed[n] {
+                continue;
+            }
+            let (id, sequence) = recipe.names[n];
+            let node = self.get(id).filter(|node| node.sequence == sequence && n + 1 < count);
+            let (is_side, is_within) = if node.is_some() { place(id) } else { (false, false) };
+            let has_value = node.is_some_and(|node| !node.is_pending());
+            let is_shared = shared.contains(&sequence) && recipe.forms[n].bits >= Bits::Product;
+            is_met |= is_side || (is_shared && n + 1 < count);
+            let is_taken = is_side || (is_within && !has_value) || (is_shared && has_value);
+            plan[n] = match &recipe.forms[n].made {
+                _ if is_taken => Some(Some(id)),
+                Made::By(_, inputs) => {
+                    inputs.iter().for_each(|&input| needed[input as usize] = true);
+                    Some(None)
+                }
+                Made::Number(_) => Some(None),
+                Made::Nothing if has_value || is_within => Some(Some(id)),
+                Made::Nothing => return None,
+            };
+        }
+        is_met.then_some(plan)
+    }
+
+    /// Makes the steps of a plan but the last, whose operation and inputs it returns. `made` has those that were made before, by age, and holds a
+    /// handle to each.
+    fn make(&mut self, recipe: &Recipe, plan: &Plan, made: &mut Vec<(u64, NodeId)>) -> (Op, Vec<NodeId>) {
+        let mut nodes = vec![NodeId(0); plan.len()];
+        for (n, from) in plan.iter().enumerate() {
+            let Some(from) = from else { continue };
+            let (form, sequence) = (&recipe.forms[n], recipe.names[n].1);
+            if let Some(id) = from {
+                nodes[n] = *id;
+                continue;
+            }
+            let op = match &form.made {
+                Made::By(op, inputs) => {
+                    let inputs = inputs.iter().map(|&input| nodes[input as usize]).collect();
+                    if n + 1 == plan.len() {
+                        return (op.clone(), inputs);
+                    }
+                    Some((op.clone(), inputs))
+                }
+                _ => None,
+            };
+            let known = made.iter().find(|made| made.0 == sequence).map(|made| made.1);
+            nodes[n] = known.unwrap_or_else(|| {
+                // They are as old as they were: walks sort by age. Nothing was added that a look at pending work should count.
+                let (recent, carried) = (self.recent.len(), self.carried.len());
+                let id = match op {
+                    Some((op, inputs)) => self.add_like(op, inputs, form.shape.clone(), form.dtype),
+                    None => {
+                        self.add_number(recipe.number(n).expect("what is not made of others is a number"))
+                    }
+                };
+                self.recent.truncate(recent);
+                self.carried.truncate(carried);
+                self.get_mut(id).sequence = sequence;
+                made.push((sequence, id));
+                id
+            });
+        }
+        unreachable!("the last step of a recipe is an operation")
+    }
+}

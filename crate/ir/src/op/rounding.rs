@@ -1,0 +1,92 @@
+//! Rounding: which operations have the same bits wherever they are compiled, and which have results that jump.
+//!
+//! Drivers contract a·b + c in one kernel and not in another, and functions are approximated: a value that two kernels compute may differ in its last bit.
+//! Whoever compares values asks here which of them that can happen to.
+
+use super::region;
+use super::{Binary, Op, ReduceOp, ScatterOp, Unary};
+use crate::dtype::DType;
+use crate::program::{ProgramId, TensorProgram};
+
+/// How far the bits of a value hang on the kernel that computes it from what it reads.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Bits {
+    /// Not at all: it is read, or one of what is read, or an integer.
+    Same,
+    /// Rounded once, as a sum.
+    Sum,
+    /// Rounded once, as a product, unless it is added to something.
+    Product,
+    /// Rounded more than once, or by a function.
+    Loose,
+}
+
+/// Whether an operation's result jumps where what it is computed from moves by little. `from` is the dtype of its first input.
+pub fn jumps(op: &Op, from: Option<DType>) -> bool {
+    match op {
+        Op::Compare(_)
+        | Op::Unary(Unary::Sign | Unary::Floor | Unary::Ceil | Unary::Round)
+        | Op::Binary(Binary::FloorDiv | Binary::Rem) => true,
+        Op::Cast(to) => from == Some(DType::F32) && *to != DType::F32,
+        // A loop inside one kernel computes what it reads of each element itself.
+        op => region::programs(op).iter().any(|within| within_jumps(within)),
+    }
+}
+
+/// Whether anything in a program jumps.
+pub fn within_jumps(program: &TensorProgram) -> bool {
+    let first = |id: ProgramId| program[id].inputs.first().map(|&input| program[input].dtype);
+    program.ids().any(|id| jumps(&program[id].op, first(id)))
+}
+
+/// Whether each element of a result is rounded from many elements of an input.
+pub fn mixes(op: &Op) -> bool {
+    match op {
+        Op::Reduce { op, .. } => matches!(op, ReduceOp::Sum | ReduceOp::Prod),
+        Op::Scan(scan) => matches!(scan.op, ReduceOp::Sum | ReduceOp::Prod),
+        Op::Scatter { op, .. } => *op == ScatterOp::Add,
+        Op::Contract(_) | Op::Conv(_) | Op::Fourier { .. } => true,
+        _ => false,
+    }
+}
+
+/// The bits of a result of `dtype` that is computed from such as hang on kernels by `below` at most.
+pub fn bits(op: &Op, dtype: DType, below: Bits) -> Bits {
+    let rounded_once = |once: Bits| if below == Bits::Same { once } else { Bits::Loose };
+    let is_float = dtype.is_float();
+    match op {
+        Op::Unary(op) => match op {
+            Unary::Neg
+            | Unary::Abs
+            | Unary::Sign
+            | Unary::Floor
+            | Unary::Ceil
+            | Unary::Round
+            | Unary::Relu
+            | Unary::Not
+            | Unary::IsNan
+            | Unary::ToHalf
+            | Unary::OfHalf => below,
+            Unary::Exp
+            | Unary::Log
+            | Unary::Sqrt
+            | Unary::Rsqrt
+            | Unary::Sin
+            | Unary::Cos
+            | Unary::Tanh
+            | Unary::Sigmoid
+            | Unary::Erf
+            | Unary::ErfInv
+            | Unary::NormalCdf => Bits::Loose,
+        },
+        Op::Binary(op) if is_float => match op {
+            Binary::Add | Binary::Sub => rounded_once(Bits::Sum),
+            Binary::Mul => rounded_once(Bits::Product),
+            Binary::Div | Binary::FloorDiv | Binary::Rem | Binary::Pow => Bits::Loose,
+            Binary::Min | Binary::Max => below,
+            Binary::And | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr => below,
+        },
+        op if is_float && mixes(op) => Bits::Loose,
+        _ => below,
+    }
+}
