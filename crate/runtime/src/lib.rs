@@ -49,7 +49,7 @@ pub use hold::Hold;
 pub use image::{Colormap, ImageLayout};
 pub use prepare::Prepared;
 pub use runtime::Runtime;
-pub use stats::Stats;
+pub use stats::{Stats, Tally};
 
 #[cfg(target_arch = "wasm32")]
 pub use canvas::CanvasSurface;

@@ -2,6 +2,7 @@
 // how many there were besides: the page would choke on all of them.
 
 import type { RunId } from "../protocol/messages";
+import { callFrom } from "./context";
 import type { Slot } from "./context";
 import { Pace } from "./pace";
 import { send } from "./port";
@@ -34,7 +35,7 @@ class LateOutputs {
     this.latest = null;
     this.omitted = 0;
     if (omitted > 0) send({ type: "omitted", run: this.run, count: omitted });
-    latest?.show();
+    if (latest) callFrom(this.run, latest.show);
   }
 }
 

@@ -16,6 +16,7 @@ import { tellMemory, watchMemory } from "./memory";
 import { openPort, reportError, send } from "./port";
 import { captureStrayErrors, noticeLoss, runCell } from "./run";
 import { bindScope, notebookNames, rebind } from "./scope";
+import { cellStats } from "./stats";
 import { captureConsole } from "./text";
 import { tune, winnersArrived } from "./tuning";
 
@@ -80,7 +81,8 @@ async function start(message: Extract<PageMessage, { type: "start" }>): Promise<
   try {
     take(await startLibrary(message.wasm, message.device, message.tuning));
     if (!message.rawGpu) hideGpu();
-    bindScope(message.rawGpu ? library : { ...library, gpuDevice: hiddenDevice });
+    const own = { ...library, stats: cellStats };
+    bindScope(message.rawGpu ? own : { ...own, gpuDevice: hiddenDevice });
     watchWork(noteRuns);
     captureConsole();
     watchMemory();

@@ -11,6 +11,7 @@ import { forgetInputs } from "./input";
 import { flushPaces } from "./pace";
 import { reportError, send } from "./port";
 import { takeLast, unbind, unbindGone } from "./scope";
+import { countFromNow } from "./stats";
 import { endText, flushText } from "./text";
 
 type Finished = Extract<WorkerMessage, { type: "finished" }>;
@@ -18,6 +19,7 @@ type Finished = Extract<WorkerMessage, { type: "finished" }>;
 /** `beforeEnd` is called when the cell has done what it does, just before the page is told. */
 export async function runCell(message: Extract<PageMessage, { type: "run" }>, beforeEnd: () => void): Promise<void> {
   const { run } = message;
+  countFromNow(run);
   beginRun(run);
   const finished = await evaluate(message).then(
     (): Omit<Finished, "run"> => ({ type: "finished", status: "done", error: null }),
