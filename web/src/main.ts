@@ -248,7 +248,7 @@ session.events.subscribe((event) => {
     wasReady = event.state.kind === "ready";
   }
   if (event.type === "device-lost")
-    toast.show(`The device was lost. ${event.message}`, { label: RECOVER, run: recover }, 600);
+    toast.show(`${event.loss.title} ${event.loss.message}`, { label: RECOVER, run: recover }, 600);
   if (event.type === "scope-lost") toast.show("Restarted: run the cells again from the top.");
 });
 listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell runs just now."), download, undo });

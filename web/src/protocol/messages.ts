@@ -117,7 +117,8 @@ const workerMessage = union("type", {
   omitted: { run: id, count: id },
   /** An error that no running cell waited for: a rejected promise, a callback. */
   stray: { run: nullable(id), error },
-  "device-lost": { message: text(2_000) },
+  /** Nothing more can be computed: the device is gone, or the library's core, which has failed. */
+  "device-lost": { cause: oneOf("device", "core") },
   /** Bytes that live tensors take, the most that they took, and what waits to be used again. */
   memory: { live: number, peak: number, pooled: number },
   file: { request: id, path: text(1_000) },

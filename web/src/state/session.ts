@@ -11,6 +11,8 @@ import { locateError } from "./errors";
 import type { CellError, KnownRun } from "./errors";
 import { FILES_WAITING, FileQueue } from "./file-queue";
 import { LateWork } from "./late-work";
+import { comesOfLoss, LOSSES } from "./loss";
+import type { Loss } from "./loss";
 import { namesIn, NO_NAMES } from "./names";
 import type { Names } from "./names";
 import { nameMeant } from "./meant";
@@ -68,8 +70,8 @@ export interface CellRun {
 export type WorkerState =
   | { kind: "starting" }
   | { kind: "ready"; device: DeviceReport }
-  /** The worker lives, its device does not: tensors are gone, and nothing more can be computed. */
-  | { kind: "lost"; device: DeviceReport; message: string }
+  /** The worker lives, its device or its core does not: tensors are gone, and nothing more can be computed. */
+  | { kind: "lost"; device: DeviceReport; loss: Loss }
   | { kind: "failed"; message: string };
 
 export type SessionEvent =
@@ -84,7 +86,7 @@ export type SessionEvent =
   /** Which of a cell's outputs are shown, or how many there are, changed. */
   | { type: "outputs"; cell: string }
   | { type: "error"; cell: string; error: CellError }
-  | { type: "device-lost"; message: string }
+  | { type: "device-lost"; loss: Loss }
   /** What tensors take; null where it is not known, as in a worker that has just begun. */
   | { type: "memory"; memory: MemoryReport | null }
   /** Variables are gone: the worker was replaced. */
@@ -107,7 +109,6 @@ interface Waiting {
   readonly again?: boolean;
 }
 
-const LOST = "The browser or its driver took it away.";
 /** Milliseconds after which the latest output of a cell that makes many is shown. */
 const SETTLE = 1_000;
 
@@ -138,7 +139,7 @@ export class Session {
   private runner: Runner;
   /** Counts workers: what an ended one still says is not listened to. */
   private life = 0;
-  /** Whether this worker lost a device. */
+  /** Whether this worker lost a device or its core. */
   private lossSeen = false;
   private readonly stopping: Stopping;
   private readonly now: () => number;
@@ -235,9 +236,9 @@ export class Session {
     this.run(ran);
   }
 
-  /** Whether an error comes of a lost device, so that running again in a new worker mends it. */
+  /** Whether an error comes of a loss, so that running again in a new worker mends it. */
   mendedByRecovery({ name }: CellError): boolean {
-    return this.lossSeen && (name === "DeviceLostError" || name === "DisposedError");
+    return this.lossSeen && comesOfLoss(name);
   }
 
   /** The reader chose a value: kept for the runs to come, and told to the worker. */
@@ -415,7 +416,7 @@ export class Session {
       case "stray":
         return this.receiveStray(message.run, message.error);
       case "device-lost":
-        return this.receiveLoss();
+        return this.receiveLoss(LOSSES[message.cause]);
       case "memory":
         return this.setMemory({ live: message.live, peak: message.peak, pooled: message.pooled });
       case "file":
@@ -507,12 +508,12 @@ export class Session {
     this.setWorker({ kind: "ready", device: kind === first.kind ? first : { kind, adapter: kind === "webgpu" ? first.adapter : null, reason: null } });
   }
 
-  private receiveLoss(): void {
+  private receiveLoss(loss: Loss): void {
     this.lossSeen = true;
     // The device and the cell that next asks something of it both tell.
     if (this.worker.kind !== "ready") return;
-    this.setWorker({ kind: "lost", device: this.worker.device, message: LOST });
-    this.events.emit({ type: "device-lost", message: LOST });
+    this.setWorker({ kind: "lost", device: this.worker.device, loss });
+    this.events.emit({ type: "device-lost", loss });
   }
 
   private answerFile(request: number, path: string): void {

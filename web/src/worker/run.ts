@@ -9,7 +9,7 @@ import { display, forgetDisplays, pendingDisplays } from "./displays";
 import { expectControls, forgetControls } from "./controls";
 import { forgetInputs } from "./input";
 import { flushPaces } from "./pace";
-import { reportError, send } from "./port";
+import { coreFailure, reportError, send } from "./port";
 import { takeLast, unbind, unbindGone } from "./scope";
 import { countFromNow } from "./stats";
 import { endText, flushText } from "./text";
@@ -56,9 +56,9 @@ async function evaluate({ run, code, fresh, gone, replaces, chosen, still }: Ext
   await pendingDisplays(run);
 }
 
-/** A lost device concerns the whole notebook, not only the cell that noticed. */
+/** A lost device, or a core that failed, concerns the whole notebook, not only the cell that noticed. */
 export function noticeLoss(error: unknown): void {
-  if (error instanceof Error && error.name === "DeviceLostError") send({ type: "device-lost", message: error.message.replace(/^[^:]*: (?:the device was lost: )?/, "").slice(0, 1_900) });
+  if (error instanceof Error && error.name === "DeviceLostError") send({ type: "device-lost", cause: coreFailure(error) ? "core" : "device" });
 }
 
 /** Errors that nothing waited for: rejected promises, callbacks of timers. */
