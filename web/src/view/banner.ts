@@ -13,7 +13,7 @@ export function originBanner(workspace: Workspace): HTMLElement {
     element.classList.toggle("foreign", origin.kind === "link");
     if (origin.kind === "link")
       element.replaceChildren(h("p", {}, h("b", {}, "This notebook came with a link."), " Its code is by whoever made the link, not by this site. Nothing runs until you run it; it can reach neither the network nor anything you keep in this browser."));
-    if (origin.kind === "file") element.replaceChildren(h("p", {}, h("b", {}, origin.file), " was opened from your computer. Edits are kept in this browser, not in the file."));
+    if (origin.kind === "file") element.replaceChildren(h("p", {}, h("b", {}, h("bdi", {}, origin.file)), " was opened from your computer. Edits are kept in this browser, not in the file."));
   });
   return element;
 }
