@@ -145,19 +145,26 @@ async function openFile(): Promise<void> {
 }
 
 workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
+/** Whether what cells showed was kept by an earlier version of the page, which told texts apart by 32 bits: it may be another notebook's, and is dropped. */
+function dropOlderOutputs(): boolean {
+  const older = [workspace.key, workspace.olderKey].filter((key) => key !== null && areOlder(edits.readOutputs(key) ?? "")) as string[];
+  for (const key of older) edits.writeOutputs(key, "");
+  return older.length > 0;
+}
+
+let dropped = false;
 workspace.events.subscribe(({ type }) => {
-  if (type === "older") toast.show("An earlier version of this page kept edits that may be of this notebook.", { label: "Show them", run: () => workspace.showOlder() }, 600);
+  if (type !== "older") return;
+  const outputs = dropped ? " What its cells showed is not kept: run them again." : "";
+  toast.show(`An earlier version of this page kept edits that may be of this notebook.${outputs}`, { label: "Show them", run: () => workspace.showOlder() }, 600);
 });
 // Before the cells are made, which show what there is to show.
 workspace.events.subscribe(({ type }) => {
   if (type !== "opened") return;
   const code = codeCells(workspace.cells);
-  const kept = edits.readOutputs(workspace.key) ?? "";
-  if (areOlder(kept)) {
-    edits.writeOutputs(workspace.key, "");
-    toast.show("What the cells showed was kept by an earlier version of this page, which could mistake one notebook for another: run them again.", undefined, 30);
-  }
-  const saved = unpackOutputs(kept, code);
+  dropped = dropOlderOutputs();
+  if (dropped) toast.show("What cells showed was kept by an earlier version of this page, which could mistake one notebook for another, so it is not shown. Your edits are kept. Run the cells again.", undefined, 30);
+  const saved = unpackOutputs(edits.readOutputs(workspace.key) ?? "", code);
   for (const cell of code) if (saved.has(cell.id)) session.showSaved(cell, saved.get(cell.id)!);
 });
 new OutputKeeper(session, workspace, edits, pixelsOf);
