@@ -16,6 +16,7 @@ import type { DeviceChoice } from "./state/device";
 import { chooseNotebook, parseGallery } from "./state/gallery";
 import type { GalleryEntry } from "./state/gallery";
 import { codeCells } from "./state/notebook";
+import { heapNotice } from "./state/heap";
 import { prepare } from "./state/prepared";
 import { RawGpu } from "./state/raw-gpu";
 import { TuningPreference } from "./state/tuning";
@@ -256,6 +257,7 @@ session.events.subscribe((event) => {
   }
   if (event.type === "device-lost")
     toast.show(`${event.loss.title} ${event.loss.message}`, { label: RECOVER, run: recover }, 600);
+  if (event.type === "heap") toast.show(heapNotice(event.bytes), { label: "Restart", run: restart }, 60);
   if (event.type === "scope-lost") toast.show("Restarted: run the cells again from the top.");
 });
 listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell runs just now."), download, undo });

@@ -2,14 +2,16 @@
 // guarantees that Stop ends whatever runs. The worker is reached through `Runner`, so all of it tests without one.
 
 import type {
-  AnimationRequest, ControlValue, DeviceReport, ErrorReport, FileReply, LibraryName, MemoryReport, OutputId, PageMessage, RunId, WorkerMessage,
+  AnimationRequest, ControlValue, DeviceReport, ErrorReport, LibraryName, MemoryReport, OutputId, PageMessage, RunId, WorkerMessage,
 } from "../protocol/messages";
 import { nameOf, rememberChoice, withValue } from "./chosen";
 import type { Change } from "./chosen";
 import { Emitter } from "./emitter";
 import { locateError } from "./errors";
 import type { CellError, KnownRun } from "./errors";
-import { FILES_WAITING, FileQueue } from "./file-queue";
+import { FileQueue } from "./file-queue";
+import type { ReadFile } from "./file-queue";
+import { HEAP_FULL } from "./heap";
 import { LateWork } from "./late-work";
 import { comesOfLoss, LOSSES } from "./loss";
 import type { Loss } from "./loss";
@@ -35,7 +37,6 @@ export interface RunnerEvents {
   failed(message: string): void;
 }
 export type Spawn = (events: RunnerEvents) => Runner;
-export type ReadFile = (path: string) => Promise<FileReply>;
 
 export type CellStatus = "idle" | "queued" | "running" | "stopping" | "done" | "failed" | "stopped";
 
@@ -87,6 +88,8 @@ export type SessionEvent =
   | { type: "outputs"; cell: string }
   | { type: "error"; cell: string; error: CellError }
   | { type: "device-lost"; loss: Loss }
+  /** Arrays of cells take so many bytes in JavaScript. */
+  | { type: "heap"; bytes: number }
   /** What tensors take; null where it is not known, as in a worker that has just begun. */
   | { type: "memory"; memory: MemoryReport | null }
   /** Variables are gone: the worker was replaced. */
@@ -420,7 +423,9 @@ export class Session {
       case "memory":
         return this.setMemory({ live: message.live, peak: message.peak, pooled: message.pooled });
       case "file":
-        return void this.answerFile(message.request, message.path);
+        return this.answerFile(message.request, message.path);
+      case "heap":
+        return message.over ? this.fail(HEAP_FULL) : this.events.emit({ type: "heap", bytes: message.bytes });
       case "winners":
         // They are none of a notebook's: who made the worker answers.
         return;
@@ -518,14 +523,7 @@ export class Session {
 
   private answerFile(request: number, path: string): void {
     const { runner } = this;
-    const waits = this.files.add(async () => {
-      if (runner !== this.runner) return;
-      const reply = await this.options.readFile(path);
-      if (runner === this.runner) runner.send({ type: "file", request, reply }, reply.ok ? [reply.bytes.buffer] : []);
-    });
-    if (waits) return;
-    const message = `file(${JSON.stringify(path.slice(0, 200))}): ${FILES_WAITING.toLocaleString("en")} files are waited for already`;
-    runner.send({ type: "file", request, reply: { ok: false, failure: "failed", message } });
+    this.files.answer(path, this.options.readFile, (reply) => runner === this.runner && runner.send({ type: "file", request, reply }, reply.ok ? [reply.bytes.buffer] : []));
   }
 
   private noticeWork(cell: string): void {

@@ -7,6 +7,7 @@ import { currentRun, requestStop, watchWork } from "./context";
 import { changedControl } from "./controls";
 import { fileArrived } from "./files";
 import { hiddenDevice, hideGpu } from "./guard";
+import { watchHeap } from "./heap";
 import { startHeart } from "./heart";
 import { imageShown, pointed } from "./images";
 import { clicked, drawn } from "./input";
@@ -80,6 +81,7 @@ function take(opened: OpenDevice): void {
 async function start(message: Extract<PageMessage, { type: "start" }>): Promise<void> {
   try {
     take(await startLibrary(message.wasm, message.device, message.tuning));
+    watchHeap();
     if (!message.rawGpu) hideGpu();
     const own = { ...library, stats: cellStats };
     bindScope(message.rawGpu ? own : { ...own, gpuDevice: hiddenDevice });

@@ -1,5 +1,6 @@
 // What does the device hold? The page is told when it has changed, at most twice a second, while cells run and after.
 
+import { refreshHeap } from "./heap";
 import { send } from "./port";
 import { memoryNow } from "./library";
 
@@ -16,4 +17,8 @@ export function tellMemory(): void {
   send({ type: "memory", ...memory });
 }
 
-export const watchMemory = () => void setInterval(tellMemory, EVERY);
+export const watchMemory = () =>
+  void setInterval(() => {
+    tellMemory();
+    refreshHeap();
+  }, EVERY);

@@ -8,6 +8,7 @@ import { beginRun, endRun, Stopped } from "./context";
 import { display, forgetDisplays, pendingDisplays } from "./displays";
 import { expectControls, forgetControls } from "./controls";
 import { forgetInputs } from "./input";
+import { refreshHeap } from "./heap";
 import { flushPaces } from "./pace";
 import { coreFailure, reportError, send } from "./port";
 import { takeLast, unbind, unbindGone } from "./scope";
@@ -46,6 +47,7 @@ async function evaluate({ run, code, fresh, gone, replaces, chosen, still }: Ext
   unbindGone(gone);
   unbind(fresh);
   await collect();
+  refreshHeap();
   await import(/* @vite-ignore */ `data:text/javascript;charset=utf-8,${encodeURIComponent(code)}`);
   // A promise as the last value is what the cell waits for.
   const value = await takeLast();
