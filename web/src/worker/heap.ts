@@ -26,7 +26,7 @@ const UNSURE = 3;
 /** Below this an array's buffer is not looked at: engines make it only then. */
 const SMALL = 4_096;
 /** Turns of making garbage, each of a little more, until the engine has collected. */
-const CANARIES = 40;
+const CANARIES = 30;
 /** So large that an engine collects before it makes some, and, as nothing touches it, no memory at all. */
 const GARBAGE = 2 ** 31 - 1;
 
@@ -52,7 +52,6 @@ let unsampled = 0;
 let nextLook: number = HEAP.notice;
 let looks = 0;
 let told = false;
-let garbage: object | null = null;
 let over = false;
 
 function newSentinels(): Sentinels {
@@ -107,27 +106,29 @@ function count(bytes: number, anchor: object): void {
   if (sampled >= nextLook) look();
 }
 
-/** Has the engine collect, by garbage that it counts, until it has: nothing but that ends what a canary stands for. */
-function collectNow(): void {
+/** Has the engine collect, by garbage that it counts, and says whether it has: nothing else ends a canary. */
+function collectOnce(): boolean {
   const canaries = pool.splice(-CANARIES);
   for (const canary of canaries) canary.held = null;
   for (const [turn, { refs }] of canaries.entries()) {
     for (let i = 0; i < 4 + 2 * turn; i++) {
       try {
-        garbage = new ArrayBuffer(GARBAGE);
+        void new ArrayBuffer(GARBAGE).byteLength;
       } catch {
         // Refused: then the engine has collected first.
       }
     }
-    garbage = null;
-    if (refs[0]!.deref() === undefined) return;
+    if (refs[0]!.deref() === undefined) return true;
   }
+  return false;
 }
+
+/** Twice: what is made while an engine marks lives through that collection. */
+const collectNow = () => collectOnce() && collectOnce();
 
 /** Forgets samples whose arrays were collected, and tells of what is left. */
 function look(): void {
-  collectNow();
-  const sure = looks < LOOKS;
+  const sure = collectNow() && looks < LOOKS;
   const limit = sure ? HEAP.limit : UNSURE * HEAP.limit;
   const at = Math.min(looks++, LOOKS - 1);
   samples = samples.filter(({ refs }) => refs[at]!.deref() !== undefined);
