@@ -43,7 +43,7 @@ class Printer {
       const line = event.line === null ? "" : `, line ${event.line}`;
       console.error(`cell ${event.cell}${line}: ${event.name}: ${event.message}`);
     } else if (event.type === "device-lost") {
-      console.error(`the device was lost: ${event.message}`);
+      console.error(event.message);
     } else if (event.type === "end") {
       this.flush();
     } else if (event.type === "output" && event.live) {

@@ -3,8 +3,8 @@
 
 import { describe, expect, it } from "vitest";
 import {
-  checkpoint, cond, explain, explainRuns, forLoop, grad, jit, labelRuns, memory, ones, optim, Parameter, random, scan, stats, tensor, tidy, vmap,
-  TraceError, ValueError, type Explanation, type Tensor,
+  checkpoint, cond, explain, explainRuns, forLoop, grad, init, jit, labelRuns, memory, ones, optim, Parameter, random, scan, stats, tensor, tidy, vmap,
+  TraceError, ValueError, type Explanation, type Stats, type Tensor,
 } from "../src/index.js";
 import { errorOf, onCpu } from "./cpu.js";
 
@@ -107,5 +107,33 @@ describe("explainRuns", () => {
     explainRuns(5).forEach(({ explanation }) => isWhole(explanation));
     expect(errorOf(() => labelRuns(-1))).toBeInstanceOf(ValueError);
     expect(errorOf(() => explainRuns(0.5))).toBeInstanceOf(ValueError);
+  });
+});
+
+describe("stats of a label", () => {
+  it("count what was asked for under it, and nothing that others asked for", async () => {
+    const x = random.normal([300, 7]);
+    await x.data();
+    const before = stats();
+    labelRuns(15);
+    const sines = x.sin().data();
+    labelRuns(16);
+    const rest = [x.cos().data(), x.sin().data()];
+    labelRuns(0);
+    await Promise.all([sines, ...rest]);
+    const counted = ({ passes, programHits, programMisses }: Stats) => [passes, programHits + programMisses];
+    expect(counted(stats(15))).toEqual([1, 1]);
+    expect(counted(stats(16))).toEqual([2, 2]);
+    expect(counted(stats()).map((count, i) => count - counted(before)[i]!)).toEqual([3, 3]);
+    expect(stats(17)).toMatchObject({ submits: 0, passes: 0, dispatches: 0, buffersCreated: 0, programHits: 0, bytesLive: stats().bytesLive });
+    expect(errorOf(() => stats(-1))).toBeInstanceOf(ValueError);
+  });
+  it("stay with who asked when another device opens", async () => {
+    labelRuns(18);
+    await init({ device: "cpu" });
+    await tensor([1, 2, 3]).exp().data();
+    labelRuns(0);
+    await tensor([1, 2, 3]).log().data();
+    expect(stats(18).passes).toBe(1);
   });
 });

@@ -42,7 +42,9 @@ describe("a core that fails in the middle of a call", () => {
     await expect(weft.synchronize()).rejects.toBeInstanceOf(weft.DeviceLostError);
     expect(String(x)).toContain("disposed");
     expect(x.disposed).toBe(true);
-    expect(await info.lost).toBeInstanceOf(weft.DeviceLostError);
+    const loss = await info.lost;
+    expect(loss).toBeInstanceOf(weft.DeviceLostError);
+    expect(loss.cause).toBeInstanceOf(weft.InternalError);
 
     const again = await init({ device: "cpu" });
     expect(again).not.toBe(info);

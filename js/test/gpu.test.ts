@@ -452,6 +452,21 @@ describe("another device", () => {
   });
 });
 
+describe("stats of a label", () => {
+  it("count what was asked for under it, though the device does it when its pipelines are there", async () => {
+    const x = random.normal([300, 7]);
+    await x.data();
+    const before = stats().dispatches;
+    weft.labelRuns(15);
+    const sines = x.sin().mul(3).data();
+    weft.labelRuns(16);
+    const rest = [x.cos().mul(5).data(), x.sin().mul(3).data()];
+    weft.labelRuns(0);
+    await Promise.all([sines, ...rest]);
+    expect([stats(15).dispatches, stats(16).dispatches, stats().dispatches - before]).toEqual([1, 2, 3]);
+  });
+});
+
 describe("a loop without an end", () => {
   it("keeps its promise waiting, and nothing else of the page: another init ends it", async () => {
     // What earlier tests have left is collected before, or it would be while the promise waits.

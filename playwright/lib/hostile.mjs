@@ -94,10 +94,6 @@ export class Hostile {
     return false;
   }
 
-  /** @param {string} markdown */
-  link(markdown) {
-    return `${this.url}#nb=${deflateRawSync(Buffer.from(markdown), { level: 9 }).toString("base64url")}`;
-  }
 
   /**
    * Opens a notebook; `action`, the text of an async function, runs in the page once it is open.
@@ -105,7 +101,17 @@ export class Hostile {
    * @param {{ settle?: number, action?: string, patience?: number, query?: string, meanwhile?: (browser: BareBrowser) => Promise<void> }} [options]
    * @returns {Promise<Seen>}
    */
-  async open(markdown, { settle = 700, action = "async () => null", patience = 60_000, meanwhile } = {}) {
+  open(markdown, options) {
+    return this.openFragment(deflateRawSync(Buffer.from(markdown), { level: 9 }).toString("base64url"), options);
+  }
+
+  /**
+   * As `open`, for what stands behind `#nb=`; `before` runs in the page before its own scripts.
+   * @param {string} fragment
+   * @param {{ settle?: number, action?: string, patience?: number, before?: string, meanwhile?: (browser: BareBrowser) => Promise<void> }} [options]
+   * @returns {Promise<Seen>}
+   */
+  async openFragment(fragment, { settle = 700, action = "async () => null", patience = 60_000, before = "", meanwhile } = {}) {
     const path = `/report/${randomUUID()}`;
     /** @type {Promise<Seen>} */
     const reported = new Promise((resolve, reject) => {
@@ -114,7 +120,7 @@ export class Hostile {
     });
     const script = PROBE.replace("SETTLE", String(settle)).replace("ACTION", () => action).replace("REPORT", path);
     this.requests = [];
-    const page = await this.browser.open(this.link(markdown), script);
+    const page = await this.browser.open(`${this.url}#nb=${fragment}`, `${before}\n${script}`);
     try {
       const seen = await reported;
       await meanwhile?.(this.browser);

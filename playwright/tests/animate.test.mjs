@@ -155,3 +155,18 @@ test("a cell animates twenty things and no more, and says so", async () => {
   assert.match((await runCell(page, 1)).text, /20 animate: a cell can run at most 20 animations/);
   await page.context().close();
 });
+
+test("stats() of a cell counts what that cell did, and an animation's what that did, whatever goes on beside", async () => {
+  const page = await playground.open([
+    "const grid = ones([64, 64]), frames = [];\nlet before = 0;\nanimate((time, frame) => {\n  const now = stats().dispatches;\n  if (frame > 1) frames.push(now - before);\n  before = now;\n  return grid.add(frame).mul(2);\n});",
+    "animate((time, frame) => softmax(grid.mul(frame).sum(0).add(grid), 1));\nanimate(async (time, frame) => grid.sub(frame), { scale: 2 });",
+    "const x = random.normal([512, 512]);\nawait realize(x);\nconst kernels = [];\nfor (let i = 0; i < 12; i++) {\n  const start = stats().dispatches;\n  await softmax(x.mul(2).add(i), 1).data();\n  for (let j = 0; j < 3; j++) await nextFrame();\n  kernels.push(stats().dispatches - start);\n}\nprint([...new Set(kernels)].join());",
+    "print(frames.length > 10, [...new Set(frames.slice(5))].join(), stats().dispatches > 0);",
+  ]);
+  for (const number of [1, 2]) assert.equal((await runCell(page, number)).status, "done");
+  await page.waitForFunction(() => [...document.querySelectorAll(".animation-figures")].filter((each) => /frame [1-9]/.test(each.textContent ?? "")).length >= 1);
+  assert.match((await runCell(page, 3)).text, /^\d$/, "as many kernels each time");
+  assert.equal((await runCell(page, 3)).text, "1");
+  assert.match((await runCell(page, 4)).text, /^true \d true$/);
+  await page.context().close();
+});

@@ -40,7 +40,7 @@ test("a device lost while nothing runs is seen at once, and one click starts ane
   await page.locator(".badge-label", { hasText: "Device lost" }).waitFor({ timeout: 10_000 });
   // A cell that asks it for something says the same, and leads to the same.
   assert.equal((await runCell(page, 2)).status, "failed");
-  await page.locator(".toast", { hasText: "The device was lost" }).waitFor();
+  await page.locator(".toast", { hasText: "The device was lost. The browser or its driver took it away. If that happens again," }).waitFor();
   await cell(page, 2).locator(".error").getByRole("button", { name: "Restart and run again" }).click();
   await page.waitForFunction(() => window.weft.cells().slice(0, 2).every(({ status }) => status === "done"), undefined, { timeout: 30_000 });
   assert.deepEqual(await page.evaluate(() => window.weft.cells().map(({ text }) => text)), ["[2, 3]", "[4, 6]", ""]);

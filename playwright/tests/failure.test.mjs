@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../lib/test.mjs";
-import { Playground, runAll } from "../lib/playground.mjs";
+import { cell, Playground, runAll, runCell } from "../lib/playground.mjs";
 
 /** @type {Playground} */
 let playground;
@@ -57,5 +57,29 @@ test("classes have their names, which the page's own minifier shortens, in summa
   assert.match(String(cells[0]?.text), /Sequential\n.*Linear /);
   assert.equal(cells[1]?.text, "Linear: is a class: write new nn.Linear(…)");
   assert.match(String(cells[2]?.text), /Net\n.*Linear /);
+});
+
+test("a core that fails is told of as such, not as a lost device, and one click starts anew and runs again", async () => {
+  const page = await playground.open([
+    "const x = tensor([1, 2, 3]).add(1);\nprint(await x.array())",
+    "if (globalThis.again) print('never ran');",
+    "const { set } = Uint8Array.prototype;\nUint8Array.prototype.set = () => { throw new Error('no copy today') };\ntry { data.idx(Uint8Array.of(0, 0, 8, 1, 0, 0, 0, 1, 7)) } finally { Uint8Array.prototype.set = set }",
+  ]);
+  await runCell(page, 1);
+  const failed = await runCell(page, 3);
+  assert.equal(failed.error?.name, "InternalError");
+  await page.locator(".badge-label", { hasText: "Weft stopped" }).waitFor({ timeout: 10_000 });
+  const toast = await page.locator(".toast").innerText();
+  assert.match(toast, /Weft's core stopped.*the device works.*Restart and run again/s);
+  assert.doesNotMatch(toast, /lost/);
+  await page.locator(".badge summary").click();
+  assert.match(await page.locator(".badge-details").innerText(), /Weft's core stopped/);
+  // What asks for more meanwhile fails, and leads to the same.
+  await page.evaluate(() => window.weft.setCell(3, "print(await x.mul(2).array())"));
+  assert.equal((await runCell(page, 3)).error?.name, "InternalError");
+  await cell(page, 3).locator(".error").getByRole("button", { name: "Restart and run again" }).click();
+  await page.waitForFunction(() => [1, 3].every((number) => window.weft.cells()[number - 1]?.status === "done"), undefined, { timeout: 30_000 });
+  assert.deepEqual(await page.evaluate(() => window.weft.cells().map(({ text }) => text)), ["[2, 3, 4]", "", "[4, 6, 8]"]);
+  assert.doesNotMatch(await page.locator(".badge-label").innerText(), /stopped/);
   await page.context().close();
 });

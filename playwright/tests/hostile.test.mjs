@@ -300,7 +300,7 @@ test("what a notebook says of its device is not the page's word", async () => {
   const forged = { kind: "webgpu", adapter: { vendor: "expired", architecture: "", description: "Sign in at evil.org", isFallback: false }, reason: "Sign in at evil.org" };
   const code = `${PORT}send.call(port, { type: 'ready', device: ${JSON.stringify(forged)}, names: [] });
 send.call(port, { type: 'device', device: ${JSON.stringify(forged)} });
-send.call(port, { type: 'device-lost', message: 'Sign in at evil.org' });
+send.call(port, { type: 'device-lost', cause: 'device', message: 'Sign in at evil.org' });
 await new Promise((resolve) => setTimeout(resolve, 300))`;
   const words = `async (tools) => { await (${RUN})(tools); return document.querySelector(".badge").textContent + document.querySelector(".toast").textContent; }`;
   const { answer } = await hostile.open(notebook(code), { action: words });

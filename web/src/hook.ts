@@ -100,7 +100,7 @@ function translate(event: SessionEvent, session: Session, number: (id: string) =
     case "worker":
       return { type: "worker", state: event.state };
     case "device-lost":
-      return event;
+      return { type: "device-lost", message: `${event.loss.title} ${event.loss.message}` };
     case "status": {
       const { status, milliseconds } = session.cell(event.cell);
       if (status === "running") return { type: "start", cell: number(event.cell) };

@@ -17,6 +17,7 @@ import type { DeviceChoice } from "./state/device";
 import { chooseNotebook, parseGallery } from "./state/gallery";
 import type { GalleryEntry } from "./state/gallery";
 import { codeCells } from "./state/notebook";
+import { heapNotice } from "./state/heap";
 import { prepare } from "./state/prepared";
 import { RawGpu } from "./state/raw-gpu";
 import { TuningPreference } from "./state/tuning";
@@ -146,19 +147,26 @@ async function openFile(): Promise<void> {
 }
 
 workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
+/** Whether what cells showed was kept by an earlier version of the page, which told texts apart by 32 bits: it may be another notebook's, and is dropped. */
+function dropOlderOutputs(): boolean {
+  const older = [workspace.key, workspace.olderKey].filter((key) => key !== null && areOlder(edits.readOutputs(key) ?? "")) as string[];
+  for (const key of older) edits.writeOutputs(key, "");
+  return older.length > 0;
+}
+
+let dropped = false;
 workspace.events.subscribe(({ type }) => {
-  if (type === "older") toast.show("An earlier version of this page saved edits that may belong to this notebook.", { label: "Show them", run: () => workspace.showOlder() }, 600);
+  if (type !== "older") return;
+  const outputs = dropped ? " Outputs from that version were dropped: run the cells again." : "";
+  toast.show(`An earlier version of this page saved edits that may belong to this notebook.${outputs}`, { label: "Show them", run: () => workspace.showOlder() }, 600);
 });
 // Before the cells are made, which show what there is to show.
 workspace.events.subscribe(({ type }) => {
   if (type !== "opened") return;
   const code = codeCells(workspace.cells);
-  const kept = edits.readOutputs(workspace.key) ?? "";
-  if (areOlder(kept)) {
-    edits.writeOutputs(workspace.key, "");
-    toast.show("An earlier version of this page saved these outputs and could confuse notebooks, so they were dropped. Run the cells again.", undefined, 30);
-  }
-  const saved = unpackOutputs(kept, code);
+  dropped = dropOlderOutputs();
+  if (dropped) toast.show("An earlier version of this page saved these outputs and could confuse notebooks, so they were dropped. Your edits are kept. Run the cells again.", undefined, 30);
+  const saved = unpackOutputs(edits.readOutputs(workspace.key) ?? "", code);
   for (const cell of code) if (saved.has(cell.id)) session.showSaved(cell, saved.get(cell.id)!);
 });
 new OutputKeeper(session, workspace, edits, pixelsOf);
@@ -249,7 +257,8 @@ session.events.subscribe((event) => {
     wasReady = event.state.kind === "ready";
   }
   if (event.type === "device-lost")
-    toast.show(`The device was lost. ${event.message}`, { label: RECOVER, run: recover }, 600);
+    toast.show(`${event.loss.title} ${event.loss.message}`, { label: RECOVER, run: recover }, 600);
+  if (event.type === "heap") toast.show(heapNotice(event.bytes), { label: "Restart", run: restart }, 60);
   if (event.type === "scope-lost") toast.show("Restarted. Run the cells again from the top.");
 });
 listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo });

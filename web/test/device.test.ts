@@ -1,6 +1,7 @@
 // Choice of the device, and permission for raw WebGPU.
 import { describe, expect, it } from "vitest";
 import { DevicePreference } from "../src/state/device";
+import { LOSSES } from "../src/state/loss";
 import { RawGpu } from "../src/state/raw-gpu";
 import type { OpenNotebook } from "../src/state/raw-gpu";
 import { describeWorker } from "../src/view/badge";
@@ -67,8 +68,9 @@ describe("the badge", () => {
     const { short, lines } = describeWorker({ kind: "ready", device: { kind: "cpu", adapter, reason: null } });
     expect([short, lines[0]]).toEqual(["CPU", expect.stringMatching(/runs on the CPU here \(Google swiftshader\).*faster/)]);
   });
-  it("says that a device was lost, and why", () => {
-    const { tone, short, lines } = describeWorker({ kind: "lost", device: { kind: "webgpu", adapter, reason: null }, message: "driver reset" });
-    expect([tone, short, lines[0]]).toEqual(["bad", "Device lost", "driver reset"]);
+  it("says whether a device was lost or the core failed, and what to do", () => {
+    const told = Object.values(LOSSES).map((loss) => describeWorker({ kind: "lost", device: { kind: "webgpu", adapter, reason: null }, loss }));
+    expect(told.map(({ tone, short }) => [tone, short])).toEqual([["bad", "Device lost"], ["bad", "Weft stopped"]]);
+    expect(told.map(({ lines }) => lines[0])).toEqual([expect.stringMatching(/driver.*choose the CPU/), expect.stringMatching(/the device works.*smaller arrays/)]);
   });
 });

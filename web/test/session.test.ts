@@ -2,6 +2,7 @@
 // two workers stay apart.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ErrorReport, PageMessage, WorkerMessage } from "../src/protocol/messages";
+import { LOSSES } from "../src/state/loss";
 import { Session } from "../src/state/session";
 import type { RunnerEvents, SessionEvent } from "../src/state/session";
 
@@ -224,9 +225,9 @@ describe("the worker", () => {
     finish(2, "failed", error);
     const { error: shown } = session.cell("b");
     expect(session.mendedByRecovery(shown!)).toBe(false);
-    worker().say({ type: "device-lost", message: "driver reset" });
-    worker().say({ type: "device-lost", message: "driver reset" });
-    expect(session.worker).toEqual({ kind: "lost", device, message: "The browser or the graphics driver ended it." });
+    worker().say({ type: "device-lost", cause: "device" });
+    worker().say({ type: "device-lost", cause: "core" });
+    expect(session.worker).toEqual({ kind: "lost", device, loss: LOSSES.device });
     expect(heard.filter(({ type }) => type === "device-lost").length).toBe(1);
     expect(session.mendedByRecovery(shown!)).toBe(true);
     expect(session.mendedByRecovery({ ...shown!, name: "TypeError" })).toBe(false);
@@ -237,9 +238,16 @@ describe("the worker", () => {
     finish(4);
     expect([statuses("a", "b", "c"), worker().runs.length]).toEqual([["done", "done", "idle"], 2]);
   });
+  it("whose core failed says that it was the core", () => {
+    ready();
+    worker().say({ type: "device-lost", cause: "core" });
+    expect(session.worker).toEqual({ kind: "lost", device, loss: LOSSES.core });
+    const failed = { name: "InternalError", message: "weft: the core failed", location: null, trace: [] };
+    expect(session.mendedByRecovery(failed)).toBe(true);
+  });
   it("whose device is lost runs what needs none, and is whole again with another device", () => {
     ready();
-    worker().say({ type: "device-lost", message: "driver reset" });
+    worker().say({ type: "device-lost", cause: "device" });
     session.run([cell("a")]);
     expect(statuses("a")).toEqual(["running"]);
     worker().say({ type: "device", device });

@@ -14,6 +14,7 @@ async function run(...cells: string[]): Promise<unknown> {
     constant: (...names: string[]) => names.forEach((n) => Object.defineProperty(globalThis, n, { writable: false })),
     imported: (_: string, name: string) => `import of ${name}`,
     last: (shown: unknown) => (value = shown),
+    made: (value: unknown) => value,
     check: () => void (scope.turns = Number(scope.turns ?? 0) + 1),
   };
   for (const source of cells) {
@@ -62,6 +63,15 @@ describe("scope", () => {
   it("survives code without semicolons", async () => {
     expect(await run("let s1 = 1\nconst { s2 } = { s2: 2 }\nconst [s3] = [3]\nclass S4 {}\n[s1, s2, s3]")).toEqual([1, 2, 3]);
   });
+});
+
+describe("what a cell makes", () => {
+  it.each([
+    ["const x = new Float32Array(8)", ';globalThis.x = $weft.made(new Float32Array(8));$weft.constant("x");'],
+    ["new Map", ";$weft.last(($weft.made(new Map)))"],
+    ["const { a } = new (f())(new B).c;", ';({ a: globalThis.a } = $weft.made(new (f())($weft.made(new B))).c);;$weft.constant("a");'],
+    ["for (;;) new A;", "for (;;) $weft.made(new A);"],
+  ])("is counted in %j", (source, written) => expect(code(source)).toBe(written));
 });
 
 describe("the last value", () => {

@@ -23,7 +23,7 @@ mod runtime;
 mod submission;
 
 pub use device::gpu::{AdapterFacts, OpenOptions, Power};
-pub use device::stats::Stats;
+pub use device::stats::{Stats, Tally};
 pub use pipelines::prepare::Prepared;
 pub use presentation::image::{Colormap, ImageLayout};
 pub use runtime::Runtime;

@@ -96,16 +96,29 @@ impl Runtime {
         self.inner.pool.borrow_mut().reset_peak();
     }
 
+    /// What is asked for from now on is counted under a label too.
+    pub fn label(&self, label: u32) {
+        self.inner.gpu.counters.turn(label);
+    }
+
     /// What was done so far.
     pub fn stats(&self) -> Stats {
-        let counters = &self.inner.gpu.counters;
+        self.counted(self.inner.gpu.counters.now())
+    }
+
+    /// What was done so far of what was asked for under a label; the memory is everybody's.
+    pub fn stats_of(&self, label: u32) -> Stats {
+        self.counted(self.inner.gpu.counters.share(label))
+    }
+
+    fn counted(&self, [submits, passes, dispatches, pipelines_compiled, buffers_created]: [u64; 5]) -> Stats {
         let pool = self.inner.pool.borrow();
         Stats {
-            submits: counters.submits.get(),
-            passes: counters.passes.get(),
-            dispatches: counters.dispatches.get(),
-            pipelines_compiled: counters.pipelines.get(),
-            buffers_created: counters.buffers.get(),
+            submits,
+            passes,
+            dispatches,
+            pipelines_compiled,
+            buffers_created,
             bytes_live: pool.live(),
             bytes_peak: pool.peak(),
             bytes_pooled: pool.idle(),

@@ -93,10 +93,11 @@ pub fn reset_peak() -> Result<()> {
     Ok(())
 }
 
-/// The device's counters and memory, as an object with the names that the package documents.
+/// The device's counters and memory, as an object with the names that the package documents; of a label's work, if that is given.
 #[wasm_bindgen]
-pub fn stats() -> Result<Object> {
-    let stats = device()?.stats();
+pub fn stats(label: Option<u32>) -> Result<Object> {
+    let device = device()?;
+    let stats = label.map_or_else(|| device.stats(), |label| device.stats_of(label));
     let object = Object::new();
     let fields = [
         ("submits", stats.submits),

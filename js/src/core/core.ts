@@ -118,9 +118,19 @@ export async function fetchRest(op: string): Promise<void> {
   await instance?.fetchRest(op);
 }
 
+/** Under what label runs are noted, on whichever device. */
+let label = 0;
+
+/** From now on runs are noted under that label; 0 notes nothing. */
+export function labelWork(given: number): void {
+  core().label_runs(given);
+  label = given;
+}
+
 /** Goes over to the device that the core opened last. */
 export function enterSession(started: Instance): void {
   started.core.enter();
+  started.core.label_runs(label);
   session++;
   open = true;
 }

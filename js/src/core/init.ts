@@ -56,7 +56,8 @@ export interface DeviceInfo {
   readonly adapter: AdapterInfo | null;
   /** Why it is not a GPU, when none was found. */
   readonly reason?: string;
-  /** Fulfilled, with an error that says why, when the device is lost; a CPU only with the core, should that fail. */
+  /** Fulfilled, with an error that says why, when the device is lost; a CPU only with the core, should that fail. The error has a `cause` where it is the
+   * core that failed. */
   readonly lost: Promise<DeviceLostError>;
 }
 
@@ -240,7 +241,10 @@ async function lossOf(device: GPUDevice): Promise<DeviceLostError> {
 }
 
 function asLoss(failure: WeftError): DeviceLostError {
-  return failure instanceof DeviceLostError ? failure : new DeviceLostError("weft", failure.message.replace(/^weft: /, ""));
+  if (failure instanceof DeviceLostError) return failure;
+  const loss = new DeviceLostError("weft", failure.message.replace(/^weft: /, ""));
+  loss.cause = failure;
+  return loss;
 }
 
 async function openCore(instance: Instance, cpu: boolean, facts: object | null): Promise<void> {

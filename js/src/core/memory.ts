@@ -1,5 +1,6 @@
 // Memory and counters of the device: what it holds, and what it has done.
 
+import { countOf, noMore } from "./check.js";
 import { core } from "./core.js";
 import { throttle } from "./init.js";
 import { releaseAbandoned } from "./scope.js";
@@ -80,13 +81,14 @@ export function resetPeak(): void {
 }
 
 /**
- * The device's counters.
+ * The device's counters; with a label of `labelRuns` what was asked for under that, though the device may do it later. The memory is everybody's.
  *
  * @example
  * stats().pipelinesCompiled; // grows with each new program on a GPU
  */
-export function stats(): Stats {
-  return core().stats() as Stats;
+export function stats(label?: number): Stats {
+  noMore("stats", arguments, 1);
+  return core().stats(label === undefined ? undefined : countOf("stats", "label", label)) as Stats;
 }
 
 /**

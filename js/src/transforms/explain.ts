@@ -1,7 +1,7 @@
 // `explain`: the program that a function becomes, and explanations of the programs that ran.
 
 import { countOf, noMore } from "../core/check.js";
-import { core, wholeCore } from "../core/core.js";
+import { core, labelWork, wholeCore } from "../core/core.js";
 import { explanationOf, type Explanation } from "../core/explanation.js";
 import { checkFunction } from "../core/functions.js";
 import { isTracing } from "../core/tracing.js";
@@ -54,7 +54,7 @@ export interface Run {
  */
 export function labelRuns(label: number): void {
   noMore("labelRuns", arguments, 1);
-  core().label_runs(countOf("labelRuns", "label", label));
+  labelWork(countOf("labelRuns", "label", label));
 }
 
 /**

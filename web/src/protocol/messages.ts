@@ -118,9 +118,12 @@ const workerMessage = union("type", {
   omitted: { run: id, count: id },
   /** An error that no running cell waited for: a rejected promise, a callback. */
   stray: { run: nullable(id), error },
-  "device-lost": { message: text(2_000) },
+  /** Nothing more can be computed: the device is gone, or the library's core, which has failed. */
+  "device-lost": { cause: oneOf("device", "core") },
   /** Bytes that live tensors take, the most that they took, and what waits to be used again. */
   memory: { live: number, peak: number, pooled: number },
+  /** Bytes that arrays of cells take in JavaScript: so many that the reader is told, or more than a notebook may take. */
+  heap: { bytes: finite, over: boolean },
   file: { request: id, path: text(1_000) },
   /** The winners of races between kernels are asked for, or to be kept where there is a `text`. */
   winners: { request: id, name: text(1_000), text: nullable(text(1 << 20)) },

@@ -1,6 +1,10 @@
 // Queue of file requests. A few files load at once, in the order of the requests, however many a
 // cell asks for; beyond a limit on waiting requests it refuses more.
 
+import type { FileReply } from "../protocol/messages";
+
+export type ReadFile = (path: string) => Promise<FileReply>;
+
 const AT_ONCE = 4;
 export const FILES_WAITING = 1_000;
 
@@ -14,6 +18,13 @@ export class FileQueue {
     this.waiting.push(fetchFile);
     this.next();
     return true;
+  }
+
+  /** Has a file read in its turn, and `reply` called with it, or with why it is not. */
+  answer(path: string, readFile: ReadFile, reply: (reply: FileReply) => void): void {
+    if (this.add(async () => reply(await readFile(path)))) return;
+    const message = `file(${JSON.stringify(path.slice(0, 200))}): ${FILES_WAITING.toLocaleString("en")} files are waited for already`;
+    reply({ ok: false, failure: "failed", message });
   }
 
   /** Nobody waits any more. */

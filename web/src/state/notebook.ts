@@ -2,6 +2,7 @@
 // them is prose. This file parses it, writes it back unchanged in meaning, and edits it. It knows
 // no DOM and no storage.
 
+import { asName } from "./bidi";
 import { LIMITS, TooLarge } from "./limits";
 
 export type CellKind = "code" | "prose";
@@ -192,8 +193,7 @@ const READ = 1_000;
 
 /** Text without its marks; what it is given is short. */
 const plain = (text: string, length: number) => {
-  const words = text
-    .slice(0, READ)
+  const words = asName(text.slice(0, READ))
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/[*_`]/g, "")
     .replace(/\s+/g, " ")

@@ -2,15 +2,19 @@
 // Stop ends whatever runs. It reaches the worker through `Runner`, so tests need no worker.
 
 import type {
-  AnimationRequest, ControlValue, DeviceReport, ErrorReport, FileReply, LibraryName, MemoryReport, OutputId, PageMessage, RunId, WorkerMessage,
+  AnimationRequest, ControlValue, DeviceReport, ErrorReport, LibraryName, MemoryReport, OutputId, PageMessage, RunId, WorkerMessage,
 } from "../protocol/messages";
 import { nameOf, rememberChoice, withValue } from "./chosen";
 import type { Change } from "./chosen";
 import { Emitter } from "./emitter";
 import { locateError } from "./errors";
 import type { CellError, KnownRun } from "./errors";
-import { FILES_WAITING, FileQueue } from "./file-queue";
+import { FileQueue } from "./file-queue";
+import type { ReadFile } from "./file-queue";
+import { HEAP_FULL } from "./heap";
 import { LateWork } from "./late-work";
+import { comesOfLoss, LOSSES } from "./loss";
+import type { Loss } from "./loss";
 import { namesIn, NO_NAMES } from "./names";
 import type { Names } from "./names";
 import { nameMeant } from "./meant";
@@ -33,7 +37,6 @@ export interface RunnerEvents {
   failed(message: string): void;
 }
 export type Spawn = (events: RunnerEvents) => Runner;
-export type ReadFile = (path: string) => Promise<FileReply>;
 
 export type CellStatus = "idle" | "queued" | "running" | "stopping" | "done" | "failed" | "stopped";
 
@@ -68,8 +71,8 @@ export interface CellRun {
 export type WorkerState =
   | { kind: "starting" }
   | { kind: "ready"; device: DeviceReport }
-  /** The worker lives, its device does not: tensors are gone, and nothing more can be computed. */
-  | { kind: "lost"; device: DeviceReport; message: string }
+  /** The worker lives, its device or its core does not: tensors are gone, and nothing more can be computed. */
+  | { kind: "lost"; device: DeviceReport; loss: Loss }
   | { kind: "failed"; message: string };
 
 export type SessionEvent =
@@ -84,7 +87,9 @@ export type SessionEvent =
   /** Which of a cell's outputs are shown, or how many there are, changed. */
   | { type: "outputs"; cell: string }
   | { type: "error"; cell: string; error: CellError }
-  | { type: "device-lost"; message: string }
+  | { type: "device-lost"; loss: Loss }
+  /** Arrays of cells take so many bytes in JavaScript. */
+  | { type: "heap"; bytes: number }
   /** What tensors take; null where it is not known, as in a worker that has just begun. */
   | { type: "memory"; memory: MemoryReport | null }
   /** Variables are gone: the worker was replaced. */
@@ -107,7 +112,6 @@ interface Waiting {
   readonly again?: boolean;
 }
 
-const LOST = "The browser or the graphics driver ended it.";
 /** Milliseconds after which the latest output of a cell that makes many is shown. */
 const SETTLE = 1_000;
 
@@ -138,7 +142,7 @@ export class Session {
   private runner: Runner;
   /** Counts workers: what an ended one still says is not listened to. */
   private life = 0;
-  /** Whether this worker lost a device. */
+  /** Whether this worker lost a device or its core. */
   private lossSeen = false;
   private readonly stopping: Stopping;
   private readonly now: () => number;
@@ -235,9 +239,9 @@ export class Session {
     this.run(ran);
   }
 
-  /** Whether an error comes of a lost device, so that running again in a new worker mends it. */
+  /** Whether an error comes of a loss, so that running again in a new worker mends it. */
   mendedByRecovery({ name }: CellError): boolean {
-    return this.lossSeen && (name === "DeviceLostError" || name === "DisposedError");
+    return this.lossSeen && comesOfLoss(name);
   }
 
   /** The reader chose a value: kept for the runs to come, and told to the worker. */
@@ -415,11 +419,13 @@ export class Session {
       case "stray":
         return this.receiveStray(message.run, message.error);
       case "device-lost":
-        return this.receiveLoss();
+        return this.receiveLoss(LOSSES[message.cause]);
       case "memory":
         return this.setMemory({ live: message.live, peak: message.peak, pooled: message.pooled });
       case "file":
-        return void this.answerFile(message.request, message.path);
+        return this.answerFile(message.request, message.path);
+      case "heap":
+        return message.over ? this.fail(HEAP_FULL) : this.events.emit({ type: "heap", bytes: message.bytes });
       case "winners":
         // They are none of a notebook's: who made the worker answers.
         return;
@@ -507,24 +513,17 @@ export class Session {
     this.setWorker({ kind: "ready", device: kind === first.kind ? first : { kind, adapter: kind === "webgpu" ? first.adapter : null, reason: null } });
   }
 
-  private receiveLoss(): void {
+  private receiveLoss(loss: Loss): void {
     this.lossSeen = true;
     // The device and the cell that next asks something of it both tell.
     if (this.worker.kind !== "ready") return;
-    this.setWorker({ kind: "lost", device: this.worker.device, message: LOST });
-    this.events.emit({ type: "device-lost", message: LOST });
+    this.setWorker({ kind: "lost", device: this.worker.device, loss });
+    this.events.emit({ type: "device-lost", loss });
   }
 
   private answerFile(request: number, path: string): void {
     const { runner } = this;
-    const waits = this.files.add(async () => {
-      if (runner !== this.runner) return;
-      const reply = await this.options.readFile(path);
-      if (runner === this.runner) runner.send({ type: "file", request, reply }, reply.ok ? [reply.bytes.buffer] : []);
-    });
-    if (waits) return;
-    const message = `file(${JSON.stringify(path.slice(0, 200))}): ${FILES_WAITING.toLocaleString("en")} files are already being fetched`;
-    runner.send({ type: "file", request, reply: { ok: false, failure: "failed", message } });
+    this.files.answer(path, this.options.readFile, (reply) => runner === this.runner && runner.send({ type: "file", request, reply }, reply.ok ? [reply.bytes.buffer] : []));
   }
 
   private noticeWork(cell: string): void {

@@ -10,10 +10,23 @@ export class BadLink extends Error {
   override readonly name = "BadLink";
 }
 
+/** Bytes that are unpacked at a time: what one piece becomes, a thousand times as much at most, is made before anyone can say that it is enough. */
+const PIECE = 4_096;
+
+function inPieces(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let at = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (at >= bytes.length) return controller.close();
+      controller.enqueue(bytes.slice(at, (at += PIECE)));
+    },
+  });
+}
+
 async function through(bytes: Uint8Array<ArrayBuffer>, transform: CompressionStream | DecompressionStream, limit: number) {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const reader = new Blob([bytes]).stream().pipeThrough(transform as TransformStream<Uint8Array, Uint8Array>).getReader();
+  const reader = inPieces(bytes).pipeThrough(transform as TransformStream<Uint8Array, Uint8Array>).getReader();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;

@@ -14,6 +14,8 @@
 //     →  ;globalThis.rate = $weft.control("rate", slider)("rate"), which gives the control its name
 //   a loop that awaits
 //     →  calls $weft.check() on every turn, so that Stop can end it there
+//   new Float32Array(8)
+//     →  $weft.made(new Float32Array(8)), which counts the memory that it takes
 
 import { parse } from "acorn";
 import type {
@@ -79,6 +81,9 @@ class Transform {
   }
 
   run(): CellModule {
+    // Their ends come before all else that is put there, their beginnings behind it.
+    const constructions = allOf(this.program, "NewExpression");
+    for (const { end } of constructions) this.edits.insert(end, ")");
     // Reserves the place for what functions need before the first statement.
     for (const node of this.program.body) if (functionOf(node)) this.declareFunction(functionOf(node)!);
     if (this.hoisted.length > 0) {
@@ -88,6 +93,7 @@ class Transform {
     for (const node of this.program.body) this.statement(node);
     this.showLast();
     this.walk(this.program);
+    for (const { start } of constructions) this.edits.insert(start, "$weft.made(");
     return { rewritten: this.edits.apply(), fresh: this.fresh, declared: [...this.declared], program: this.program };
   }
 
@@ -245,6 +251,16 @@ class Transform {
   private error(message: string, at: number): CellSyntaxError {
     return new CellSyntaxError(message, positionOf(this.source, at));
   }
+}
+
+function allOf(root: AnyNode, type: AnyNode["type"]): AnyNode[] {
+  const found: AnyNode[] = [];
+  const pending: AnyNode[] = [root];
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    if (node.type === type) found.push(node);
+    for (const child of children(node)) pending.push(child);
+  }
+  return found;
 }
 
 function functionOf(node: Program["body"][number]): FunctionDeclaration | null {

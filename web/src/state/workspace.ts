@@ -57,7 +57,9 @@ export class Workspace {
   /** What it would be made of now. */
   source = "";
   private refused = false;
-  /** The place of edits of a link's notebook by an earlier version of the page: perhaps of this one, perhaps of one that shared its 32 bits. */
+  /** Where an earlier version of the page kept what it knew of this notebook, or of one that shared its 32 bits; null where that is `key`. */
+  olderKey: string | null = null;
+  /** That place, if there are edits. */
   private older: string | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private undos: Undo[] = [];
@@ -85,10 +87,10 @@ export class Workspace {
     this.cells = cells;
     this.rival = this.base !== now && this.edited ? "source" : null;
     this.source = now;
+    this.olderKey = olderKeyOf(origin, older);
     this.events.emit({ type: "opened" });
     this.events.emit({ type: "rival", rival: this.rival });
-    const place = `link:${older}`;
-    this.older = origin.kind === "link" && seen === null && this.edits.read(place) !== null ? place : null;
+    this.older = this.olderKey !== null && seen === null && this.edits.read(this.olderKey) !== null ? this.olderKey : null;
     if (this.older !== null) this.events.emit({ type: "older" });
   }
 
@@ -329,4 +331,9 @@ const joined = (first: Cell, second: Cell): string => [first.source, second.sour
 function keyOf(origin: Origin, ofText: string): string {
   if (origin.kind === "link") return `link:${ofText}`;
   return origin.kind === "new" ? `new:${fingerprint(origin.from)}` : `${origin.kind}:${origin.file}`;
+}
+
+function olderKeyOf(origin: Origin, ofText: string): string | null {
+  if (origin.kind === "link") return `link:${ofText}`;
+  return origin.kind === "new" ? `new:${olderFingerprint(origin.from)}` : null;
 }

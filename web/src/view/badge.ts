@@ -32,7 +32,7 @@ function adapterName({ adapter }: DeviceReport): string {
 export function describeWorker(state: WorkerState): Wording {
   if (state.kind === "starting") return { tone: "plain", short: "Starting", title: "Starting", lines: ["Loading the library and opening the device."] };
   if (state.kind === "failed") return { tone: "bad", short: "Not running", title: "The notebook cannot run", lines: [state.message] };
-  if (state.kind === "lost") return { tone: "bad", short: "Device lost", title: "The device was lost", lines: [state.message, "Its tensors are lost. Outputs stay."] };
+  if (state.kind === "lost") return { tone: "bad", short: state.loss.short, title: state.loss.title, lines: [state.loss.message, "Its tensors are lost. Outputs stay."] };
   const { device } = state;
   if (device.kind === "cpu") return describeCpu(device);
   const why = device.reason ? [device.reason] : [];

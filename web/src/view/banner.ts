@@ -14,7 +14,7 @@ export function originBanner(workspace: Workspace): HTMLElement {
     element.classList.toggle("foreign", origin.kind === "link");
     if (origin.kind === "link")
       element.replaceChildren(h("p", {}, h("b", {}, "This notebook came with a link."), " Whoever made the link wrote its code, not this site. Nothing runs until you run it, and it cannot reach the network or anything saved in this browser."));
-    if (origin.kind === "file") element.replaceChildren(h("p", {}, h("b", {}, origin.file), " was opened from your computer. Edits are saved in this browser, not in the file."));
+    if (origin.kind === "file") element.replaceChildren(h("p", {}, h("b", {}, h("bdi", {}, origin.file)), " was opened from your computer. Edits are saved in this browser, not in the file."));
   });
   return element;
 }

@@ -2,6 +2,7 @@
 // its text, or an editor while the reader writes it.
 
 import type { Code } from "../editing/infer";
+import { asName } from "../state/bidi";
 import type { CellError } from "../state/errors";
 import { LIMITS } from "../state/limits";
 import type { Cell } from "../state/notebook";
@@ -354,7 +355,7 @@ export class CodeCellView implements CellView {
     if (status === "running") this.clock = setInterval(write, 250);
     if (status === "done" || status === "failed" || status === "stopped") {
       const place = `Cell ${this.actions.numberOf(this.cell.id)}`;
-      this.announcement.textContent = old || (again && status === "done") ? "" : status === "failed" ? `${place} failed${error ? `: ${error.message}` : ""}` : `${place} ${write()}`;
+      this.announcement.textContent = old || (again && status === "done") ? "" : status === "failed" ? `${place} failed${error ? `: ${asName(error.message)}` : ""}` : `${place} ${write()}`;
       this.outputs.rest();
     }
   }

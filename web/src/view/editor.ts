@@ -9,7 +9,7 @@ import { forceLinting, linter } from "@codemirror/lint";
 import type { Diagnostic } from "@codemirror/lint";
 import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
 import type { Extension } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, hoverTooltip, keymap, lineNumbers, placeholder } from "@codemirror/view";
+import { drawSelection, EditorView, highlightActiveLine, highlightSpecialChars, hoverTooltip, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import type { Code } from "../editing/infer";
 import { boundedLanguage } from "../editing/language";
 import { LIMITS } from "../state/limits";
@@ -95,6 +95,8 @@ export class Editor {
       Prec.highest(keymap.of(this.keys())),
       history(),
       drawSelection(),
+      // What turns text around is seen as a dot: code runs in the order in which it is written.
+      highlightSpecialChars({ addSpecialChars: /[\u202a-\u202c\u2068]/g }),
       EditorState.tabSize.of(2),
       indentUnit.of("  "),
       keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),

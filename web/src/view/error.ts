@@ -31,7 +31,7 @@ export function errorView(error: CellError, cell: string, actions: ErrorActions)
   return h(
     "div",
     { class: "error" },
-    h("div", { class: "error-head" }, h("b", {}, name), where, from),
+    h("div", { class: "error-head" }, h("b", {}, h("bdi", {}, name)), where, from),
     h("pre", { class: "error-message" }, message || "no message"),
     through,
     remedy && h("button", { class: "plain-button small", type: "button", onclick: () => remedy.run() }, remedy.label),

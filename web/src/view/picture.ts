@@ -15,7 +15,7 @@ export function pictureView(address: string, alternative: string, title: string 
         const more = why.couldBe && h("button", { class: "plain-button small", type: "button", onclick: () => (allowMorePictures(), load()) }, "Show it");
         element.removeAttribute("role");
         element.removeAttribute("aria-label");
-        element.replaceChildren(h("span", { class: "note" }, `${alternative === "" ? "A picture" : `“${alternative}”`} is not shown: ${why.message}. `), ...(more ? [more] : []));
+        element.replaceChildren(h("span", { class: "note" }, ...(alternative === "" ? ["A picture"] : ["“", h("bdi", {}, alternative), "”"]), ` is not shown: ${why.message}. `), ...(more ? [more] : []));
       },
     );
   };

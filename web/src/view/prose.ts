@@ -4,6 +4,7 @@
 
 import { site } from "../host/fetch";
 import { readProse } from "../host/prose";
+import { asName, withControlsShown, withoutOverrides } from "../state/bidi";
 import { LIMITS } from "../state/limits";
 import { destination } from "../state/links";
 import { carriedPicture, extractPictures } from "../state/pictures";
@@ -81,16 +82,25 @@ function remainder(text: string, formatted: boolean): HTMLElement {
   return element;
 }
 
-function build(node: ProseNode, carried: readonly string[]): Child[] {
-  if (typeof node === "string") return [node];
+/** Elements that take their direction from what stands in them. */
+const READ_BY_THEMSELVES: ReadonlySet<string> = new Set(["p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "blockquote", "th", "td"]);
+
+/** How the texts within an element are written, where that is another way than those around it. */
+function writtenIn(tag: string): ((text: string) => string) | null {
+  if (/^h[1-6]$/.test(tag)) return asName;
+  return tag === "pre" || tag === "code" ? withControlsShown : null;
+}
+
+function build(node: ProseNode, carried: readonly string[], written = withoutOverrides): Child[] {
+  if (typeof node === "string") return [document.createTextNode(written(node))];
   if ("math" in node) return [formula(node)];
   if (!tags.has(node.tag)) return [];
   const { tag, address = "", alternative = "", title } = node;
   if (tag === "img") return [pictureView(carriedPicture(address, carried), alternative, title)];
-  const children = node.children.flatMap((child) => build(child, carried));
+  const children = node.children.flatMap((child) => build(child, carried, writtenIn(tag) ?? written));
   if (tag === "a") return [link(address, title, children)];
   // A notebook is not a page of its own: its headings begin below the page's.
-  if (/^h[1-6]$/.test(tag)) return [h(tag, { class: tag }, ...children)];
+  if (/^h[1-6]$/.test(tag)) return [h(tag, { class: tag, dir: "auto" }, ...children)];
   // Alone, a table scrolls sideways on a narrow screen instead of widening the page.
   if (tag === "table") return [h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Table" }, h("table", {}, ...children))];
   return [h(tag, attributes(node), ...children)];
@@ -106,14 +116,15 @@ function mathElement({ math, attributes, children, side, tex }: MathElement): El
   const element = document.createElementNS("http://www.w3.org/1998/Math/MathML", mathTags.has(math) ? math : "mrow");
   for (const [name, value] of Object.entries(attributes)) if (mathAttributes.has(name)) element.setAttribute(name, value);
   if (side) element.setAttribute("class", `align-${side}`);
-  if (tex !== undefined) element.setAttribute("alttext", tex);
-  element.append(...children.map((child) => (typeof child === "string" ? child : mathElement(child))));
+  if (tex !== undefined) element.setAttribute("alttext", asName(tex));
+  element.append(...children.map((child) => (typeof child === "string" ? asName(child) : mathElement(child))));
   return element;
 }
 
 function attributes({ tag, start, align }: ProseElement): Record<string, string | number> {
-  if (tag === "ol" && start !== undefined && start !== 1) return { start };
-  return align ? { class: `align-${align}` } : {};
+  const direction: Record<string, string> = READ_BY_THEMSELVES.has(tag) ? { dir: "auto" } : {};
+  if (tag === "ol" && start !== undefined && start !== 1) return { ...direction, start };
+  return align ? { ...direction, class: `align-${align}` } : direction;
 }
 
 /** A link that leads out learns nothing of where it was followed, and asks before it is. */

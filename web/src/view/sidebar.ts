@@ -60,7 +60,7 @@ export function sidebar(entries: readonly GalleryEntry[], workspace: Workspace, 
       ...entries.map((entry) => {
         const { file, title, summary } = entry;
         const here = origin.kind === "gallery" && origin.file === file;
-        const link = h("a", { href: `?notebook=${encodeURIComponent(file.replace(/\.md$/, ""))}`, "aria-current": here ? "page" : null }, cards.picture(entry), h("span", { class: "card-text" }, h("b", {}, title), h("span", { class: "card-summary" }, summary)));
+        const link = h("a", { href: `?notebook=${encodeURIComponent(file.replace(/\.md$/, ""))}`, "aria-current": here ? "page" : null }, cards.picture(entry), h("span", { class: "card-text" }, h("b", { dir: "auto" }, title), h("span", { class: "card-summary", dir: "auto" }, summary)));
         return h("li", {}, link);
       }),
     );
@@ -75,7 +75,7 @@ export function sidebar(entries: readonly GalleryEntry[], workspace: Workspace, 
           closeDrawer();
           (heading ?? element)?.scrollIntoView({ block: "start" });
         };
-        return h("li", { class: level === 3 ? "inner" : null }, h("button", { type: "button", onclick: go }, text));
+        return h("li", { class: level === 3 ? "inner" : null }, h("button", { type: "button", dir: "auto", onclick: go }, text));
       }),
     );
     outlineBlock.hidden = found.length === 0;

@@ -1,6 +1,7 @@
 // View of code before its editor has loaded: the same text in the same place, its lines numbered
 // and, where the build has read it, coloured. Nothing moves when the editor comes.
 
+import { withControlsShown } from "../state/bidi";
 import { LIMITS } from "../state/limits";
 import { preparedPaint, SYNTAX_CLASSES } from "../state/prepared";
 import { h } from "./dom";
@@ -9,7 +10,7 @@ import { h } from "./dom";
 const NUMBERED = 1_000;
 
 export function stillCode(source: string): HTMLElement {
-  const shown = source.slice(0, LIMITS.codeShown / 10);
+  const shown = withControlsShown(source.slice(0, LIMITS.codeShown / 10));
   return h("pre", { class: "still", tabindex: 0 }, numbers(shown), ...painted(shown));
 }
 

@@ -156,7 +156,7 @@ class Animation {
         await callFrom(this.bar.run, () => this.options.start?.());
       }
       const drawn: unknown = await callFrom(this.bar.run, () => this.draw(this.time, this.frame, this.picture.pointer));
-      if (isTensor(drawn)) await this.picture.update(drawn);
+      if (isTensor(drawn)) await callFrom(this.bar.run, () => this.picture.update(drawn));
       else if (drawn !== undefined && !(typeof drawn === "object" && drawn !== null && shownHandles.has(drawn))) throw new TypeError(`animate: a frame must be a tensor or nothing, not ${drawn === null ? "null" : typeof drawn}`);
       await throttle();
     } catch (error) {

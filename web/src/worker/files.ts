@@ -2,6 +2,7 @@
 // the worker itself reaches no network.
 
 import type { FileReply } from "../protocol/messages";
+import { made } from "./heap";
 import { send } from "./port";
 
 /** A file that could not be read; `failure` says whether it is missing, not allowed, or could not be fetched. */
@@ -35,7 +36,7 @@ async function bytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
   const answer = new Promise<FileReply>((resolve) => waiting.set(request, resolve));
   send({ type: "file", request, path: path.slice(0, 1_000) });
   const reply = await answer;
-  if (reply.ok) return reply.bytes;
+  if (reply.ok) return made(reply.bytes);
   const Failure = reply.failure === "not-found" ? FileNotFound : FileError;
   throw new Failure(reply.message, path, reply.failure);
 }

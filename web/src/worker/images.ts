@@ -2,7 +2,7 @@
 // never more than one frame ahead of the page.
 
 import type { Content, OutputId } from "../protocol/messages";
-import { check } from "./context";
+import { callFrom, check } from "./context";
 import { openSlot, shownHandles, track } from "./displays";
 import type { Slot } from "./context";
 import { showLate } from "./latest";
@@ -57,7 +57,7 @@ export class LiveImage {
     private readonly touch = false,
   ) {
     if (touch) pointers.set(slot.output, { x: 0.5, y: 0.5, down: false });
-    this.renderer = new Renderer(what);
+    this.renderer = new Renderer(what, (work) => callFrom(slot.run, work));
     this.colormap = options.colormap ?? (what === "image" ? "gray" : "viridis");
     shownHandles.add(this);
   }

@@ -3,6 +3,7 @@
 // choke on all of them.
 
 import type { RunId } from "../protocol/messages";
+import { callFrom } from "./context";
 import type { Slot } from "./context";
 import { Pace } from "./pace";
 import { send } from "./port";
@@ -35,7 +36,7 @@ class LateOutputs {
     this.latest = null;
     this.omitted = 0;
     if (omitted > 0) send({ type: "omitted", run: this.run, count: omitted });
-    latest?.show();
+    if (latest) callFrom(this.run, latest.show);
   }
 }
 

@@ -7,6 +7,7 @@ import { currentRun, requestStop, watchWork } from "./context";
 import { changedControl } from "./controls";
 import { fileArrived } from "./files";
 import { hiddenDevice, hideGpu } from "./guard";
+import { watchHeap } from "./heap";
 import { startHeart } from "./heart";
 import { imageShown, pointed } from "./images";
 import { clicked, drawn } from "./input";
@@ -16,6 +17,7 @@ import { tellMemory, watchMemory } from "./memory";
 import { openPort, reportError, send } from "./port";
 import { captureStrayErrors, noticeLoss, runCell } from "./run";
 import { bindScope, notebookNames, rebind } from "./scope";
+import { cellStats } from "./stats";
 import { captureConsole } from "./text";
 import { tune, winnersArrived } from "./tuning";
 
@@ -79,8 +81,10 @@ function take(opened: OpenDevice): void {
 async function start(message: Extract<PageMessage, { type: "start" }>): Promise<void> {
   try {
     take(await startLibrary(message.wasm, message.device, message.tuning));
+    watchHeap();
     if (!message.rawGpu) hideGpu();
-    bindScope(message.rawGpu ? library : { ...library, gpuDevice: hiddenDevice });
+    const own = { ...library, stats: cellStats };
+    bindScope(message.rawGpu ? own : { ...own, gpuDevice: hiddenDevice });
     watchWork(noteRuns);
     captureConsole();
     watchMemory();

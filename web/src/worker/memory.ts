@@ -1,6 +1,7 @@
 // Reports of the device's memory. The worker reports to the page when it has changed, at most twice
 // a second, while cells run and after.
 
+import { refreshHeap } from "./heap";
 import { send } from "./port";
 import { memoryNow } from "./library";
 
@@ -17,4 +18,8 @@ export function tellMemory(): void {
   send({ type: "memory", ...memory });
 }
 
-export const watchMemory = () => void setInterval(tellMemory, EVERY);
+export const watchMemory = () =>
+  void setInterval(() => {
+    tellMemory();
+    refreshHeap();
+  }, EVERY);

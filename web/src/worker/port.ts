@@ -16,6 +16,9 @@ export function send(message: WorkerMessage, transfer: Transferable[] = []): voi
 
 const clip = (text: string, length: number) => (text.length <= length ? text : text.slice(0, length - 1) + "…");
 
+/** Why the library's core failed, where an error comes of that; the library tells of it as of a device that is lost. */
+export const coreFailure = (error: Error): Error | null => (error.name === "DeviceLostError" && error.cause instanceof Error ? error.cause : null);
+
 /** An error as the page takes it; anything may have been thrown. */
 export function reportError(thrown: unknown): ErrorReport {
   if (!(thrown instanceof Error)) {
@@ -29,7 +32,7 @@ export function reportError(thrown: unknown): ErrorReport {
   }
   const cause = thrown.cause instanceof Error ? `\ncaused by ${thrown.cause.name}: ${thrown.cause.message}` : "";
   return {
-    name: clip(String(thrown.name), 200),
+    name: clip(String((coreFailure(thrown) ?? thrown).name), 200),
     message: clip(String(thrown.message) + cause, 10_000),
     frames: parseStack(String(thrown.stack ?? "")),
   };

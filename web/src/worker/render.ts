@@ -40,6 +40,8 @@ export interface Picture {
   readonly range: readonly [number, number];
 }
 
+type Call = <T>(work: () => T) => T;
+
 const MAX_TILES = 400;
 const MAX_SIDE = 8_192;
 /** An idle canvas is let go of after so many milliseconds. */
@@ -63,7 +65,11 @@ export class Renderer {
   private surface: OffscreenCanvas | null = null;
   private idle: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly what: string) {}
+  /** What it asks of the device after a wait it asks in `call`, which says whose work that is. */
+  constructor(
+    private readonly what: string,
+    private readonly call: Call,
+  ) {}
 
   /** What the tensor holds when this is called is what the picture shows. */
   async render(tensor: Tensor, options: RenderOptions): Promise<Picture> {
@@ -75,9 +81,9 @@ export class Renderer {
       throw new RangeError(`${this.what}: [${tensor.shape.join(",")}] is larger than ${MAX_SIDE} pixels a side`);
     const sheet = tidy(() => sheetOf(tensor, layout, columns));
     try {
-      const range = options.range ?? centred(await rangeOf(tensor), options.colormap);
+      const range = options.range ?? centred(await rangeOf(tensor, this.call), options.colormap);
       const surface = this.surfaceOf(width, height);
-      await canvas.draw(sheet, surface, { low: range[0], high: range[1], colormap: options.colormap });
+      await this.call(() => canvas.draw(sheet, surface, { low: range[0], high: range[1], colormap: options.colormap }));
       return { bitmap: surface.transferToImageBitmap(), layout, omitted: full.count - layout.count, columns, range };
     } finally {
       sheet.dispose();
@@ -113,14 +119,14 @@ function sheetOf(tensor: Tensor, { count, height, width, channels }: Layout, col
 }
 
 /** 0…1 for what lies within it, 0…255 for bytes, else the values' own extent; infinities and NaN are no part of it. */
-async function rangeOf(tensor: Tensor): Promise<readonly [number, number]> {
+async function rangeOf(tensor: Tensor, call: Call): Promise<readonly [number, number]> {
   const { dtype } = tensor;
   if (dtype === "bool") return [0, 1];
   const all = tensor.reshape([tensor.size]);
   const ends = [all.min(), all.max()];
   try {
     let [low = NaN, high = NaN] = await Promise.all(ends.map((end) => end.item()));
-    if (!Number.isFinite(low) || !Number.isFinite(high)) [low, high] = finiteExtent(await all.data());
+    if (!Number.isFinite(low) || !Number.isFinite(high)) [low, high] = finiteExtent(await call(() => all.data()));
     if (low > high || (low >= 0 && high <= 1)) return [0, 1];
     if (dtype !== "f32" && low >= 0 && high <= 255) return [0, 255];
     return low === high ? [low, low + 1] : [low, high];

@@ -8,9 +8,11 @@ import { beginRun, endRun, Stopped } from "./context";
 import { display, forgetDisplays, pendingDisplays } from "./displays";
 import { expectControls, forgetControls } from "./controls";
 import { forgetInputs } from "./input";
+import { refreshHeap } from "./heap";
 import { flushPaces } from "./pace";
-import { reportError, send } from "./port";
+import { coreFailure, reportError, send } from "./port";
 import { takeLast, unbind, unbindGone } from "./scope";
+import { countFromNow } from "./stats";
 import { endText, flushText } from "./text";
 
 type Finished = Extract<WorkerMessage, { type: "finished" }>;
@@ -18,6 +20,7 @@ type Finished = Extract<WorkerMessage, { type: "finished" }>;
 /** `beforeEnd` is called when the cell has done what it does, just before the page is told. */
 export async function runCell(message: Extract<PageMessage, { type: "run" }>, beforeEnd: () => void): Promise<void> {
   const { run } = message;
+  countFromNow(run);
   beginRun(run);
   const finished = await evaluate(message).then(
     (): Omit<Finished, "run"> => ({ type: "finished", status: "done", error: null }),
@@ -44,6 +47,7 @@ async function evaluate({ run, code, fresh, gone, replaces, chosen, still }: Ext
   unbindGone(gone);
   unbind(fresh);
   await collect();
+  refreshHeap();
   await import(/* @vite-ignore */ `data:text/javascript;charset=utf-8,${encodeURIComponent(code)}`);
   // A promise as the last value is what the cell waits for.
   const value = await takeLast();
@@ -54,9 +58,9 @@ async function evaluate({ run, code, fresh, gone, replaces, chosen, still }: Ext
   await pendingDisplays(run);
 }
 
-/** A lost device concerns the whole notebook, not only the cell that noticed. */
+/** A lost device, or a core that failed, concerns the whole notebook, not only the cell that noticed. */
 export function noticeLoss(error: unknown): void {
-  if (error instanceof Error && error.name === "DeviceLostError") send({ type: "device-lost", message: error.message.replace(/^[^:]*: (?:the device was lost: )?/, "").slice(0, 1_900) });
+  if (error instanceof Error && error.name === "DeviceLostError") send({ type: "device-lost", cause: coreFailure(error) ? "core" : "device" });
 }
 
 /** Errors that nothing waited for: rejected promises, callbacks of timers. */

@@ -8,6 +8,7 @@ import { checkbox, color, nameControl, number, select, slider } from "./controls
 import { breathe, check, nextFrame, tick } from "./context";
 import { display, markdown, table } from "./displays";
 import { file, FileError, FileNotFound } from "./files";
+import { made } from "./heap";
 import { heatmap, image } from "./images";
 import { button, draw, input } from "./input";
 import { progress } from "./progress";
@@ -94,6 +95,6 @@ export function bindScope(library: Readonly<Record<string, unknown>>): void {
     throw new TypeError(`only "weft-gpu" can be imported here, not ${JSON.stringify(module)}: cells have no network access`);
   };
   const setLast = (value: unknown) => void (last = value);
-  const weft = Object.freeze({ last: setLast, hoist, constant, imported, importLater, check, control: nameControl });
+  const weft = Object.freeze({ last: setLast, hoist, constant, imported, importLater, check, made, control: nameControl });
   Object.defineProperty(globalThis, "$weft", { value: weft, writable: false, configurable: false, enumerable: false });
 }

@@ -97,7 +97,8 @@ pub(crate) trait PartialSubmit {
 /// What waits, first come first served.
 #[derive(Default)]
 pub(crate) struct Waiting {
-    pub items: RefCell<VecDeque<Item>>,
+    /// Each with the label under which it came: what it counts is that label's, whenever it is done.
+    pub items: RefCell<VecDeque<(u32, Item)>>,
     /// Items that ever came.
     pub number: Cell<u64>,
     /// Bytes of the uploads that wait.
@@ -132,12 +133,12 @@ impl Waiting {
 
     /// Whether the first item waits for the device to say how it goes on.
     pub fn is_polling(&self) -> bool {
-        matches!(self.items.borrow().front(), Some(Item::LoopPolling(run)) if run.is_awaited())
+        matches!(self.items.borrow().front(), Some((_, Item::LoopPolling(run))) if run.is_awaited())
     }
 
     /// Has nothing wait for what it can do without.
     pub fn hurry(&self) {
-        for item in self.items.borrow_mut().iter_mut() {
+        for (_, item) in self.items.borrow_mut().iter_mut() {
             if let Item::LoopPolling(run) = item {
                 run.hurry();
             }
@@ -146,7 +147,7 @@ impl Waiting {
 
     /// Notes for what waits that the ring gets another buffer.
     pub fn keep_ring(&self, ring: &Buffer) {
-        for item in self.items.borrow_mut().iter_mut() {
+        for (_, item) in self.items.borrow_mut().iter_mut() {
             let scalars = match item {
                 Item::Commands { scalars, .. } => scalars,
                 Item::Long(long) => &mut long.scalars,

@@ -33,7 +33,7 @@ impl Inner {
         if let Item::Write { bytes, .. } = &item {
             waiting.bytes.set(waiting.bytes.get() + bytes.len());
         }
-        waiting.items.borrow_mut().push_back(item);
+        waiting.items.borrow_mut().push_back((self.gpu.counters.label(), item));
     }
 
     /// Writes a buffer after everything that was asked for before.
@@ -151,7 +151,8 @@ impl Inner {
         if cfg!(target_arch = "wasm32") && self.waiting.is_polling() {
             return false;
         }
-        let Some(item) = self.waiting.items.borrow_mut().pop_front() else { return false };
+        let Some((label, item)) = self.waiting.items.borrow_mut().pop_front() else { return false };
+        let current = self.gpu.counters.turn(label);
         let number = self.waiting.number.get() - self.waiting.len() as u64;
         match item {
             Item::Write { buffer, bytes, pending_errors } => {
@@ -169,15 +170,16 @@ impl Inner {
             Item::Long(mut long) => {
                 let finished = self.submit_piece(&mut long, number);
                 if !finished {
-                    self.waiting.items.borrow_mut().push_front(Item::Long(long));
+                    self.waiting.items.borrow_mut().push_front((label, Item::Long(long)));
                 }
             }
             Item::LoopPolling(mut run) => {
                 if !run.submit_part(self, number) {
-                    self.waiting.items.borrow_mut().push_front(Item::LoopPolling(run));
+                    self.waiting.items.borrow_mut().push_front((label, Item::LoopPolling(run)));
                 }
             }
         }
+        self.gpu.counters.turn(current);
         true
     }
 

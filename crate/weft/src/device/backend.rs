@@ -209,21 +209,7 @@ impl Backend {
     pub fn stats(&self) -> Stats {
         match &self.engine {
             Engine::Cpu(cpu) => cpu.borrow().stats,
-            Engine::Gpu(runtime) => {
-                let s = runtime.stats();
-                Stats {
-                    submits: s.submits,
-                    passes: s.passes,
-                    dispatches: s.dispatches,
-                    pipelines_compiled: s.pipelines_compiled,
-                    buffers_created: s.buffers_created,
-                    bytes_live: s.bytes_live,
-                    bytes_peak: s.bytes_peak,
-                    bytes_pooled: s.bytes_pooled,
-                    program_hits: 0,
-                    program_misses: 0,
-                }
-            }
+            Engine::Gpu(runtime) => runtime.stats().into(),
         }
     }
 }

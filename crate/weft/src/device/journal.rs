@@ -1,8 +1,10 @@
 //! Journal of the programs that ran under a label.
 
 use crate::device::backend::Compiled;
-use std::cell::{Cell, RefCell};
+use crate::device::stats::Stats;
+use std::cell::RefCell;
 use std::rc::{Rc, Weak};
+use weft_runtime::Tally;
 
 /// Programs that are remembered under labels; the oldest go first.
 const MOST_NOTED: usize = 1024;
@@ -12,8 +14,9 @@ const MOST_OF_LABEL: usize = 64;
 /// Which programs ran under which label. They are the cache's, and go with it.
 #[derive(Default)]
 pub(crate) struct Journal {
-    pub label: Cell<u32>,
     pub noted: RefCell<Vec<Noted>>,
+    /// Submits, passes, buffers, and programs that were known and were not.
+    pub tally: Tally,
 }
 
 /// A program that ran under a label.
@@ -23,10 +26,15 @@ pub(crate) struct Noted {
     pub times: u32,
 }
 
+/// What a [`Journal`]'s tally counts.
+pub(crate) fn tallied(stats: &Stats) -> [u64; 5] {
+    [stats.submits, stats.passes, stats.buffers_created, stats.program_hits, stats.program_misses]
+}
+
 impl Journal {
     /// Notes that a program runs.
     pub fn note(&self, compiled: &Rc<Compiled>) {
-        let label = self.label.get();
+        let label = self.tally.label();
         if label == 0 {
             return;
         }

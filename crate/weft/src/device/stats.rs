@@ -24,3 +24,20 @@ pub struct Stats {
     /// Runs whose program had to be compiled.
     pub program_misses: u64,
 }
+
+impl From<weft_runtime::Stats> for Stats {
+    fn from(s: weft_runtime::Stats) -> Stats {
+        Stats {
+            submits: s.submits,
+            passes: s.passes,
+            dispatches: s.dispatches,
+            pipelines_compiled: s.pipelines_compiled,
+            buffers_created: s.buffers_created,
+            bytes_live: s.bytes_live,
+            bytes_peak: s.bytes_peak,
+            bytes_pooled: s.bytes_pooled,
+            program_hits: 0,
+            program_misses: 0,
+        }
+    }
+}

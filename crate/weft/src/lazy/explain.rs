@@ -2,7 +2,9 @@
 
 use crate::device::Device;
 use crate::device::backend::{Compiled, Engine};
+use crate::device::journal::tallied;
 use crate::device::pending::needs_computing;
+use crate::device::stats::Stats;
 use crate::device::tensor::Tensor;
 use crate::lazy::compared::program_of;
 use std::rc::Rc;
@@ -92,7 +94,22 @@ impl Device {
     /// Notes from now on which programs run, under a label other than 0; 0 notes nothing, as at first. Under each label a program is noted
     /// once, with how often it ran: of each label the first 64, of all labels the latest thousand.
     pub fn label_runs(&self, label: u32) {
-        self.inner.journal.label.set(label);
+        self.inner.journal.tally.turn(label, tallied(&self.stats()));
+        if let Some(runtime) = self.runtime() {
+            runtime.label(label);
+        }
+    }
+
+    /// Counters of what was asked for under a label of [`Device::label_runs`], whenever the device does it; the memory is everybody's. Of the 256 labels
+    /// that were counted last.
+    pub fn stats_of(&self, label: u32) -> Stats {
+        let stats = self.stats();
+        let [submits, passes, buffers_created, program_hits, program_misses] =
+            self.inner.journal.tally.share(label, tallied(&stats));
+        match self.runtime() {
+            Some(runtime) => Stats { program_hits, program_misses, ..runtime.stats_of(label).into() },
+            None => Stats { submits, passes, buffers_created, program_hits, program_misses, ..stats },
+        }
     }
 
     /// What ran under a label, in the order in which it first ran. What the cache of programs has dropped since is left out.

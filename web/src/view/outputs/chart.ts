@@ -29,7 +29,7 @@ export function chartView(output: ContentOutput): OutputView {
     return view;
   });
   const row = h("div", { class: "panels" }, ...panels.map(({ element }) => element));
-  const title = content.title !== "" && h("figcaption", { class: "caption" }, content.title);
+  const title = content.title !== "" && h("figcaption", { class: "caption", dir: "auto" }, content.title);
   const element = h("figure", { class: "output chart" }, title, row);
   // Drawn in turn with the page's other work, at most once a frame, and only in view: a cell may keep many charts busy.
   let seen = false;
@@ -90,9 +90,9 @@ class PanelView {
   ) {
     this.values = panel.series.map(() => h("span", { class: "series-value" }));
     const legend = panel.series.map((name, i) =>
-      h("span", { class: `series ${this.colourOf(i)}` }, h("i", { class: "swatch" }), name, this.values[i]),
+      h("span", { class: `series ${this.colourOf(i)}` }, h("i", { class: "swatch" }), h("bdi", {}, name), this.values[i]),
     );
-    this.element = h("div", { class: "panel" }, panel.title !== "" && h("div", { class: "panel-title" }, panel.title), h("div", { class: "series-row" }, ...legend, panel.log && h("span", { class: "note" }, "log scale")), this.canvas);
+    this.element = h("div", { class: "panel" }, panel.title !== "" && h("div", { class: "panel-title", dir: "auto" }, panel.title), h("div", { class: "series-row" }, ...legend, panel.log && h("span", { class: "note" }, "log scale")), this.canvas);
     const redraw = onceAFrame(() => this.draw());
     this.canvas.addEventListener("pointermove", (event) => {
       this.hover = event.clientX - this.canvas.getBoundingClientRect().left;

@@ -59,7 +59,7 @@ export function controlView(output: ContentOutput, actions: OutputActions): Outp
 
 function make({ label, choice }: Content<"control">, choose: (value: ControlValue) => void): { parts: HTMLElement[]; show: (choice: Choice) => void } {
   const id = `control-${++lastId}`;
-  const name = h("label", { for: id }, label);
+  const name = h("label", { for: id, dir: "auto" }, label);
   switch (choice.type) {
     case "slider": {
       const { min, max, step } = choice;
@@ -91,7 +91,7 @@ function make({ label, choice }: Content<"control">, choose: (value: ControlValu
       return { parts: [name, input], show: (now) => now.type === "number" && input.valueAsNumber !== now.value && (input.value = String(now.value)) };
     }
     case "select": {
-      const input = h("select", { id, onchange: () => choose(input.value) }, ...choice.options.map((option) => h("option", { value: option }, option)));
+      const input = h("select", { id, onchange: () => choose(input.value) }, ...choice.options.map((option) => h("option", { value: option, dir: "auto" }, option)));
       return { parts: [name, input], show: (now) => now.type === "select" && (input.value = now.value) };
     }
     case "checkbox": {

@@ -146,7 +146,7 @@ function figureFor(content: Facts, canvases: HTMLCanvasElement[]): HTMLElement {
   const width = Math.max(Math.round(tile.width * scale), Math.min(longest * CHARACTER, 160));
   const tiles = canvases.map((canvas, i) => {
     if (longest === 0) return canvas;
-    const figure = h("figure", { class: "tile" }, canvas, h("figcaption", {}, labels[i] ?? ""));
+    const figure = h("figure", { class: "tile" }, canvas, h("figcaption", { dir: "auto" }, labels[i] ?? ""));
     figure.style.width = `${width}px`;
     return figure;
   });
@@ -156,7 +156,7 @@ function figureFor(content: Facts, canvases: HTMLCanvasElement[]): HTMLElement {
   const beside = tile.height * scale * Math.ceil(count / columns) >= LEGEND;
   const body = legend ? h("div", { class: beside ? "with-legend" : "with-legend below" }, grid, legendFor(legend, beside)) : grid;
   const shown = `${count.toLocaleString("en")} of ${(count + omitted).toLocaleString("en")} shown. Slice the tensor to see others.`;
-  return h("figure", { class: "image" }, title !== "" && h("figcaption", { class: "caption" }, title), body, omitted > 0 && h("p", { class: "note" }, shown));
+  return h("figure", { class: "image" }, title !== "" && h("figcaption", { class: "caption", dir: "auto" }, title), body, omitted > 0 && h("p", { class: "note" }, shown));
 }
 
 function legendFor({ low, high, stops }: NonNullable<Content<"image">["legend"]>, upright: boolean): HTMLElement {

@@ -46,7 +46,7 @@ function contentView(output: ContentOutput, actions: OutputActions): OutputView 
       return controlView(output, actions);
     case "button":
       return replacing(output, () =>
-        h("button", { class: "plain-button", type: "button", onclick: () => actions.click(output) }, content.label),
+        h("button", { class: "plain-button", type: "button", dir: "auto", onclick: () => actions.click(output) }, content.label),
       );
     case "pad":
       return padView(output, actions);

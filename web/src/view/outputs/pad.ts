@@ -30,7 +30,7 @@ export function padView(output: ContentOutput, actions: OutputActions): OutputVi
   const preview = h("canvas", { class: "pad-preview crisp", width: size, height: size, role: "img", "aria-label": `The drawing as ${size} by ${size} pixels` });
   const previewContext = preview.getContext("2d")!;
   const cursor = h("div", { class: "pad-cursor", hidden: true });
-  const hint = h("span", { class: "pad-hint", "aria-hidden": "true" }, label);
+  const hint = h("span", { class: "pad-hint", "aria-hidden": "true", dir: "auto" }, label);
 
   let timer: ReturnType<typeof setTimeout> | undefined;
   const deliver = () => {

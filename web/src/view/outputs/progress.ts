@@ -1,5 +1,6 @@
 // View of a progress bar, with the cell's note and the time left.
 
+import { asName } from "../../state/bidi";
 import type { ContentOutput } from "../../state/outputs";
 import { duration, TimeLeft } from "../../state/progress";
 import { h, setAttribute } from "../dom";
@@ -21,9 +22,9 @@ export function progressView(output: ContentOutput): OutputView {
     const { done, total, elapsed, ended } = content;
     const share = total > 0 ? Math.max(0, Math.min(1, done / total)) : 1;
     const left = timeLeft.update({ done, elapsed }, total);
-    label.textContent = content.label || "Progress";
+    label.textContent = asName(content.label) || "Progress";
     count.textContent = `${done.toLocaleString("en")} / ${total.toLocaleString("en")}`;
-    text.textContent = content.text;
+    text.textContent = asName(content.text);
     if (ended) time.textContent = share < 1 ? `ended after ${duration(elapsed)}` : duration(elapsed);
     else time.textContent = left === null ? "" : `${duration(Math.max(left, 1_000))} left`;
     fill.style.transform = `scaleX(${share})`;

@@ -2,6 +2,7 @@
 // The view is made once and changed in place while the reader draws. A screen reader hears it when
 // the hand rests.
 
+import { asName } from "../../state/bidi";
 import { percent } from "../../state/figure";
 import { h, setAttribute } from "../dom";
 
@@ -31,7 +32,7 @@ export function readingView(labels: readonly string[]): ReadingView {
 
   const show = (shares: readonly number[] | null) => {
     const best = shares ? shares.indexOf(Math.max(...shares)) : -1;
-    const text = labels[best] ?? "?";
+    const text = asName(labels[best] ?? "?");
     numeral.textContent = text;
     numeral.classList.toggle("long", text.length > 2);
     sure.textContent = shares ? percent(shares[best] ?? 0) : "draw";

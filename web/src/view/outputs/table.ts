@@ -45,7 +45,7 @@ export function tensorView({ content }: ContentOutput): HTMLElement {
   const heading = h(
     "div",
     { class: "tensor-head" },
-    title !== "" && h("span", { class: "tensor-title" }, title),
+    title !== "" && h("bdi", { class: "tensor-title" }, title),
     h("code", { class: "tensor-type" }, h("b", {}, summary.dtype), ` [${summary.shape.join(", ")}]`),
     statistics(summary),
   );
