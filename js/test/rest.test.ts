@@ -36,7 +36,8 @@ const names = new Set(
   data.idx data.fromGPUBuffer data.toGPUBuffer ArrayFile.tensor canvas.draw optim.adamax optim.lion optim.muon optim.rmsprop optim.adagrad
   optim.adadelta optim.adabelief optim.amsgrad optim.nadam optim.nadamw optim.radam optim.yogi optim.lamb optim.novograd optim.adamaxw
   optim.adan optim.lars optim.rprop optim.signSgd optim.fromage optim.optimisticGradientDescent optim.adafactor optim.sm3 histogramBinEdges
-  histogram2d intersect1dIndices CELU.forward SoftSign.forward GLU.forward tune.race flatNonzero argwhere nonzero compress extract
+  histogram2d intersect1dIndices CELU.forward SoftSign.forward GLU.forward Mish.forward SELU.forward
+  ReLU6.forward HardSigmoid.forward HardSiLU.forward HardTanh.forward LogSigmoid.forward tune.race flatNonzero argwhere nonzero compress extract
   nn.convTranspose1d nn.convTranspose2d nn.convTranspose3d ConvTranspose1d.forward nn.scaledDotProductAttention MultiheadAttention.forward
   TransformerBlock.forward fromFunction putAlongAxis`.split(/\s+/),
 );

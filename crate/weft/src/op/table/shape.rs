@@ -54,19 +54,19 @@ operations! {
     ///
     /// @example
     /// atLeast1d(3); // [3]
-    atLeast1d(x: tensor) ["any" -> "same", smooth, function] => x.at_least(1);
+    atLeast1d(x: tensor) ["any" -> "same", smooth, deferred, function] => x.at_least(1);
 
     /// With at least two axes; a vector is a row.
     ///
     /// @example
     /// atLeast2d([1, 2]); // [[1,2]]
-    atLeast2d(x: tensor) ["any" -> "same", smooth, function] => x.at_least(2);
+    atLeast2d(x: tensor) ["any" -> "same", smooth, deferred, function] => x.at_least(2);
 
     /// With at least three axes, as NumPy's: a vector lies along the second, a matrix along the first two.
     ///
     /// @example
     /// atLeast3d([1, 2]); // [[[1],[2]]]
-    atLeast3d(x: tensor) ["any" -> "same", smooth, function] => x.at_least(3);
+    atLeast3d(x: tensor) ["any" -> "same", smooth, deferred, function] => x.at_least(3);
 
     /// Reversed along the given axes, or all.
     ///
@@ -78,13 +78,13 @@ operations! {
     ///
     /// @example
     /// flipud([[1, 2], [3, 4]]); // [[3,4],[1,2]]
-    flipud(x: tensor) ["any" -> "same", smooth, function] => x.flipud();
+    flipud(x: tensor) ["any" -> "same", smooth, deferred, function] => x.flipud();
 
     /// The columns in the opposite order.
     ///
     /// @example
     /// fliplr([[1, 2], [3, 4]]); // [[2,1],[4,3]]
-    fliplr(x: tensor) ["any" -> "same", smooth, function] => x.fliplr();
+    fliplr(x: tensor) ["any" -> "same", smooth, deferred, function] => x.fliplr();
 
     /// Turned by quarter turns in the plane of two axes, from the first towards the second.
     ///
