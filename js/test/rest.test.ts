@@ -30,7 +30,7 @@ const deferred = new Set(JSON.parse(readFileSync(new URL("./deferred.json", impo
 /** What else is deferred: namespaces, and names. */
 const spaces = /^(linalg|fft|special(?!\.expit)|random)\.|^(new |nn\.)?(GRU|LSTM|RNN)/;
 const names = new Set(
-  `applyAlongAxis histogram uniqueWithSize uniqueValues uniqueCounts uniqueInverse uniqueAll At.sub At.mul At.div At.pow At.and At.or At.xor
+  `applyAlongAxis histogram uniqueWithSize uniqueValues uniqueCounts uniqueInverse uniqueAll At.min At.max At.sub At.mul At.div At.pow At.and At.or At.xor
   union1d intersect1d setdiff1d setxor1d union1dWithSize intersect1dWithSize setdiff1dWithSize setxor1dWithSize piecewise associativeScan
   jvp linearize jacfwd jacrev hessian vmap checkpoint customVjp customJvp scan forLoop whileLoop cond switchCase explain explainRuns
   data.idx data.fromGPUBuffer data.toGPUBuffer ArrayFile.tensor canvas.draw optim.adamax optim.lion optim.muon optim.rmsprop optim.adagrad

@@ -77,13 +77,13 @@ operations! {
     ///
     /// @example
     /// bitwiseAnd(Int32Array.of(6, 5), 4); // [4,4]
-    bitwiseAnd(a: operand, b: operand, device: device) ["i32, u32, bool" -> "promoted", none] => two::bitwise_and(&device, a, b);
+    bitwiseAnd(a: operand, b: operand, device: device) ["i32, u32, bool" -> "promoted", none, deferred] => two::bitwise_and(&device, a, b);
 
     /// Bitwise or, of integers.
     ///
     /// @example
     /// bitwiseOr(Int32Array.of(1, 2), 4); // [5,6]
-    bitwiseOr(a: operand, b: operand, device: device) ["i32, u32, bool" -> "promoted", none] => two::bitwise_or(&device, a, b);
+    bitwiseOr(a: operand, b: operand, device: device) ["i32, u32, bool" -> "promoted", none, deferred] => two::bitwise_or(&device, a, b);
 
     /// Bitwise exclusive or, of integers.
     ///

@@ -61,7 +61,7 @@ operations! {
     ///
     /// @example
     /// expm1([0, 1e-7]); // [0,1e-7]
-    expm1(x: tensor) ["any" -> "f32", smooth] => x.expm1();
+    expm1(x: tensor) ["any" -> "f32", smooth, deferred] => x.expm1();
 
     /// Natural logarithm: −∞ at 0, NaN below.
     ///
@@ -73,7 +73,7 @@ operations! {
     ///
     /// @example
     /// log2([1, 8, 0.5]); // [0,3,-1]
-    log2(x: tensor) ["any" -> "f32", smooth] => x.log2();
+    log2(x: tensor) ["any" -> "f32", smooth, deferred] => x.log2();
 
     /// Logarithm to base 10.
     ///
@@ -241,13 +241,13 @@ operations! {
     ///
     /// @example
     /// isinf([1, Infinity, NaN]); // [false,true,false]
-    isinf(x: tensor) ["any" -> "bool", none] => x.isinf();
+    isinf(x: tensor) ["any" -> "bool", none, deferred] => x.isinf();
 
     /// Whether x is neither NaN nor infinite. Yields bool.
     ///
     /// @example
     /// isfinite([Infinity, 1]); // [false,true]
-    isfinite(x: tensor) ["any" -> "bool", none] => x.isfinite();
+    isfinite(x: tensor) ["any" -> "bool", none, deferred] => x.isfinite();
 
     /// NaN and infinities exchanged for numbers; without one for an infinity, the finite number next to it.
     ///

@@ -17,13 +17,13 @@ operations! {
     ///
     /// @example
     /// hstack([[1, 2], [3]]); // [1,2,3]
-    hstack(tensors: tensors) ["any" -> "promoted", smooth, function] => hstack(&each(&tensors));
+    hstack(tensors: tensors) ["any" -> "promoted", smooth, deferred, function] => hstack(&each(&tensors));
 
     /// Joined along the first axis, vectors as rows.
     ///
     /// @example
     /// vstack([[1, 2], [3, 4]]); // [[1,2],[3,4]]
-    vstack(tensors: tensors) ["any" -> "promoted", smooth, function] => vstack(&each(&tensors));
+    vstack(tensors: tensors) ["any" -> "promoted", smooth, deferred, function] => vstack(&each(&tensors));
 
     /// Joined along the third axis.
     ///

@@ -72,7 +72,7 @@ operations! {
     ///
     /// @example
     /// flip([[1, 2], [3, 4]], 1); // [[2,1],[4,3]]
-    flip(x: tensor, axis: axes) ["any" -> "same", smooth] => x.flip(axis.as_deref());
+    flip(x: tensor, axis: axes) ["any" -> "same", smooth, deferred] => x.flip(axis.as_deref());
 
     /// The rows in the opposite order.
     ///
@@ -119,13 +119,13 @@ operations! {
     ///
     /// @example
     /// tril([[1, 2], [3, 4]]); // [[1,0],[3,4]]
-    tril(x: tensor, diagonal: whole = 0) ["any" -> "same", smooth] => x.tril(diagonal);
+    tril(x: tensor, diagonal: whole = 0) ["any" -> "same", smooth, deferred] => x.tril(diagonal);
 
     /// What lies on and above a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the right. Throws `ShapeError` below two axes.
     ///
     /// @example
     /// triu([[1, 2], [3, 4]]); // [[1,2],[0,4]]
-    triu(x: tensor, diagonal: whole = 0) ["any" -> "same", smooth] => x.triu(diagonal);
+    triu(x: tensor, diagonal: whole = 0) ["any" -> "same", smooth, deferred] => x.triu(diagonal);
 
     /// The diagonal of the matrices of two axes, as a last axis; `offset` moves it to the right.
     ///
