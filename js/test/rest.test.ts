@@ -30,13 +30,14 @@ const deferred = new Set(JSON.parse(readFileSync(new URL("./deferred.json", impo
 /** What else is deferred: namespaces, and names. */
 const spaces = /^(linalg|fft|special(?!\.expit)|random)\.|^(new |nn\.)?(GRU|LSTM|RNN)/;
 const names = new Set(
-  `applyAlongAxis histogram uniqueWithSize uniqueValues uniqueCounts uniqueInverse uniqueAll At.sub At.mul At.div At.pow At.and At.or At.xor
+  `applyAlongAxis histogram uniqueWithSize uniqueValues uniqueCounts uniqueInverse uniqueAll At.min At.max At.sub At.mul At.div At.pow At.and At.or At.xor
   union1d intersect1d setdiff1d setxor1d union1dWithSize intersect1dWithSize setdiff1dWithSize setxor1dWithSize piecewise associativeScan
   jvp linearize jacfwd jacrev hessian vmap checkpoint customVjp customJvp scan forLoop whileLoop cond switchCase explain explainRuns
   data.idx data.fromGPUBuffer data.toGPUBuffer ArrayFile.tensor canvas.draw optim.adamax optim.lion optim.muon optim.rmsprop optim.adagrad
   optim.adadelta optim.adabelief optim.amsgrad optim.nadam optim.nadamw optim.radam optim.yogi optim.lamb optim.novograd optim.adamaxw
   optim.adan optim.lars optim.rprop optim.signSgd optim.fromage optim.optimisticGradientDescent optim.adafactor optim.sm3 histogramBinEdges
-  histogram2d intersect1dIndices CELU.forward SoftSign.forward GLU.forward tune.race flatNonzero argwhere nonzero compress extract
+  histogram2d intersect1dIndices CELU.forward SoftSign.forward GLU.forward Mish.forward SELU.forward
+  ReLU6.forward HardSigmoid.forward HardSiLU.forward HardTanh.forward LogSigmoid.forward tune.race flatNonzero argwhere nonzero compress extract
   nn.convTranspose1d nn.convTranspose2d nn.convTranspose3d ConvTranspose1d.forward nn.scaledDotProductAttention MultiheadAttention.forward
   TransformerBlock.forward fromFunction putAlongAxis`.split(/\s+/),
 );

@@ -175,9 +175,7 @@ pub fn unary_real<R: Real>(op: Unary, x: R) -> R {
         Log => of(wide.ln()),
         Sqrt => of(wide.sqrt()),
         Rsqrt => of(rsqrt(wide)),
-        Sin => of(wide.sin()),
-        Cos => of(wide.cos()),
-        Tanh => of(wide.tanh()),
+        Sin | Cos | Tanh | Erf | ErfInv | NormalCdf => of(curved(op, wide)),
         Sigmoid => of(sigmoid(wide)),
         Relu => {
             if x > zero || x.is_nan() {
@@ -186,10 +184,23 @@ pub fn unary_real<R: Real>(op: Unary, x: R) -> R {
                 zero
             }
         }
-        Erf => of(erf(wide)),
-        ErfInv => of(erf_inv(wide)),
-        NormalCdf => of(0.5 * erfc(-wide / std::f64::consts::SQRT_2)),
         Not | IsNan | ToHalf | OfHalf => panic!("{op:?} is not a function from float to float"),
+    }
+}
+
+/// The unary ops whose functions are long.
+///
+/// Deferred: devices compute these, and few programs take them of constants.
+#[inline(never)]
+fn curved(op: Unary, x: f64) -> f64 {
+    match op {
+        Unary::Sin => x.sin(),
+        Unary::Cos => x.cos(),
+        Unary::Tanh => x.tanh(),
+        Unary::Erf => erf(x),
+        Unary::ErfInv => erf_inv(x),
+        Unary::NormalCdf => 0.5 * erfc(-x / std::f64::consts::SQRT_2),
+        _ => panic!("{op:?} is not one of them"),
     }
 }
 

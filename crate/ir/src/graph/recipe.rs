@@ -19,18 +19,18 @@ const MOST_TAKEN: usize = 64;
 const MOST_FORMS: usize = 8;
 
 /// What a step of a recipe is.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Debug)]
 pub(super) enum Made {
     /// Something stored, or too far below.
     Nothing,
-    /// A number of this dtype.
-    Number(DType),
+    /// A number.
+    Number,
     /// An operation on earlier steps.
     By(Op, Vec<u32>),
 }
 
 /// A step without its name.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Debug)]
 pub(super) struct Form {
     pub made: Made,
     pub shape: Shape,
@@ -50,7 +50,7 @@ pub struct Recipe {
     /// Oldest first; the last is the value.
     pub(super) forms: Rc<Vec<Form>>,
     /// The nodes that the steps were, and their ages.
-    pub(super) names: Vec<(NodeId, u64)>,
+    pub(super) names: Vec<Name>,
     /// The values of the numbers among them, in order.
     pub(super) numbers: Vec<Literal>,
 }
@@ -62,12 +62,34 @@ enum Origin<'a> {
     Step(&'a Recipe, usize),
 }
 
-/// A step as it is found, its inputs by their ages.
-struct Found {
-    name: (NodeId, u64),
-    form: Form,
-    inputs: Vec<u64>,
-    number: Option<Literal>,
+/// What a step is found to be.
+enum What<'a> {
+    By(&'a Op),
+    Number(Literal),
+    Nothing(Bits),
+}
+
+/// A step as it is found.
+struct Found<'a> {
+    name: Name,
+    what: What<'a>,
+    inputs: Vec<Origin<'a>>,
+    /// The places of its inputs.
+    places: Vec<u32>,
+    shape: &'a Shape,
+    dtype: DType,
+}
+
+impl Found<'_> {
+    fn is_like(&self, form: &Form) -> bool {
+        let is_made_alike = match (&form.made, &self.what) {
+            (Made::By(op, places), What::By(found)) => *places == self.places && op == *found,
+            (Made::Number, What::Number(_)) => true,
+            (Made::Nothing, What::Nothing(bits)) => *bits == form.bits,
+            _ => false,
+        };
+        is_made_alike && self.dtype == form.dtype && *self.shape == form.shape
+    }
 }
 
 impl<'a> Origin<'a> {
@@ -79,7 +101,7 @@ impl<'a> Origin<'a> {
         }
     }
 
-    fn name(self) -> (NodeId, u64) {
+    fn name(self) -> Name {
         match self {
             Origin::Node(id, node) => (id, node.sequence),
             Origin::Step(recipe, place) => recipe.names[place],
@@ -95,71 +117,36 @@ impl<'a> Origin<'a> {
         steps < if matches!(self, Origin::Node(..)) { MOST_STEPS } else { MOST_TAKEN }
     }
 
-    /// What it is made of where it `may` be entered, its shape and its dtype.
-    fn definition(self, graph: &'a Graph, may: bool) -> (Definition<'a>, &'a Shape, DType) {
-        match self {
+    /// What it is, and made of where it `may` be entered.
+    fn found(self, graph: &'a Graph, may: bool) -> Found<'a> {
+        let mut inputs = Vec::new();
+        let (what, shape, dtype) = match self {
             Origin::Node(_, node) => {
-                let made = match node.value {
-                    NodeValue::Number(number) => Definition::Number(number),
-                    NodeValue::Pending if may && is_step(graph, node) => Definition::Node(node),
-                    NodeValue::Pending => Definition::Nothing(Bits::Loose),
-                    _ => Definition::Nothing(Bits::Same),
+                let what = match node.value {
+                    NodeValue::Number(number) => What::Number(number),
+                    NodeValue::Pending if may && is_step(graph, node) => {
+                        inputs.extend(node.inputs.iter().map(|&id| Origin::of(graph, id)));
+                        What::By(&node.op)
+                    }
+                    NodeValue::Pending => What::Nothing(Bits::Loose),
+                    _ => What::Nothing(Bits::Same),
                 };
-                (made, &node.shape, node.dtype)
+                (what, &node.shape, node.dtype)
             }
             Origin::Step(recipe, place) => {
                 let form = &recipe.forms[place];
-                let made = match &form.made {
-                    Made::By(op, inputs) if may => Definition::Step(recipe, op, inputs),
-                    Made::Number(_) => Definition::Number(recipe.number(place).expect("it is one")),
-                    _ => Definition::Nothing(form.bits),
+                let what = match &form.made {
+                    Made::By(op, places) if may => {
+                        inputs.extend(places.iter().map(|&place| Origin::Step(recipe, place as usize)));
+                        What::By(op)
+                    }
+                    Made::Number => What::Number(recipe.number(place)),
+                    _ => What::Nothing(form.bits),
                 };
-                (made, &form.shape, form.dtype)
+                (what, &form.shape, form.dtype)
             }
-        }
-    }
-
-    /// The step, and what it is made of where it `may` be entered.
-    fn found(self, graph: &'a Graph, may: bool) -> (Found, Vec<Origin<'a>>) {
-        let (definition, shape, dtype) = self.definition(graph, may);
-        let mut number = None;
-        let (made, inputs, bits): (_, Vec<Origin>, _) = match definition {
-            Definition::Node(node) => {
-                let inputs = node.inputs.iter().map(|&id| Origin::of(graph, id));
-                (Made::By(node.op.clone(), Vec::new()), inputs.collect(), Bits::Loose)
-            }
-            Definition::Step(recipe, op, inputs) => {
-                let inputs = inputs.iter().map(|&place| Origin::Step(recipe, place as usize));
-                (Made::By(op.clone(), Vec::new()), inputs.collect(), Bits::Loose)
-            }
-            Definition::Number(known) => {
-                number = Some(known);
-                (Made::Number(known.dtype()), Vec::new(), Bits::Same)
-            }
-            Definition::Nothing(bits) => (Made::Nothing, Vec::new(), bits),
         };
-        let form = Form { made, shape: shape.clone(), dtype, bits };
-        let ages = inputs.iter().map(|input| input.sequence()).collect();
-        (Found { name: self.name(), form, inputs: ages, number }, inputs)
-    }
-}
-
-/// What an origin says that a step is made of.
-enum Definition<'a> {
-    Node(&'a Node),
-    Step(&'a Recipe, &'a Op, &'a [u32]),
-    Number(Literal),
-    Nothing(Bits),
-}
-
-/// Notes where a step is found, unless it was found elsewhere.
-fn place_origin<'a>(place: &mut Option<Origin<'a>>, origin: Origin<'a>) -> Option<()> {
-    match place {
-        Some(known) => (known.sequence() == origin.sequence()).then_some(()),
-        None => {
-            *place = Some(origin);
-            Some(())
-        }
+        Found { name: self.name(), what, inputs, places: Vec::new(), shape, dtype }
     }
 }
 
@@ -171,21 +158,20 @@ fn is_step(graph: &Graph, node: &Node) -> bool {
 }
 
 impl Recipe {
-    /// The number that a step is.
-    pub(super) fn number(&self, place: usize) -> Option<Literal> {
-        let is_number = |form: &&Form| matches!(form.made, Made::Number(_));
-        let before = || self.forms[..place].iter().filter(is_number).count();
-        is_number(&&self.forms[place]).then(|| self.numbers[before()])
+    /// The number that a step is, which is one.
+    pub(super) fn number(&self, place: usize) -> Literal {
+        let is_number = |form: &&Form| matches!(form.made, Made::Number);
+        self.numbers[self.forms[..place].iter().filter(is_number).count()]
     }
 
     /// The same of other nodes: `named` says which node the step at a place is, and how old.
-    pub fn renamed(&self, named: impl FnMut(usize) -> (NodeId, u64)) -> Recipe {
+    pub fn renamed(&self, named: impl FnMut(usize) -> Name) -> Recipe {
         let names = (0..self.names.len()).map(named).collect();
         Recipe { forms: Rc::clone(&self.forms), names, numbers: self.numbers.clone() }
     }
 
     /// The nodes that the steps were, oldest first, with their ages; the last is the value.
-    pub fn names(&self) -> &[(NodeId, u64)] {
+    pub fn names(&self) -> &[Name] {
         &self.names
     }
 }
@@ -196,100 +182,85 @@ impl Graph {
         if !is_step(self, self.at(id)) {
             return None;
         }
-        for place in 0..self.forms.len() {
-            if let Some((names, numbers)) = self.named_like(&self.forms[place], id) {
-                let forms = self.forms.remove(place);
-                self.forms.insert(0, Rc::clone(&forms));
-                return Some(Recipe { forms, names, numbers });
+        let found = self.steps_below(id);
+        let mut recipe = Recipe { forms: Rc::default(), names: Vec::new(), numbers: Vec::new() };
+        for step in &found {
+            recipe.names.push(step.name);
+            if let What::Number(number) = step.what {
+                recipe.numbers.push(number);
             }
         }
+        let is_it = |forms: &Rc<Vec<Form>>| {
+            forms.len() == found.len()
+                && forms.iter().zip(&found).rev().all(|(form, step)| step.is_like(form))
+        };
+        if let Some(place) = self.forms.iter().position(is_it) {
+            recipe.forms = Rc::clone(&self.forms[place]);
+            self.forms[..=place].rotate_right(1);
+            return Some(recipe);
+        }
+        let mut forms: Vec<Form> = Vec::with_capacity(found.len());
+        for Found { what, places, shape, dtype, .. } in found {
+            let (made, bits) = match what {
+                What::By(op) => {
+                    let mut below = Bits::Same;
+                    for &place in &places {
+                        below = below.max(forms[place as usize].bits);
+                    }
+                    (Made::By(op.clone(), places), bits(op, dtype, below))
+                }
+                What::Number(_) => (Made::Number, Bits::Same),
+                What::Nothing(bits) => (Made::Nothing, bits),
+            };
+            forms.push(Form { made, shape: shape.clone(), dtype, bits });
+        }
+        if forms.last()?.bits < Bits::Product {
+            return None;
+        }
+        recipe.forms = Rc::new(forms);
+        self.forms.truncate(MOST_FORMS - 1);
+        self.forms.insert(0, Rc::clone(&recipe.forms));
+        Some(recipe)
+    }
+
+    /// What a node is made of, oldest first.
+    fn steps_below(&self, id: NodeId) -> Vec<Found<'_>> {
         let mut waiting = vec![Origin::of(self, id)];
         let mut found: Vec<Found> = Vec::new();
         let mut steps = 0;
-        while let Some(latest) = (0..waiting.len()).max_by_key(|&n| waiting[n].sequence()) {
+        while !waiting.is_empty() {
+            let mut latest = 0;
+            for n in 1..waiting.len() {
+                if waiting[n].sequence() > waiting[latest].sequence() {
+                    latest = n;
+                }
+            }
             let origin = waiting.swap_remove(latest);
-            let (one, inputs) = origin.found(self, origin.may_follow(steps));
-            steps += usize::from(matches!(one.form.made, Made::By(..)));
-            for input in inputs {
+            let step = origin.found(self, origin.may_follow(steps));
+            steps += usize::from(matches!(step.what, What::By(_)));
+            for &input in &step.inputs {
                 if waiting.iter().all(|known| known.sequence() != input.sequence()) {
                     waiting.push(input);
                 }
             }
-            found.push(one);
+            found.push(step);
         }
         found.reverse();
-        let names: Vec<(NodeId, u64)> = found.iter().map(|one| one.name).collect();
-        let numbers = found.iter().filter_map(|one| one.number).collect();
-        let mut forms: Vec<Form> = Vec::with_capacity(found.len());
-        for Found { mut form, inputs, .. } in found {
-            if let Made::By(op, places) = &mut form.made {
-                let place =
-                    |age: &u64| names.binary_search_by_key(age, |name| name.1).expect("inputs were found");
-                *places = inputs.iter().map(|age| place(age) as u32).collect();
-                let below = places.iter().map(|&place| forms[place as usize].bits).max();
-                form.bits = bits(op, form.dtype, below.unwrap_or(Bits::Same));
+        for n in 0..found.len() {
+            let (below, from) = found.split_at_mut(n);
+            let step = &mut from[0];
+            for input in &step.inputs {
+                let place = below.partition_point(|known| known.name.1 < input.sequence());
+                step.places.push(place as u32);
             }
-            forms.push(form);
         }
-        if forms.last().is_none_or(|form| form.bits < Bits::Product) {
-            return None;
-        }
-        let forms = Rc::new(forms);
-        self.forms.truncate(MOST_FORMS - 1);
-        self.forms.insert(0, Rc::clone(&forms));
-        Some(Recipe { forms, names, numbers })
+        found
     }
 
-    /// The names and numbers of a recipe of a pending node, if it is of this form: steps of loops find theirs so, in one walk.
-    fn named_like(&self, forms: &[Form], id: NodeId) -> Option<(Vec<Name>, Vec<Literal>)> {
-        let mut origins: Vec<Option<Origin>> = vec![None; forms.len()];
-        *origins.last_mut()? = Some(Origin::of(self, id));
-        let mut names = vec![(id, 0); forms.len()];
-        let mut numbers = Vec::new();
-        let (mut before, mut steps) = (u64::MAX, 0);
-        for (place, form) in forms.iter().enumerate().rev() {
-            let origin = origins[place]?;
-            // What stands in another order is another form.
-            if origin.sequence() >= before {
-                return None;
-            }
-            before = origin.sequence();
-            let may = origin.may_follow(steps);
-            names[place] = origin.name();
-            let (made, shape, dtype) = origin.definition(self, may);
-            if *shape != form.shape || dtype != form.dtype {
-                return None;
-            }
-            match (&form.made, made) {
-                (Made::By(op, places), Definition::Node(node))
-                    if node.op == *op && node.inputs.len() == places.len() =>
-                {
-                    steps += 1;
-                    for (&input, &place) in node.inputs.iter().zip(places) {
-                        place_origin(&mut origins[place as usize], Origin::of(self, input))?;
-                    }
-                }
-                (Made::By(op, places), Definition::Step(recipe, known, inputs))
-                    if known == op && inputs.len() == places.len() =>
-                {
-                    steps += 1;
-                    for (&input, &place) in inputs.iter().zip(places) {
-                        place_origin(&mut origins[place as usize], Origin::Step(recipe, input as usize))?;
-                    }
-                }
-                (Made::Number(_), Definition::Number(number)) => numbers.push(number),
-                (Made::Nothing, Definition::Nothing(bits)) if bits == form.bits => {}
-                _ => return None,
-            }
-        }
-        numbers.reverse();
-        Some((names, numbers))
-    }
-
-    /// Ages for so many nodes, newer than all there are: the first of them.
-    pub fn reserve_ages(&mut self, count: usize) -> u64 {
-        self.sequence += count as u64;
-        self.sequence + 1 - count as u64
+    /// An age for a node, newer than all there are.
+    pub fn reserve_age(&mut self) -> u64 {
+        self.sequence += 1;
+        self.sequence
     }
 
     /// Makes a stored value that nothing reads as young as a reserved age.

@@ -72,39 +72,79 @@ impl Graph {
         if leaves.is_empty() {
             return reopened;
         }
-        let within: NodeSet = closure.iter().copied().collect();
         for leaves in leaves.chunks(64) {
             let sides = Sides::of(self, closure, leaves);
-            let mut plans = Vec::new();
-            for (n, &leaf) in leaves.iter().enumerate().filter(|&(n, &leaf)| sides.has(leaf, 1 << n)) {
-                let others = leaves.iter().filter(|&&other| other != leaf && sides.has(other, 1 << n));
-                let recipes = others.filter_map(|&other| self.recipe(other));
-                let shared: Vec<u64> = recipes.flat_map(|it| it.names.iter().map(|name| name.1)).collect();
-                let recipe = self.recipe(leaf).expect("those without one were left out").clone();
-                let plan = self.plan(&recipe, &shared, |id| (sides.has(id, 1 << n), within.contains(id)));
-                plans.extend(plan.map(|plan| (leaf, recipe, plan)));
-            }
-            for (leaf, recipe, plan) in plans {
-                let (op, inputs) = self.make(&recipe, &plan, &mut made);
-                let node = self.get_mut(leaf);
-                let before = (
-                    std::mem::replace(&mut node.op, op),
-                    std::mem::replace(&mut node.inputs, inputs.clone()),
-                );
-                let value = std::mem::replace(&mut node.value, NodeValue::Pending);
-                let computed = std::mem::replace(&mut node.computed, false);
-                inputs.iter().for_each(|&input| self.get_mut(input).readers += 1);
-                self.pending += 1;
-                self.retain(leaf);
-                reopened.push(Reopened { id: leaf, op: before.0, inputs: before.1, value, computed });
+            if (0..leaves.len()).any(|n| self.may_meet(&sides, leaves, n)) {
+                self.reopen_those(closure, leaves, &sides, &mut made, &mut reopened);
             }
         }
         made.into_iter().for_each(|(_, id)| self.release(id));
         reopened
     }
 
+    /// Whether something else that a comparison with a leaf is of is a step of the leaf's recipe, or shares one with it.
+    fn may_meet(&self, sides: &Sides, leaves: &[NodeId], n: usize) -> bool {
+        let (leaf, bit) = (leaves[n], 1 << n);
+        let names = |leaf| self.recipe(leaf).map_or(&[][..], Recipe::names);
+        let is_shared = |age: u64, other: NodeId| {
+            other != leaf && sides.has(other, bit) && names(other).iter().any(|name| name.1 == age)
+        };
+        let is_met = |id: NodeId, age: u64| {
+            sides.has(id, bit) && self.get(id).is_some_and(|node| node.sequence == age)
+        };
+        let steps = names(leaf);
+        sides.has(leaf, bit)
+            && steps[..steps.len() - 1]
+                .iter()
+                .any(|&(id, age)| is_met(id, age) || leaves.iter().any(|&other| is_shared(age, other)))
+    }
+
+    /// Makes those of up to 64 leaves pending again that are made of what they are compared with.
+    ///
+    /// Deferred: few programs compare a value that was read with what it was made of.
+    #[inline(never)]
+    fn reopen_those(
+        &mut self,
+        closure: &[NodeId],
+        leaves: &[NodeId],
+        sides: &Sides,
+        made: &mut Vec<(u64, NodeId)>,
+        reopened: &mut Vec<Reopened>,
+    ) {
+        let within: NodeSet = closure.iter().copied().collect();
+        let mut plans = Vec::new();
+        for (n, &leaf) in leaves.iter().enumerate().filter(|&(n, &leaf)| sides.has(leaf, 1 << n)) {
+            let others = leaves.iter().filter(|&&other| other != leaf && sides.has(other, 1 << n));
+            let recipes = others.filter_map(|&other| self.recipe(other));
+            let shared: Vec<u64> = recipes.flat_map(|it| it.names.iter().map(|name| name.1)).collect();
+            let recipe = self.recipe(leaf).expect("those without one were left out").clone();
+            let plan = self.plan(&recipe, &shared, |id| (sides.has(id, 1 << n), within.contains(id)));
+            plans.extend(plan.map(|plan| (leaf, recipe, plan)));
+        }
+        for (leaf, recipe, plan) in plans {
+            let (op, inputs) = self.make(&recipe, &plan, made);
+            let node = self.get_mut(leaf);
+            let before =
+                (std::mem::replace(&mut node.op, op), std::mem::replace(&mut node.inputs, inputs.clone()));
+            let value = std::mem::replace(&mut node.value, NodeValue::Pending);
+            let computed = std::mem::replace(&mut node.computed, false);
+            inputs.iter().for_each(|&input| self.get_mut(input).readers += 1);
+            self.pending += 1;
+            self.retain(leaf);
+            reopened.push(Reopened { id: leaf, op: before.0, inputs: before.1, value, computed });
+        }
+    }
+
     /// Gives values back that [`Graph::reopen`] made pending.
     pub fn close(&mut self, reopened: Vec<Reopened>) {
+        if !reopened.is_empty() {
+            self.close_those(reopened);
+        }
+    }
+
+    /// Deferred: as [`Graph::reopen_those`].
+    #[inline(never)]
+    fn close_those(&mut self, reopened: Vec<Reopened>) {
         for it in reopened {
             let node = self.get_mut(it.id);
             node.op = it.op;
@@ -118,6 +158,16 @@ impl Graph {
             self.remove_dead();
             self.release(it.id);
         }
+    }
+
+    /// Whether [`Graph::made_again`] may make one of `given` of others among them.
+    pub fn may_be_made_again(&self, given: &[NodeId]) -> bool {
+        let ages: Vec<u64> = given.iter().map(|&id| self.at(id).sequence).collect();
+        let is_of_another = |(&id, own): (&NodeId, u64)| {
+            let names = self.recipe(id).map_or(&[][..], Recipe::names);
+            names.iter().any(|&(other, age)| age != own && given.contains(&other) && ages.contains(&age))
+        };
+        given.iter().zip(ages.iter().copied()).any(is_of_another)
     }
 
     /// A pending node that is made as the value `id` was, of those `among` which are steps of its recipe, if any are. The caller holds a handle.
@@ -157,7 +207,7 @@ impl Graph {
                     inputs.iter().for_each(|&input| needed[input as usize] = true);
                     Some(None)
                 }
-                Made::Number(_) => Some(None),
+                Made::Number => Some(None),
                 Made::Nothing if has_value || is_within => Some(Some(id)),
                 Made::Nothing => return None,
             };
@@ -192,9 +242,7 @@ impl Graph {
                 let (recent, carried) = (self.recent.len(), self.carried.len());
                 let id = match op {
                     Some((op, inputs)) => self.add_like(op, inputs, form.shape.clone(), form.dtype),
-                    None => {
-                        self.add_number(recipe.number(n).expect("what is not made of others is a number"))
-                    }
+                    None => self.add_number(recipe.number(n)),
                 };
                 self.recent.truncate(recent);
                 self.carried.truncate(carried);

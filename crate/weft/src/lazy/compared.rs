@@ -8,7 +8,6 @@ use crate::device::{Device, DeviceKind};
 use weft_ir::Result;
 use weft_ir::canonical::Leaves;
 use weft_ir::graph::{Graph, Node, NodeId, Recipe};
-use weft_ir::order;
 use weft_ir::program::TensorProgram;
 
 /// The canonical program of `roots`, which computes what it compares.
@@ -25,52 +24,58 @@ pub(crate) fn program_of(graph: &mut Graph, roots: &[NodeId]) -> (TensorProgram,
 }
 
 /// What a step of a result's recipe is to a call.
-#[derive(Clone, Copy)]
 enum Step {
     Input(usize),
     /// Something that was stored when the function was captured.
-    Kept(NodeId, u64),
-    /// A result, or on the way to one: its place among all of those, oldest first.
-    Inner(usize),
+    Kept,
+    /// A result, or on the way to one.
+    Inner,
 }
 
 /// How results of a captured function are made of each other and of its inputs.
 #[derive(Default)]
 pub(crate) struct ResultRecipes {
     /// Of a result.
-    recipes: Vec<(usize, Recipe, Vec<Step>)>,
-    /// Of each that is computed, the results that it is.
-    inner: Vec<Vec<usize>>,
+    recipes: Vec<(usize, Recipe)>,
+    /// Their steps, oldest first, by the nodes and ages that they had in the capture.
+    steps: Vec<(NodeId, u64, Step)>,
+    /// The nodes that the results were.
+    results: Vec<NodeId>,
 }
 
 impl ResultRecipes {
     /// Of those results that may be compared with others, or with what can be made of the `inputs`.
     pub fn of(device: &Device, graph: &mut Graph, results: &[NodeId], inputs: &[NodeId]) -> ResultRecipes {
+        let mut of = ResultRecipes::default();
         if device.kind() == DeviceKind::Cpu {
-            return ResultRecipes::default();
+            return of;
         }
-        let of = |(result, &id): (usize, &NodeId)| {
-            let recipe = graph[id].is_pending().then(|| graph.recipe_of(id)).flatten()?;
-            let (_, below) = recipe.names().split_last()?;
+        for (result, &id) in results.iter().enumerate() {
+            if !graph[id].is_pending() {
+                continue;
+            }
+            let Some(recipe) = graph.recipe_of(id) else { continue };
+            let names = recipe.names();
             let is_known = |(id, _): &(NodeId, u64)| results.contains(id) || inputs.contains(id);
-            below.iter().any(is_known).then_some((result, recipe))
-        };
-        let found: Vec<(usize, Recipe)> = results.iter().enumerate().filter_map(of).collect();
-        let is_inner = |id: NodeId| graph.get(id).is_none_or(Node::is_pending);
-        let names = found.iter().flat_map(|(_, recipe)| recipe.names()).copied();
-        let mut inner: Vec<(NodeId, u64)> = names.filter(|name| is_inner(name.0)).collect();
-        order::sort_by_key(&mut inner, |name| name.1);
-        inner.dedup();
-        let step = |&(id, age): &(NodeId, u64)| match inner.binary_search_by_key(&age, |name| name.1) {
-            Ok(place) => Step::Inner(place),
-            Err(_) => inputs.iter().position(|&known| known == id).map_or(Step::Kept(id, age), Step::Input),
-        };
-        let recipes = found.into_iter().map(|(result, recipe)| {
-            let steps = recipe.names().iter().map(step).collect();
-            (result, recipe, steps)
-        });
-        let places = |&(id, _): &(NodeId, u64)| (0..results.len()).filter(|&n| results[n] == id).collect();
-        ResultRecipes { recipes: recipes.collect(), inner: inner.iter().map(places).collect() }
+            if !names[..names.len() - 1].iter().any(is_known) {
+                continue;
+            }
+            for &(id, age) in names {
+                let place = of.steps.partition_point(|step| step.1 < age);
+                if of.steps.get(place).is_some_and(|step| step.1 == age) {
+                    continue;
+                }
+                let step = if graph.get(id).is_none_or(Node::is_pending) {
+                    Step::Inner
+                } else {
+                    inputs.iter().position(|&known| known == id).map_or(Step::Kept, Step::Input)
+                };
+                of.steps.insert(place, (id, age, step));
+            }
+            of.recipes.push((result, recipe));
+        }
+        of.results.extend(results);
+        of
     }
 
     /// Gives the results of a call their recipes.
@@ -78,22 +83,32 @@ impl ResultRecipes {
         if self.recipes.is_empty() {
             return Ok(());
         }
-        let results = results.iter().map(|tensor| tensor.node("jit")).collect::<Result<Vec<_>>>()?;
-        let mut graph = device.graph();
-        let first = graph.reserve_ages(self.inner.len());
-        for (age, places) in (first..).zip(&self.inner) {
-            places.iter().for_each(|&place| graph.set_age(results[place], age));
+        let mut nodes = Vec::with_capacity(results.len());
+        for tensor in results {
+            nodes.push(tensor.node("jit")?);
         }
-        for (result, recipe, steps) in &self.recipes {
-            let recipe = recipe.renamed(|place| match steps[place] {
+        let mut graph = device.graph();
+        let mut names = Vec::with_capacity(self.steps.len());
+        for &(id, age, ref step) in &self.steps {
+            names.push(match *step {
                 Step::Input(n) => (inputs[n], graph[inputs[n]].sequence),
-                Step::Kept(id, age) => (id, age),
-                Step::Inner(n) => {
-                    let result = self.inner[n].first().map(|&result| results[result]);
-                    (result.unwrap_or(NodeId(u32::MAX)), first + n as u64)
+                Step::Kept => (id, age),
+                Step::Inner => {
+                    let (mut name, age) = (NodeId(u32::MAX), graph.reserve_age());
+                    for (&known, &node) in self.results.iter().zip(&nodes) {
+                        if known == id {
+                            graph.set_age(node, age);
+                            name = node;
+                        }
+                    }
+                    (name, age)
                 }
             });
-            graph.set_recipe(results[*result], recipe);
+        }
+        for (result, recipe) in &self.recipes {
+            let place = |age| self.steps.partition_point(|step| step.1 < age);
+            let recipe = recipe.renamed(|n| names[place(recipe.names()[n].1)]);
+            graph.set_recipe(nodes[*result], recipe);
         }
         Ok(())
     }
@@ -103,6 +118,13 @@ impl Device {
     /// Those of the stored tensors that a program which compares them is given that were made of others when those were not stored: made again.
     /// With each comes its place.
     pub(crate) fn made_again(&self, given: &[NodeId]) -> Result<Vec<(usize, Tensor)>> {
+        let may_be = self.graph().may_be_made_again(given);
+        if may_be { self.make_again(given) } else { Ok(Vec::new()) }
+    }
+
+    /// Deferred: few call a function with a value that was read and what it was made of.
+    #[inline(never)]
+    fn make_again(&self, given: &[NodeId]) -> Result<Vec<(usize, Tensor)>> {
         let made: Vec<(usize, NodeId)> = {
             let mut graph = self.graph();
             let again = |(place, &id): (usize, &NodeId)| {

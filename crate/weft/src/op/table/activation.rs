@@ -41,7 +41,7 @@ operations! {
     ///
     /// @example
     /// logSigmoid([0, -100]); // [-0.69315,-100]
-    logSigmoid(x: tensor) ["any" -> "f32", smooth] => x.log_sigmoid();
+    logSigmoid(x: tensor) ["any" -> "f32", smooth, deferred] => x.log_sigmoid();
 
     /// x above 0, alpha · (eˣ − 1) below.
     ///
@@ -53,7 +53,7 @@ operations! {
     ///
     /// @example
     /// selu([-1, 2]); // [-1.1113,2.1014]
-    selu(x: tensor) ["any" -> "f32", smooth] => x.selu();
+    selu(x: tensor) ["any" -> "f32", smooth, deferred] => x.selu();
 
     /// x above 0, alpha · (e^(x/alpha) − 1) below.
     ///
@@ -71,31 +71,31 @@ operations! {
     ///
     /// @example
     /// relu6([-1, 2, 9]); // [0,2,6]
-    relu6(x: tensor) ["any" -> "f32", smooth] => x.relu6();
+    relu6(x: tensor) ["any" -> "f32", smooth, deferred] => x.relu6();
 
     /// (x + 3)/6 within 0 and 1.
     ///
     /// @example
     /// hardSigmoid([-4, 0, 4]); // [0,0.5,1]
-    hardSigmoid(x: tensor) ["any" -> "f32", smooth] => x.hard_sigmoid();
+    hardSigmoid(x: tensor) ["any" -> "f32", smooth, deferred] => x.hard_sigmoid();
 
     /// x · hardSigmoid(x).
     ///
     /// @example
     /// hardSilu([-4, 1, 4]); // [0,0.66667,4]
-    hardSilu(x: tensor) ["any" -> "f32", smooth] => x.hard_silu();
+    hardSilu(x: tensor) ["any" -> "f32", smooth, deferred] => x.hard_silu();
 
     /// x within −1 and 1.
     ///
     /// @example
     /// hardTanh([-4, 0.5, 4]); // [-1,0.5,1]
-    hardTanh(x: tensor) ["any" -> "f32", smooth] => x.hard_tanh();
+    hardTanh(x: tensor) ["any" -> "f32", smooth, deferred] => x.hard_tanh();
 
     /// x · tanh(softplus(x)).
     ///
     /// @example
     /// mish([0, 1]); // [0,0.8651]
-    mish(x: tensor) ["any" -> "f32", smooth] => x.mish();
+    mish(x: tensor) ["any" -> "f32", smooth, deferred] => x.mish();
 
     /// x / (1 + |x|).
     ///

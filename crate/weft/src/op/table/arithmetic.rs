@@ -77,37 +77,37 @@ operations! {
     ///
     /// @example
     /// bitwiseAnd(Int32Array.of(6, 5), 4); // [4,4]
-    bitwiseAnd(a: operand, b: operand, device: device) ["i32, u32, bool" -> "promoted", none] => two::bitwise_and(&device, a, b);
+    bitwiseAnd(a: operand, b: operand, device: device) ["i32, u32, bool" -> "promoted", none, deferred] => two::bitwise_and(&device, a, b);
 
     /// Bitwise or, of integers.
     ///
     /// @example
     /// bitwiseOr(Int32Array.of(1, 2), 4); // [5,6]
-    bitwiseOr(a: operand, b: operand, device: device) ["i32, u32, bool" -> "promoted", none] => two::bitwise_or(&device, a, b);
+    bitwiseOr(a: operand, b: operand, device: device) ["i32, u32, bool" -> "promoted", none, deferred] => two::bitwise_or(&device, a, b);
 
     /// Bitwise exclusive or, of integers.
     ///
     /// @example
     /// bitwiseXor(Int32Array.of(6, 5), 4); // [2,1]
-    bitwiseXor(a: operand, b: operand, device: device) ["i32, u32, bool" -> "promoted", none] => two::bitwise_xor(&device, a, b);
+    bitwiseXor(a: operand, b: operand, device: device) ["i32, u32, bool" -> "promoted", none, deferred] => two::bitwise_xor(&device, a, b);
 
     /// a · 2ᵇ, of integers; bits shifted out are lost.
     ///
     /// @example
     /// shiftLeft(Int32Array.of(1, 3), 2); // [4,12]
-    shiftLeft(a: operand, b: operand, device: device) ["i32, u32" -> "promoted", none] => two::shift_left(&device, a, b);
+    shiftLeft(a: operand, b: operand, device: device) ["i32, u32" -> "promoted", none, deferred] => two::shift_left(&device, a, b);
 
     /// The floor of a / 2ᵇ, of integers.
     ///
     /// @example
     /// shiftRight(Int32Array.of(8, -8), 1); // [4,-4]
-    shiftRight(a: operand, b: operand, device: device) ["i32, u32" -> "promoted", none] => two::shift_right(&device, a, b);
+    shiftRight(a: operand, b: operand, device: device) ["i32, u32" -> "promoted", none, deferred] => two::shift_right(&device, a, b);
 
     /// The angle of the point (x, y), in (−π, π]; 0 at the origin.
     ///
     /// @example
     /// atan2([1, 0], [1, -1]); // [0.7854,3.1416]
-    atan2(y: operand, x: operand, device: device) ["any" -> "f32", smooth] => trigonometry::two::atan2(&device, y, x);
+    atan2(y: operand, x: operand, device: device) ["any" -> "f32", smooth, deferred] => trigonometry::two::atan2(&device, y, x);
 
     /// √(a² + b²), without overflow.
     ///

@@ -18,19 +18,19 @@ operations! {
     ///
     /// @example
     /// inner([[1, 2], [3, 4]], [5, 6]); // [17,39]
-    inner(a: tensor, b: tensor) ["f32, i32, u32" -> "promoted", smooth] => a.inner(&b);
+    inner(a: tensor, b: tensor) ["f32, i32, u32" -> "promoted", smooth, deferred] => a.inner(&b);
 
     /// Each element of a times each of b, both flattened: a matrix.
     ///
     /// @example
     /// outer([1, 2], [3, 4]); // [[3,4],[6,8]]
-    outer(a: tensor, b: tensor) ["f32, i32, u32" -> "promoted", smooth] => a.outer(&b);
+    outer(a: tensor, b: tensor) ["f32, i32, u32" -> "promoted", smooth, deferred] => a.outer(&b);
 
     /// The sum of the products of all elements, both flattened.
     ///
     /// @example
     /// vdot([[1, 2]], [3, 4]); // 11
-    vdot(a: tensor, b: tensor) ["f32, i32, u32" -> "promoted", smooth] => a.vdot(&b);
+    vdot(a: tensor, b: tensor) ["f32, i32, u32" -> "promoted", smooth, deferred] => a.vdot(&b);
 
     /// The sum of products along an axis, broadcast otherwise.
     ///

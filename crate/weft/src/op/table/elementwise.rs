@@ -43,7 +43,7 @@ operations! {
     ///
     /// @example
     /// trunc([1.7, -1.7]); // [1,-1]
-    trunc(x: tensor) ["f32, i32, u32" -> "same", zero] => x.trunc();
+    trunc(x: tensor) ["f32, i32, u32" -> "same", zero, deferred] => x.trunc();
 
     /// eˣ. Integers become f32, here and below.
     ///
@@ -55,13 +55,13 @@ operations! {
     ///
     /// @example
     /// exp2([0, 3, -1]); // [1,8,0.5]
-    exp2(x: tensor) ["any" -> "f32", smooth] => x.exp2();
+    exp2(x: tensor) ["any" -> "f32", smooth, deferred] => x.exp2();
 
     /// eˣ − 1, without the cancellation near 0.
     ///
     /// @example
     /// expm1([0, 1e-7]); // [0,1e-7]
-    expm1(x: tensor) ["any" -> "f32", smooth] => x.expm1();
+    expm1(x: tensor) ["any" -> "f32", smooth, deferred] => x.expm1();
 
     /// Natural logarithm: −∞ at 0, NaN below.
     ///
@@ -73,13 +73,13 @@ operations! {
     ///
     /// @example
     /// log2([1, 8, 0.5]); // [0,3,-1]
-    log2(x: tensor) ["any" -> "f32", smooth] => x.log2();
+    log2(x: tensor) ["any" -> "f32", smooth, deferred] => x.log2();
 
     /// Logarithm to base 10.
     ///
     /// @example
     /// log10([1, 1000]); // [0,3]
-    log10(x: tensor) ["any" -> "f32", smooth] => x.log10();
+    log10(x: tensor) ["any" -> "f32", smooth, deferred] => x.log10();
 
     /// log(1 + x), without the rounding near 0.
     ///
@@ -133,25 +133,25 @@ operations! {
     ///
     /// @example
     /// tan([0, 1]); // [0,1.5574]
-    tan(x: tensor) ["any" -> "f32", smooth] => x.tan();
+    tan(x: tensor) ["any" -> "f32", smooth, deferred] => x.tan();
 
     /// The angle in [−π/2, π/2] whose sine is x; NaN beyond ±1.
     ///
     /// @example
     /// asin([0, 1]); // [0,1.5708]
-    asin(x: tensor) ["any" -> "f32", smooth] => x.asin();
+    asin(x: tensor) ["any" -> "f32", smooth, deferred] => x.asin();
 
     /// The angle in [0, π] whose cosine is x; NaN beyond ±1.
     ///
     /// @example
     /// acos([1, -1]); // [0,3.1416]
-    acos(x: tensor) ["any" -> "f32", smooth] => x.acos();
+    acos(x: tensor) ["any" -> "f32", smooth, deferred] => x.acos();
 
     /// The angle in [−π/2, π/2] whose tangent is x.
     ///
     /// @example
     /// atan([0, 1]); // [0,0.7854]
-    atan(x: tensor) ["any" -> "f32", smooth] => x.atan();
+    atan(x: tensor) ["any" -> "f32", smooth, deferred] => x.atan();
 
     /// Hyperbolic sine.
     ///
@@ -229,7 +229,7 @@ operations! {
     ///
     /// @example
     /// bitwiseNot(Int32Array.of(0, 1)); // [-1,-2]
-    bitwiseNot(x: tensor) ["i32, u32, bool" -> "same", none] => x.bitwise_not();
+    bitwiseNot(x: tensor) ["i32, u32, bool" -> "same", none, deferred] => x.bitwise_not();
 
     /// Whether x is NaN. Yields bool.
     ///
@@ -241,13 +241,13 @@ operations! {
     ///
     /// @example
     /// isinf([1, Infinity, NaN]); // [false,true,false]
-    isinf(x: tensor) ["any" -> "bool", none] => x.isinf();
+    isinf(x: tensor) ["any" -> "bool", none, deferred] => x.isinf();
 
     /// Whether x is neither NaN nor infinite. Yields bool.
     ///
     /// @example
     /// isfinite([Infinity, 1]); // [false,true]
-    isfinite(x: tensor) ["any" -> "bool", none] => x.isfinite();
+    isfinite(x: tensor) ["any" -> "bool", none, deferred] => x.isfinite();
 
     /// NaN and infinities exchanged for numbers; without one for an infinity, the finite number next to it.
     ///
@@ -271,7 +271,7 @@ operations! {
     ///
     /// @example
     /// bitcast([1], "u32"); // [1065353216]
-    bitcast(x: stored, dtype: dtype) ["f32, i32, u32" -> "`dtype`", none] => x.0.bitcast(dtype);
+    bitcast(x: stored, dtype: dtype) ["f32, i32, u32" -> "`dtype`", none, deferred] => x.0.bitcast(dtype);
 
     clip(x: tensor, low: bound, high: bound) ["any" -> "promoted", smooth] => x.clip(low, high);
 }

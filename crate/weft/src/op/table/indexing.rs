@@ -26,8 +26,8 @@ operations! {
     oneHot(x: tensor, classes: count, dtype: dtype) ["i32, u32" -> "`dtype`", none] => x.one_hot(classes, dtype);
     at.set(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).set(values);
     at.add(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).add(values);
-    at.min(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).min(values);
-    at.max(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).max(values);
+    at.min(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth, deferred] => x.at(indices).min(values);
+    at.max(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth, deferred] => x.at(indices).max(values);
     at.pick(x: tensor, mode: whole, fill: bound, words: order, indices: tensors) ["any; i32, u32" -> "same", smooth, deferred] => x.pick(&advanced::picks(&words, &indices), advanced::outside(mode, fill));
     at.put(x: tensor, mode: whole, way: count, words: order, indices: tensors, values: operand) ["any; i32, u32; any" -> "same", smooth, deferred] => x.put(&advanced::picks(&words, &indices), advanced::outside(mode, None), Put::ALL[way.min(10)], values);
     takeAlongAxis(x: tensor, indices: tensor, axis: axis) ["any; i32, u32" -> "same", smooth, deferred] => x.take_along_axis(&indices, axis);

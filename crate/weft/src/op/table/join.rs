@@ -17,25 +17,25 @@ operations! {
     ///
     /// @example
     /// hstack([[1, 2], [3]]); // [1,2,3]
-    hstack(tensors: tensors) ["any" -> "promoted", smooth, function] => hstack(&each(&tensors));
+    hstack(tensors: tensors) ["any" -> "promoted", smooth, deferred, function] => hstack(&each(&tensors));
 
     /// Joined along the first axis, vectors as rows.
     ///
     /// @example
     /// vstack([[1, 2], [3, 4]]); // [[1,2],[3,4]]
-    vstack(tensors: tensors) ["any" -> "promoted", smooth, function] => vstack(&each(&tensors));
+    vstack(tensors: tensors) ["any" -> "promoted", smooth, deferred, function] => vstack(&each(&tensors));
 
     /// Joined along the third axis.
     ///
     /// @example
     /// dstack([[1, 2], [3, 4]]); // [[[1,3],[2,4]]]
-    dstack(tensors: tensors) ["any" -> "promoted", smooth, function] => dstack(&each(&tensors));
+    dstack(tensors: tensors) ["any" -> "promoted", smooth, deferred, function] => dstack(&each(&tensors));
 
     /// Vectors as the columns of a matrix, and matrices beside them.
     ///
     /// @example
     /// columnStack([[1, 2], [3, 4]]); // [[1,3],[2,4]]
-    columnStack(tensors: tensors) ["any" -> "promoted", smooth, function] => column_stack(&each(&tensors));
+    columnStack(tensors: tensors) ["any" -> "promoted", smooth, deferred, function] => column_stack(&each(&tensors));
 
     /// `values` behind `x`: both flattened, or joined along an axis.
     ///

@@ -81,7 +81,7 @@ operations! {
     /// @example
     /// norm([3, 4]); // 5
     /// norm([3, -4], Infinity); // 4
-    norm(x: tensor, order: number = 2, axis: axes, options: keepdims) ["any" -> "f32", smooth] => x.norm(order, axis.as_deref(), options);
+    norm(x: tensor, order: number = 2, axis: axes, options: keepdims) ["any" -> "f32", smooth, deferred] => x.norm(order, axis.as_deref(), options);
 
     /// The largest less the smallest. Throws `ShapeError` over nothing.
     ///

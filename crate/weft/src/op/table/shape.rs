@@ -54,37 +54,37 @@ operations! {
     ///
     /// @example
     /// atLeast1d(3); // [3]
-    atLeast1d(x: tensor) ["any" -> "same", smooth, function] => x.at_least(1);
+    atLeast1d(x: tensor) ["any" -> "same", smooth, deferred, function] => x.at_least(1);
 
     /// With at least two axes; a vector is a row.
     ///
     /// @example
     /// atLeast2d([1, 2]); // [[1,2]]
-    atLeast2d(x: tensor) ["any" -> "same", smooth, function] => x.at_least(2);
+    atLeast2d(x: tensor) ["any" -> "same", smooth, deferred, function] => x.at_least(2);
 
     /// With at least three axes, as NumPy's: a vector lies along the second, a matrix along the first two.
     ///
     /// @example
     /// atLeast3d([1, 2]); // [[[1],[2]]]
-    atLeast3d(x: tensor) ["any" -> "same", smooth, function] => x.at_least(3);
+    atLeast3d(x: tensor) ["any" -> "same", smooth, deferred, function] => x.at_least(3);
 
     /// Reversed along the given axes, or all.
     ///
     /// @example
     /// flip([[1, 2], [3, 4]], 1); // [[2,1],[4,3]]
-    flip(x: tensor, axis: axes) ["any" -> "same", smooth] => x.flip(axis.as_deref());
+    flip(x: tensor, axis: axes) ["any" -> "same", smooth, deferred] => x.flip(axis.as_deref());
 
     /// The rows in the opposite order.
     ///
     /// @example
     /// flipud([[1, 2], [3, 4]]); // [[3,4],[1,2]]
-    flipud(x: tensor) ["any" -> "same", smooth, function] => x.flipud();
+    flipud(x: tensor) ["any" -> "same", smooth, deferred, function] => x.flipud();
 
     /// The columns in the opposite order.
     ///
     /// @example
     /// fliplr([[1, 2], [3, 4]]); // [[2,1],[4,3]]
-    fliplr(x: tensor) ["any" -> "same", smooth, function] => x.fliplr();
+    fliplr(x: tensor) ["any" -> "same", smooth, deferred, function] => x.fliplr();
 
     /// Turned by quarter turns in the plane of two axes, from the first towards the second.
     ///
@@ -119,13 +119,13 @@ operations! {
     ///
     /// @example
     /// tril([[1, 2], [3, 4]]); // [[1,0],[3,4]]
-    tril(x: tensor, diagonal: whole = 0) ["any" -> "same", smooth] => x.tril(diagonal);
+    tril(x: tensor, diagonal: whole = 0) ["any" -> "same", smooth, deferred] => x.tril(diagonal);
 
     /// What lies on and above a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the right. Throws `ShapeError` below two axes.
     ///
     /// @example
     /// triu([[1, 2], [3, 4]]); // [[1,2],[0,4]]
-    triu(x: tensor, diagonal: whole = 0) ["any" -> "same", smooth] => x.triu(diagonal);
+    triu(x: tensor, diagonal: whole = 0) ["any" -> "same", smooth, deferred] => x.triu(diagonal);
 
     /// The diagonal of the matrices of two axes, as a last axis; `offset` moves it to the right.
     ///
