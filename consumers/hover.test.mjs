@@ -1,5 +1,6 @@
-// Do editors show what the package says of its functions? TypeScript's language service, which editors ask, is asked about each export of the packed declarations:
-// what it shows where the function is called, in every form that the function has.
+// Documentation in editors: TypeScript's language service, which editors ask, is asked about each
+// export of the packed declarations. It has to show the documentation where the function is called,
+// in every form that the function has.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

@@ -19,7 +19,7 @@ const FILE_TIMEOUT = 1_200_000;
 const BESIDE = Math.min(4, Math.max(2, availableParallelism()));
 
 /** What measures how long something takes, or how much memory, finds other figures beside something else. */
-const ALONE = new Set(["first-minute", "stop", "soak", "bench"]);
+const ALONE = new Set(["first-minute", "stop", "soak", "bench", "heap", "hostile-links"]);
 /** Started first, as they take longest. */
 const LONGEST = ["hostile", "hostile-links", "notebooks", "benchmark", "keyboard", "raw-gpu", "isolation", "tune", "views", "keep"];
 /** What a change breaks most often, in a dozen files of a few seconds each. */
@@ -27,7 +27,7 @@ const QUICK = new Set(["cells", "controls", "device", "explain", "failure", "iso
 
 /** @typedef {{ file: string, failed: boolean, seconds: number }} Outcome */
 /** @param {string} file */
-const nameOf = (file) => file.replace(/\.test\.mjs$/, "");
+const nameOf = (file) => basename(file, ".test.mjs");
 
 /** @param {string} file @returns {Promise<Outcome>} */
 async function once(file) {
@@ -54,8 +54,8 @@ async function each(files, beside) {
 }
 
 const given = process.argv.slice(2).map((path) => basename(path));
-const all = readdirSync(folder).filter((name) => name.endsWith(".test.mjs")).sort();
-const chosen = given.length > 0 ? given : all.filter((file) => process.env["WEFT_TIER"] !== "quick" || QUICK.has(nameOf(file)));
+const all = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".test.mjs")).sort();
+const chosen = given.length > 0 ? all.filter((file) => given.includes(basename(file))) : all.filter((file) => process.env["WEFT_TIER"] !== "quick" || QUICK.has(nameOf(file)));
 const rank = (/** @type {string} */ file) => (LONGEST.includes(nameOf(file)) ? LONGEST.indexOf(nameOf(file)) : LONGEST.length);
 const beside = chosen.filter((file) => !ALONE.has(nameOf(file))).sort((a, b) => rank(a) - rank(b));
 const alone = chosen.filter((file) => ALONE.has(nameOf(file)));

@@ -1,5 +1,5 @@
 """Public names of JAX (jax.numpy, jax.nn, jax.lax, jax.scipy.special) and optax. The script writes
-tools/names.json, with which js/test/comparison.test.ts compares docs/comparison-jax.txt. It
+tools/names.json, with which js/test/docs/comparison.test.ts compares docs/comparison-jax.txt. It
 leaves out modules, the primitives behind jax.lax (`…_p`) and the classes of optax's states and
 types.
 

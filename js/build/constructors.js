@@ -1,11 +1,11 @@
-// A transform of sources: what users construct with `new` is exported as a constructor that says so (`src/core/constructor.ts`). Its types stay a class's.
+// A transform of sources: what users construct with `new` is exported as a constructor that says so (`src/core/check/constructor.ts`). Its types stay a class's.
 
 import { fileURLToPath } from "node:url";
 import { parseAst } from "rolldown/parseAst";
 
 const source = fileURLToPath(new URL("../src/", import.meta.url)).replaceAll("\\", "/");
 /** Which files define such classes, and where they are exported. */
-const FILES = [[/^nn\/\w+\.ts$/, "nn."], [/^optim\/\w+\.ts$/, "optim."], [/^ops\/complex\.ts$/, ""]];
+const FILES = [[/^nn\/\w+\.ts$/, "nn."], [/^optim\/\w+\.ts$/, "optim."], [/^transforms\/parameter\.ts$/, "nn."], [/^ops\/complex\.ts$/, ""]];
 
 /** For Rolldown and Vite. @returns {{ name: string, enforce: "pre", transform(code: string, id: string): { code: string, map: null } | undefined }} */
 export function constructors() {
@@ -24,7 +24,7 @@ export function constructors() {
         changed = `${changed.slice(0, start)}export const ${declaration.id.name} = /* @__PURE__ */ constructor("${namespace}", ${made});${changed.slice(declaration.end)}`;
       }
       // On the first line, so that lines keep their numbers.
-      return { code: `import { constructor } from "${source}core/constructor.ts"; ${changed}`, map: null };
+      return { code: `import { constructor } from "${source}core/check/constructor.ts"; ${changed}`, map: null };
     },
   };
 }

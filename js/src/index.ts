@@ -1,20 +1,20 @@
 // The entry of the package `weft-gpu`: everything public, by name.
 
-import { nameClasses } from "./core/constructor.js";
-import { Tensor } from "./core/tensor.js";
+import { nameClasses } from "./core/check/constructor.js";
+import { Tensor } from "./core/tensor/tensor.js";
 import * as nn from "./nn/index.js";
 import * as optim from "./optim/index.js";
 import { Complex } from "./ops/complex.js";
 
-export { deviceInfo, gpuDevice, init, preload, synchronize, throttle, type DeviceInfo, type InitOptions } from "./core/init.js";
-export type { AdapterInfo, GpuObject, PowerPreference } from "./core/adapter.js";
-export type { WasmSource } from "./core/source.js";
+export { deviceInfo, gpuDevice, init, preload, synchronize, throttle, type DeviceInfo, type InitOptions } from "./core/device/init.js";
+export type { AdapterInfo, GpuObject, PowerPreference } from "./core/device/adapter.js";
+export type { WasmSource } from "./core/wasm/source.js";
 
-export { Tensor, type Operand } from "./core/tensor.js";
-export type { ExplainedBuffer, ExplainedDispatch, ExplainedKernel, ExplainedPart, Explanation } from "./core/explanation.js";
-export type { Methods } from "./core/methods.js";
-export type { Data, DType, TypedArray } from "./core/dtype.js";
-export type { Nested, NestedArray } from "./core/shape.js";
+export { Tensor, type Operand } from "./core/tensor/tensor.js";
+export type { ExplainedBuffer, ExplainedDispatch, ExplainedKernel, ExplainedPart, Explanation } from "./core/tensor/explanation.js";
+export type { Methods } from "./core/device/methods.js";
+export type { Data, DType, TypedArray } from "./core/tensor/dtype.js";
+export type { Nested, NestedArray } from "./core/tensor/shape.js";
 export {
   arange,
   eye,
@@ -63,15 +63,15 @@ export * from "./ops/shape.js";
 export * from "./ops/segment.js";
 export * from "./ops/sets.js";
 export * from "./ops/conv.js";
-export type { Axes, Shape } from "./core/check.js";
+export type { Axes, Shape } from "./core/check/check.js";
 export * from "./nn/functional.js";
 
-export { keep, tidy } from "./core/tidy.js";
-export { memory, realize, resetPeak, stats, type Memory, type Stats } from "./core/memory.js";
-export type { Named, TensorTree } from "./core/tree.js";
+export { keep, tidy } from "./core/tensor/tidy.js";
+export { memory, realize, resetPeak, stats, type Memory, type Stats } from "./core/device/memory.js";
+export type { Named, TensorTree } from "./core/tensor/tree.js";
 
 export * from "./transforms/index.js";
-export { Parameter } from "./nn/parameter.js";
+export { Parameter } from "./transforms/parameter.js";
 
 /**
  * Modules, layers, losses and initial values.
@@ -170,6 +170,6 @@ export {
   TraceError,
   ValueError,
   WeftError,
-} from "./errors.js";
+} from "./core/errors.js";
 
 for (const namespace of [nn, optim, { Tensor, Complex }]) nameClasses(namespace);

@@ -3,7 +3,7 @@
 
 import rest from "weft:rest";
 import wasm from "weft:wasm";
-import { decodeBase64 } from "./core/base64.js";
+import { decodeBase64 } from "./core/wasm/base64.js";
 import { init as initFrom, type DeviceInfo, type InitOptions } from "./index.js";
 
 export * from "./index.js";

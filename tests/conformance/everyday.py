@@ -1,5 +1,5 @@
 """Programs that people write in NumPy and JAX, and their results. Run by hand: it writes
-everyday.json, with which js/test/everyday.test.ts compares the same programs written in Weft.
+everyday.json, with which js/test/ops/everyday.test.ts compares the same programs written in Weft.
 Each is a function without arguments here, which yields its inputs and then what it makes of
 them, in float64 unless it draws random numbers."""
 

@@ -1,5 +1,5 @@
 """Losses of a character transformer, step by step, as JAX trains it. Run by hand: it writes
-letters.json, with which js/test/letters.test.ts compares Weft's training. The model is that of
+letters.json, with which js/test/nn/letters.test.ts compares Weft's training. The model is that of
 notebooks/letters.md, the text the repository's LICENSE-APACHE, and keys, first weights and
 batches follow from the seed alone."""
 

@@ -1,6 +1,6 @@
 """Results of PyTorch's layers, losses and optimizers, and of optax's losses, optimizers and
 schedules. Run by hand (`pip install torch optax`): it writes network.json, with which
-js/test/network.test.ts compares Weft. All in float64 from numbers that float32 holds; of a layer
+js/test/nn/network.test.ts compares Weft. All in float64 from numbers that float32 holds; of a layer
 also the gradients of a weighted sum of its result."""
 
 import json

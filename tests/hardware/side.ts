@@ -3,7 +3,7 @@
 // library has one device.
 
 import * as weft from "../../js/src/index.js";
-import { CALLS, GRADIENTS, IDENTITIES, PROGRAMS, trials, type Trial } from "../../js/test/trials.js";
+import { CALLS, GRADIENTS, IDENTITIES, PROGRAMS, trials, type Trial } from "../../js/test/support/trials.js";
 import { Chance } from "./chance.js";
 import { expectations, type Expectations, type Kind } from "./compare.js";
 import { FIXED, randomComparison } from "./comparisons.js";

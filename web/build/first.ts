@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url";
 import { DOMParser } from "linkedom";
 import { build } from "vite";
 import type { InlineConfig, Plugin } from "vite";
-import type { GalleryEntry } from "../src/state/gallery.ts";
-import type { Prepared } from "../src/state/prepared.ts";
+import type { GalleryEntry } from "../src/state/notebook/gallery.ts";
+import type { Prepared } from "../src/state/prose/prepared.ts";
 
 const VIRTUAL = "virtual:first";
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));

@@ -6,8 +6,8 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
-import { describeNotebook } from "../src/state/notebook.ts";
-import type { GalleryEntry } from "../src/state/gallery.ts";
+import { describeNotebook } from "../src/state/notebook/notebook.ts";
+import type { GalleryEntry } from "../src/state/notebook/gallery.ts";
 
 const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -46,10 +46,10 @@ const withOwnEngine: Plugin = {
   name: "weft-own-engine",
   enforce: "pre",
   transform(code, id) {
-    const file = /\/(wasm\/core\.js|core\/adapter\.ts)$/.exec(id)?.[1];
+    const file = /\/(wasm\/core\.js|core\/device\/adapter\.ts)$/.exec(id)?.[1];
     if (file === undefined) return undefined;
     const changes: [RegExp, string][] =
-      file === "core/adapter.ts"
+      file === "core/device/adapter.ts"
         ? [[/\bglobalThis\b/g, "engine"]]
         : [[/\bglobalThis\b/g, "engine"], [/undefined : self\b/g, "undefined : engine"], [/instanceof (?=GPU[A-Z])/g, "instanceof engine."], [/\barg0\.getContext\(/g, "engine.contextOf(arg0, "]];
     let changed = code;
@@ -57,7 +57,7 @@ const withOwnEngine: Plugin = {
       if (changed.search(pattern) < 0) throw new Error(`${id}: ${String(pattern)} matches nothing`);
       changed = changed.replace(pattern, replacement);
     }
-    return `import { engine } from ${JSON.stringify(path("../src/worker/engine.ts"))};\n${changed}`;
+    return `import { engine } from ${JSON.stringify(path("../src/worker/library/engine.ts"))};\n${changed}`;
   },
 };
 

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ts } from "@ts-morph/common";
 import type { Plugin } from "vite";
-import type { Entry, TypeRef, Vocabulary } from "../src/state/vocabulary.ts";
+import type { Entry, TypeRef, Vocabulary } from "../src/state/code/vocabulary.ts";
 
 const VIRTUAL = "virtual:types";
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
@@ -174,7 +174,7 @@ export function readVocabulary(library: string): Vocabulary {
   const entry = path("../src/vocabulary.d.ts");
   const text = [
     `export * as library from ${JSON.stringify(library)};`,
-    `export { notebookNames as notebook } from ${JSON.stringify(path("../src/worker/scope.ts"))};`,
+    `export { notebookNames as notebook } from ${JSON.stringify(path("../src/worker/run/scope.ts"))};`,
     `export declare const language: { ${LANGUAGE.map((name) => `${name}: typeof ${name}`).join("; ")} };`,
   ].join("\n");
   const options: ts.CompilerOptions = {

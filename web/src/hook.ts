@@ -1,10 +1,10 @@
 // `window.weft`, the interface by which tools and tests drive the page: run, stop and listen, with
 // plain values that can be serialised. `playwright/headless.mjs` uses it.
 
-import { outputText } from "./state/outputs";
-import { cellNumber, codeCells } from "./state/notebook";
-import type { CellStatus, Session, SessionEvent, WorkerState } from "./state/session";
-import type { Workspace } from "./state/workspace";
+import { outputText } from "./state/outputs/outputs";
+import { cellNumber, codeCells } from "./state/notebook/notebook";
+import type { CellStatus, Session, SessionEvent, WorkerState } from "./state/run/session";
+import type { Workspace } from "./state/notebook/workspace";
 
 export type HookEvent =
   | { type: "start"; cell: number }

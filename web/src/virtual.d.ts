@@ -12,13 +12,13 @@ declare module "*?worker&url" {
 }
 /** What the build has read of the notebook that opens by itself; see build/first.ts. */
 declare module "virtual:first" {
-  import type { Prepared } from "./state/prepared";
+  import type { Prepared } from "./state/prose/prepared";
   const prepared: Prepared;
   export default prepared;
 }
 /** What the build has read of the types of names; see build/types.ts. */
 declare module "virtual:types" {
-  import type { Vocabulary } from "./state/vocabulary";
+  import type { Vocabulary } from "./state/code/vocabulary";
   const vocabulary: Vocabulary;
   export default vocabulary;
 }

@@ -10,7 +10,7 @@ import { readVocabulary } from "../build/types";
 import { complete } from "../src/editing/complete";
 import { meaningAt } from "../src/editing/hover";
 import type { Code } from "../src/editing/infer";
-import type { Vocabulary } from "../src/state/vocabulary";
+import type { Vocabulary } from "../src/state/code/vocabulary";
 
 let vocabulary: Vocabulary;
 beforeAll(() => {

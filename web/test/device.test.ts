@@ -1,10 +1,10 @@
 // Choice of the device, and permission for raw WebGPU.
 import { describe, expect, it } from "vitest";
-import { DevicePreference } from "../src/state/device";
-import { LOSSES } from "../src/state/loss";
-import { RawGpu } from "../src/state/raw-gpu";
-import type { OpenNotebook } from "../src/state/raw-gpu";
-import { describeWorker } from "../src/view/badge";
+import { DevicePreference } from "../src/state/device/device";
+import { LOSSES } from "../src/state/device/loss";
+import { RawGpu } from "../src/state/device/raw-gpu";
+import type { OpenNotebook } from "../src/state/device/raw-gpu";
+import { describeWorker } from "../src/view/device/badge";
 
 const memory = () => {
   const map = new Map<string, string>();

@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { normalizeInk } from "../src/state/digit";
-import type { DigitForm } from "../src/state/digit";
+import { normalizeInk } from "../src/state/outputs/digit";
+import type { DigitForm } from "../src/state/outputs/digit";
 
 const SIDE = 240;
 /** As notebooks/mnist.md asks for it, for the digits that ship with the page. */

@@ -1,6 +1,6 @@
 // Number formatting.
 import { describe, expect, it } from "vitest";
-import { tickLabel } from "../src/state/curve";
+import { tickLabel } from "../src/state/outputs/curve";
 import { brief, inFull } from "../src/state/figure";
 
 const f = Math.fround;

@@ -1,8 +1,8 @@
 // Names that a cell defines and uses, and the cells whose outputs a change makes stale.
 import { parse } from "acorn";
 import { describe, expect, it } from "vitest";
-import { freshnessOf } from "../src/state/freshness";
-import { namesIn } from "../src/state/names";
+import { freshnessOf } from "../src/state/run/freshness";
+import { namesIn } from "../src/state/code/names";
 
 const names = (source: string) => namesIn(parse(source, { ecmaVersion: "latest", sourceType: "module", allowAwaitOutsideFunction: true }));
 const sorted = (set: ReadonlySet<string>) => [...set].sort().join(" ");

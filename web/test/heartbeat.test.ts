@@ -1,6 +1,6 @@
 // Heartbeat of the worker, which tells a busy worker from one that has ended.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Heartbeat } from "../src/state/heartbeat";
+import { Heartbeat } from "../src/state/run/heartbeat";
 
 let asked = 0;
 let dead = 0;

@@ -3,8 +3,8 @@
 import { expect, test } from "vitest";
 import { readMaths } from "../src/prose/maths";
 import { LIMITS } from "../src/state/limits";
-import { formatProse } from "../src/state/prose";
-import type { MathElement, ProseNode } from "../src/state/prose-tree";
+import { formatProse } from "../src/state/prose/prose";
+import type { MathElement, ProseNode } from "../src/state/prose/prose-tree";
 
 function* all(nodes: readonly ProseNode[]): Generator<Exclude<ProseNode, string>> {
   for (const node of nodes) {

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { LibraryName } from "../src/protocol/messages";
-import { nameMeant } from "../src/state/meant";
+import { nameMeant } from "../src/state/code/meant";
 
 const names: LibraryName[] = [
   { label: "tensor", kind: "function", members: [] },

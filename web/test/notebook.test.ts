@@ -1,6 +1,6 @@
 // Notebook format: a notebook survives reading, editing and writing.
 import { describe, expect, it } from "vitest";
-import { cellNumber, describeNotebook, insertCell, makeCell, moveCell, parseNotebook, removeCell, serializeNotebook } from "../src/state/notebook";
+import { cellNumber, describeNotebook, insertCell, makeCell, moveCell, parseNotebook, removeCell, serializeNotebook } from "../src/state/notebook/notebook";
 
 const shape = (markdown: string) => parseNotebook(markdown).map(({ kind, source }) => [kind, source]);
 

@@ -2,15 +2,15 @@
 // parser written with less care.
 import { describe, expect, it } from "vitest";
 import { LIMITS, TooLarge } from "../src/state/limits";
-import { cellNumber, describeNotebook, headings, makeCell, parseNotebook, sameNotebook, serializeNotebook, titleOf } from "../src/state/notebook";
-import type { Cells } from "../src/state/notebook";
-import { destination } from "../src/state/links";
-import { extractPictures, measurePicture } from "../src/state/pictures";
-import { formatProse } from "../src/state/prose";
-import type { ProseNode } from "../src/state/prose-tree";
-import { EditStore } from "../src/state/storage";
-import { CellSyntaxError, transformCell } from "../src/state/transform";
-import { Workspace } from "../src/state/workspace";
+import { cellNumber, describeNotebook, headings, makeCell, parseNotebook, sameNotebook, serializeNotebook, titleOf } from "../src/state/notebook/notebook";
+import type { Cells } from "../src/state/notebook/notebook";
+import { destination } from "../src/state/notebook/links";
+import { extractPictures, measurePicture } from "../src/state/prose/pictures";
+import { formatProse } from "../src/state/prose/prose";
+import type { ProseNode } from "../src/state/prose/prose-tree";
+import { EditStore } from "../src/state/notebook/storage";
+import { CellSyntaxError, transformCell } from "../src/state/code/transform";
+import { Workspace } from "../src/state/notebook/workspace";
 
 /** Far above what linear work takes on a busy machine, far below what quadratic work takes on any. */
 const SOON = 4_000;

@@ -2,8 +2,8 @@
 // left out.
 import { describe, expect, it, vi } from "vitest";
 import type { OutputContent } from "../src/protocol/messages";
-import { Outputs } from "../src/state/outputs";
-import { PageRooms } from "../src/state/room";
+import { Outputs } from "../src/state/outputs/outputs";
+import { PageRooms } from "../src/state/outputs/room";
 
 class FakeBitmap {
   closed = false;

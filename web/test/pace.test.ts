@@ -1,7 +1,7 @@
 // Rate limiting of a display that changes: often enough, never too often, and always with the last
 // state.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { flushPaces, Pace } from "../src/worker/pace";
+import { flushPaces, Pace } from "../src/worker/channel/pace";
 
 let sent: number[] = [];
 let value = 0;

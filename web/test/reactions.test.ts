@@ -1,11 +1,11 @@
 // Reactive runs: which cells run again when the reader changes a control, and how often.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Content, PageMessage } from "../src/protocol/messages";
-import type { ContentOutput } from "../src/state/outputs";
-import { Reactions } from "../src/state/reactions";
-import { packOutputs, unpackOutputs } from "../src/state/saved";
-import { Session } from "../src/state/session";
-import type { RunnerEvents } from "../src/state/session";
+import type { ContentOutput } from "../src/state/outputs/outputs";
+import { Reactions } from "../src/state/run/reactions";
+import { packOutputs, unpackOutputs } from "../src/state/run/saved";
+import { Session } from "../src/state/run/session";
+import type { RunnerEvents } from "../src/state/run/session";
 
 const device = { kind: "cpu" as const, adapter: null, reason: null };
 

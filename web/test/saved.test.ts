@@ -2,12 +2,12 @@
 // trusted.
 import { describe, expect, it, vi } from "vitest";
 import type { OutputContent } from "../src/protocol/messages";
-import { keep, KEPT, readKept } from "../src/state/kept";
-import { makeCell } from "../src/state/notebook";
-import { areOlder, packOutputs, unpackOutputs } from "../src/state/saved";
-import { Session } from "../src/state/session";
-import type { RunnerEvents } from "../src/state/session";
-import { EditStore } from "../src/state/storage";
+import { keep, KEPT, readKept } from "../src/state/outputs/kept";
+import { makeCell } from "../src/state/notebook/notebook";
+import { areOlder, packOutputs, unpackOutputs } from "../src/state/run/saved";
+import { Session } from "../src/state/run/session";
+import type { RunnerEvents } from "../src/state/run/session";
+import { EditStore } from "../src/state/notebook/storage";
 
 class FakeBitmap {
   constructor(

@@ -2,9 +2,9 @@
 // two workers stay apart.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ErrorReport, PageMessage, WorkerMessage } from "../src/protocol/messages";
-import { LOSSES } from "../src/state/loss";
-import { Session } from "../src/state/session";
-import type { RunnerEvents, SessionEvent } from "../src/state/session";
+import { LOSSES } from "../src/state/device/loss";
+import { Session } from "../src/state/run/session";
+import type { RunnerEvents, SessionEvent } from "../src/state/run/session";
 
 const device = { kind: "cpu" as const, adapter: null, reason: null };
 

@@ -1,16 +1,16 @@
 // Smaller parts of the page's state, one after another.
 import { describe, expect, it } from "vitest";
 import { fromWorker } from "../src/protocol/messages";
-import { extentOf, logTicks, thin, tickLabel, ticks } from "../src/state/curve";
-import { normalizeInk } from "../src/state/digit";
-import { parseStack } from "../src/state/errors";
-import { resolveFile } from "../src/state/files";
-import { chooseNotebook, parseGallery } from "../src/state/gallery";
-import { Outputs } from "../src/state/outputs";
-import { duration, TimeLeft } from "../src/state/progress";
-import { BadLink, decodeShare, encodeShare } from "../src/state/share";
-import { EditStore } from "../src/state/storage";
-import { Workspace } from "../src/state/workspace";
+import { extentOf, logTicks, thin, tickLabel, ticks } from "../src/state/outputs/curve";
+import { normalizeInk } from "../src/state/outputs/digit";
+import { parseStack } from "../src/state/code/errors";
+import { resolveFile } from "../src/state/notebook/files";
+import { chooseNotebook, parseGallery } from "../src/state/notebook/gallery";
+import { Outputs } from "../src/state/outputs/outputs";
+import { duration, TimeLeft } from "../src/state/outputs/progress";
+import { BadLink, decodeShare, encodeShare } from "../src/state/notebook/share";
+import { EditStore } from "../src/state/notebook/storage";
+import { Workspace } from "../src/state/notebook/workspace";
 
 describe("messages from the worker", () => {
   it.each([

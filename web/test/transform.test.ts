@@ -1,7 +1,7 @@
 // Transformation of cells into modules: they share their declarations, keep their lines, and report
 // where a syntax error is.
 import { describe, expect, it } from "vitest";
-import { CellSyntaxError, transformCell } from "../src/state/transform";
+import { CellSyntaxError, transformCell } from "../src/state/code/transform";
 
 const code = (source: string) => transformCell(source).rewritten.code;
 

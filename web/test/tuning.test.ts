@@ -1,7 +1,7 @@
 // Permission for kernel races, and the winners that the page reads from a text.
 
 import { describe, expect, it } from "vitest";
-import { tablesIn, TuningPreference, winnersIn } from "../src/state/tuning";
+import { tablesIn, TuningPreference, winnersIn } from "../src/state/device/tuning";
 
 const store = (kept: Record<string, string> = {}) => ({
   kept,

@@ -1,9 +1,9 @@
 // Progress of the notebook's run, as the pill shows it.
 import { describe, expect, it } from "vitest";
 import type { OutputContent, WorkerMessage } from "../src/protocol/messages";
-import { Session } from "../src/state/session";
-import type { RunnerEvents } from "../src/state/session";
-import { whereaboutsOf, whereaboutsText } from "../src/state/whereabouts";
+import { Session } from "../src/state/run/session";
+import type { RunnerEvents } from "../src/state/run/session";
+import { whereaboutsOf, whereaboutsText } from "../src/state/run/whereabouts";
 
 function running(): { session: Session; show: (output: number, content: OutputContent) => void; finish: () => void } {
   let events: RunnerEvents | null = null;

@@ -1,10 +1,10 @@
 // Edits of a notebook. The page loses none of them silently: deletions, edits in two tabs, and
 // edits of a notebook that has changed since.
 import { describe, expect, it } from "vitest";
-import { olderFingerprint } from "../src/state/fingerprint";
-import { EditStore } from "../src/state/storage";
-import { Workspace } from "../src/state/workspace";
-import type { WorkspaceEvent } from "../src/state/workspace";
+import { olderFingerprint } from "../src/state/notebook/fingerprint";
+import { EditStore } from "../src/state/notebook/storage";
+import { Workspace } from "../src/state/notebook/workspace";
+import type { WorkspaceEvent } from "../src/state/notebook/workspace";
 
 const memory = () => {
   const map = new Map<string, string>();

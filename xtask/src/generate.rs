@@ -166,12 +166,18 @@ fn methods() -> String {
     let mut text = String::from(
         "// Operations that are methods of tensors.\n//\n// Written by `cargo xtask generate` from `crate/weft/src/op/table`: change that.\n\n",
     );
+    let (mut exports, mut imports, mut picks) = (String::new(), String::new(), Vec::new());
     for group in GROUPS {
         let names: Vec<&str> = group.rows.iter().filter(|row| row.is_method()).map(Row::own_name).collect();
         if !names.is_empty() {
-            let _ = writeln!(text, "export {{ {} }} from \"./{}.js\";", names.join(", "), group.name);
+            let name = group.name;
+            let _ = writeln!(imports, "import type * as {name} from \"./{name}.js\";");
+            let _ = writeln!(exports, "export {{ {} }} from \"./{name}.js\";", names.join(", "));
+            picks.push(format!("Pick<typeof {name}, \"{}\">", names.join("\" | \"")));
         }
     }
+    // The type of a module that only exports others' functions has lost their documentation.
+    let _ = write!(text, "{imports}\n{exports}\nexport type Functions =\n  {};\n", picks.join("\n  & "));
     text
 }
 
@@ -209,9 +215,9 @@ fn mentions(code: &str, name: &str) -> bool {
 
 /// Which modules types come from.
 const TYPES: &[(&str, &[&str])] = &[
-    ("../../core/check.js", &["Axes", "Shape"]),
-    ("../../core/dtype.js", &["DType"]),
-    ("../../core/tensor.js", &["Operand", "Tensor"]),
+    ("../../core/check/check.js", &["Axes", "Shape"]),
+    ("../../core/tensor/dtype.js", &["DType"]),
+    ("../../core/tensor/tensor.js", &["Operand", "Tensor"]),
     (
         "../forms.js",
         &[

@@ -1,13 +1,13 @@
 // Drawing of tensors on canvases. The GPU draws a tensor from where it is, without reading it back;
 // the CPU device reads it and writes the same pixels.
 
-import type { Ambient } from "../core/ambient.js";
-import { holds, noMore, optionsOf, shown } from "../core/check.js";
-import { Claim, core, needRest } from "../core/core.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { releaseAbandoned } from "../core/scope.js";
-import { shapeText } from "../core/shape.js";
-import { ShapeError, ValueError } from "../errors.js";
+import type { Ambient } from "../core/wasm/ambient.js";
+import { holds, noMore, optionsOf, shown } from "../core/check/check.js";
+import { Claim, core, needRest } from "../core/wasm/core.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
+import { releaseAbandoned } from "../core/tensor/scope.js";
+import { shapeText } from "../core/tensor/shape.js";
+import { ShapeError, ValueError } from "../core/errors.js";
 import { tensorFrom } from "../ops/create.js";
 import { colormaps, type Colormap } from "./colormap.js";
 import { pixelsOf } from "./pixels.js";

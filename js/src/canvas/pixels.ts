@@ -1,7 +1,7 @@
 // Rasterisation of tensors on the CPU, as `shaders/image.wgsl` does it: each pixel shows the
 // element that it falls into.
 
-import type { Data } from "../core/dtype.js";
+import type { Data } from "../core/tensor/dtype.js";
 import { colour, type Colormap } from "./colormap.js";
 
 /** What is drawn, and how. */

@@ -1,10 +1,10 @@
 // Arrays of files: the shape, the type in the file, and the elements; a tensor when a program asks
 // for it. And the bound on the size of an unpacked file.
 
-import { holds, noMore, optionsOf, shown } from "../core/check.js";
-import { dtypes, type DType, type TypedArray } from "../core/dtype.js";
-import type { Tensor } from "../core/tensor.js";
-import { FormatError } from "../errors.js";
+import { holds, noMore, optionsOf, shown } from "../core/check/check.js";
+import { dtypes, type DType, type TypedArray } from "../core/tensor/dtype.js";
+import type { Tensor } from "../core/tensor/tensor.js";
+import { FormatError } from "../core/errors.js";
 import { tensor } from "../ops/create.js";
 import { kindOf, type Bits } from "./elements.js";
 

@@ -1,11 +1,11 @@
 // Batches of training examples. The device takes each batch by a run-time position, so that all
 // batches are one program and none is uploaded.
 
-import { countOf, finiteOf, flagOf, listOf, noMore, optionsOf } from "../core/check.js";
-import { throttle } from "../core/init.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import type { Nested } from "../core/shape.js";
-import { ShapeError } from "../errors.js";
+import { countOf, finiteOf, flagOf, listOf, noMore, optionsOf } from "../core/check/check.js";
+import { throttle } from "../core/device/init.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
+import type { Nested } from "../core/tensor/shape.js";
+import { ShapeError } from "../core/errors.js";
 import { numbersOf, tensorFrom } from "../ops/create.js";
 import { take } from "../ops/indexing.js";
 import { slice } from "../ops/shape.js";

@@ -2,15 +2,15 @@
 // both use, `gpuDevice()`. The core knows only the buffers that it makes: where it asks for one by
 // a certain label, the device answers with the caller's.
 
-import type { Ambient } from "../core/ambient.js";
-import { countOf, extentsOf, holds, noMore, optionsOf, shown, type Shape } from "../core/check.js";
-import { core, wholeCore } from "../core/core.js";
-import { bytesPerElement, dtypeCode, type DType } from "../core/dtype.js";
-import { gpuDevice } from "../core/init.js";
-import { releaseAbandoned } from "../core/scope.js";
-import { sizeOf } from "../core/shape.js";
-import { Tensor } from "../core/tensor.js";
-import { OutOfMemoryError, ValueError } from "../errors.js";
+import type { Ambient } from "../core/wasm/ambient.js";
+import { countOf, extentsOf, holds, noMore, optionsOf, shown, type Shape } from "../core/check/check.js";
+import { core, wholeCore } from "../core/wasm/core.js";
+import { bytesPerElement, dtypeCode, type DType } from "../core/tensor/dtype.js";
+import { gpuDevice } from "../core/device/init.js";
+import { releaseAbandoned } from "../core/tensor/scope.js";
+import { sizeOf } from "../core/tensor/shape.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { OutOfMemoryError, ValueError } from "../core/errors.js";
 import { zeros } from "../ops/create.js";
 
 /**

@@ -1,9 +1,9 @@
 // Type inference for columns of text, as pandas does it (`read_csv`), and the values of a column.
 
-import { optionsOf, shown } from "../core/check.js";
-import type { DType } from "../core/dtype.js";
-import type { Tensor } from "../core/tensor.js";
-import { FormatError } from "../errors.js";
+import { optionsOf, shown } from "../core/check/check.js";
+import type { DType } from "../core/tensor/dtype.js";
+import type { Tensor } from "../core/tensor/tensor.js";
+import { FormatError } from "../core/errors.js";
 import { tensor } from "../ops/create.js";
 
 export const columnTypes = ["i32", "f64", "f32", "bool", "text"] as const;

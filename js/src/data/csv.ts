@@ -1,9 +1,9 @@
 // CSV tables, as spreadsheets (RFC 4180), R and pandas write them: their columns, and the values in
 // them.
 
-import { countOf, flagOf, listOf, noMore, optionsOf, shown, textOf } from "../core/check.js";
-import type { Tensor } from "../core/tensor.js";
-import { FormatError, ValueError } from "../errors.js";
+import { countOf, flagOf, listOf, noMore, optionsOf, shown, textOf } from "../core/check/check.js";
+import type { Tensor } from "../core/tensor/tensor.js";
+import { FormatError, ValueError } from "../core/errors.js";
 import { tensor } from "../ops/create.js";
 import { columnOf, columnTypes, isNumber, numbersOf, type Cells, type Column, type ColumnType } from "./column.js";
 import { ABSENT, Fields } from "./rows.js";

@@ -1,7 +1,7 @@
 // Element types of files: how wide each is, and how its bits become numbers.
 
-import { mapped, type TypedArray } from "../core/dtype.js";
-import { halfOfBits } from "../core/half.js";
+import { mapped, type TypedArray } from "../core/tensor/dtype.js";
+import { halfOfBits } from "../core/tensor/half.js";
 
 /**
  * Bits of elements, as unsigned integers.

@@ -1,8 +1,8 @@
 // IDX files, the format of MNIST: read by the core, gzip included.
 
-import { noMore } from "../core/check.js";
-import { wholeCore } from "../core/core.js";
-import type { TypedArray } from "../core/dtype.js";
+import { noMore } from "../core/check/check.js";
+import { wholeCore } from "../core/wasm/core.js";
+import type { TypedArray } from "../core/tensor/dtype.js";
 import { arrayFile, bytesOf, mostBytes, type ArrayFile, type UnpackOptions } from "./array.js";
 import { bitsOf } from "./elements.js";
 

@@ -1,10 +1,10 @@
 // Pictures as tensors: from files, canvases, cameras and videos by the browser's 2d canvas, which
 // takes them all, and from bytes of pixels directly. It works in workers too.
 
-import type { Ambient } from "../core/ambient.js";
-import { holds, noMore, optionsOf, shown } from "../core/check.js";
-import type { Tensor } from "../core/tensor.js";
-import { FormatError, ValueError } from "../errors.js";
+import type { Ambient } from "../core/wasm/ambient.js";
+import { holds, noMore, optionsOf, shown } from "../core/check/check.js";
+import type { Tensor } from "../core/tensor/tensor.js";
+import { FormatError, ValueError } from "../core/errors.js";
 import { tensor } from "../ops/create.js";
 
 /**

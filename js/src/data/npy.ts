@@ -1,12 +1,12 @@
 // NumPy's files: .npy, of one array, and .npz, a zip of them.
 
-import type { Ambient } from "../core/ambient.js";
-import { noMore, shown } from "../core/check.js";
-import { fetchRest, isServing } from "../core/core.js";
-import { bytesOfData, type Bytes, type DType } from "../core/dtype.js";
-import { Tensor } from "../core/tensor.js";
-import type { Named } from "../core/tree.js";
-import { FormatError } from "../errors.js";
+import type { Ambient } from "../core/wasm/ambient.js";
+import { noMore, shown } from "../core/check/check.js";
+import { fetchRest, isServing } from "../core/wasm/core.js";
+import { bytesOfData, type Bytes, type DType } from "../core/tensor/dtype.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import type { Named } from "../core/tensor/tree.js";
+import { FormatError } from "../core/errors.js";
 import { arrayFile, bytesOf, lazyFile, mostBytes, type ArrayFile, type UnpackOptions } from "./array.js";
 import { bitsOf, kindOf, type Bits } from "./elements.js";
 import { namedTensors } from "./safetensors.js";

@@ -1,7 +1,7 @@
 // Rows of fields: separators, quotes, comments and the ends of lines. A table is scanned once, and only where its fields begin is kept: four bytes a field. A text is
 // cut out of the file, and a number read from it, when it is asked for.
 
-import { FormatError } from "../errors.js";
+import { FormatError } from "../core/errors.js";
 
 /** Separators that are looked for where none is given, in this order. */
 const usual = Array.from(",\t;|", (separator) => separator.charCodeAt(0));

@@ -1,11 +1,11 @@
 // safetensors, the format of model weights: a header of JSON that says which bytes belong to which
 // tensor, then the bytes.
 
-import { holds, isArray, noMore, optionsOf, shown } from "../core/check.js";
-import { bytesOfData, bytesPerElement, type Bytes, type DType } from "../core/dtype.js";
-import { Tensor } from "../core/tensor.js";
-import { isNode, type Named } from "../core/tree.js";
-import { FormatError, ValueError } from "../errors.js";
+import { holds, isArray, noMore, optionsOf, shown } from "../core/check/check.js";
+import { bytesOfData, bytesPerElement, type Bytes, type DType } from "../core/tensor/dtype.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { isNode, type Named } from "../core/tensor/tree.js";
+import { FormatError, ValueError } from "../core/errors.js";
 import { arrayFile, bytesOf, lazyFile, type ArrayFile } from "./array.js";
 import { bitsOf, isKind, kindOf } from "./elements.js";
 

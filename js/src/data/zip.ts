@@ -1,8 +1,8 @@
 // Zip archives, as far as archives of arrays need them: stored and deflated entries, with numbers
 // of 64 bits, read one by one.
 
-import { wholeCore } from "../core/core.js";
-import { FormatError, OutOfMemoryError } from "../errors.js";
+import { wholeCore } from "../core/wasm/core.js";
+import { FormatError, OutOfMemoryError } from "../core/errors.js";
 import { crc32 } from "./crc.js";
 
 /** Signatures of the records (PKWARE's APPNOTE, 4.3). The end of the list is searched from the end of the file, before a comment. */

@@ -1,9 +1,9 @@
 // The namespace `fft`: Fourier transforms along any axes, of real and complex numbers.
 
-import { axisOf, axesOf, countOf, noMore, optionsOf, shown, type Axes } from "../core/check.js";
-import { register } from "../core/core.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { ValueError } from "../errors.js";
+import { axisOf, axesOf, countOf, noMore, optionsOf, shown, type Axes } from "../core/check/check.js";
+import { register } from "../core/wasm/core.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
+import { ValueError } from "../core/errors.js";
 import { Complex } from "../ops/complex.js";
 import { maybe, outer } from "../ops/kinds.js";
 import { composed } from "../ops/lift.js";

@@ -1,8 +1,8 @@
 // Activation modules. Names and defaults are PyTorch's.
 
-import { axisOf, countOf, finiteOf, noMore } from "../core/check.js";
-import { inScope } from "../core/scope.js";
-import { Tensor } from "../core/tensor.js";
+import { axisOf, countOf, finiteOf, noMore } from "../core/check/check.js";
+import { inScope } from "../core/tensor/scope.js";
+import { Tensor } from "../core/tensor/tensor.js";
 import { mul } from "../ops/generated/arithmetic.js";
 import { less, where } from "../ops/generated/compare.js";
 import { full } from "../ops/create.js";
@@ -11,7 +11,7 @@ import { tanh } from "../ops/generated/elementwise.js";
 import * as activation from "../ops/generated/activation.js";
 import { reshape } from "../ops/generated/shape.js";
 import { Module } from "./module.js";
-import { begun, type Parameter } from "./parameter.js";
+import { begun, type Parameter } from "../transforms/parameter.js";
 
 /**
  * max(x, 0).

@@ -1,8 +1,8 @@
 // CTC loss.
 
-import { countOf, finiteOf, noMore, optionsOf } from "../core/check.js";
-import { register } from "../core/core.js";
-import type { Operand, Tensor } from "../core/tensor.js";
+import { countOf, finiteOf, noMore, optionsOf } from "../core/check/check.js";
+import { register } from "../core/wasm/core.js";
+import type { Operand, Tensor } from "../core/tensor/tensor.js";
 import { invoke } from "../ops/operation.js";
 
 const aligned = register("ctcLoss");

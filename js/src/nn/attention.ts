@@ -1,11 +1,11 @@
 // Attention, as a function and as a layer, with rotary and sinusoidal positions, and the cache of
 // keys and values for a sequence that grows.
 
-import { countOf, finiteOf, flagOf, noMore, optionsOf } from "../core/check.js";
-import { core, needRest, register } from "../core/core.js";
-import { inScope } from "../core/scope.js";
-import { Tensor } from "../core/tensor.js";
-import { ShapeError, ValueError } from "../errors.js";
+import { countOf, finiteOf, flagOf, noMore, optionsOf } from "../core/check/check.js";
+import { core, needRest, register } from "../core/wasm/core.js";
+import { inScope } from "../core/tensor/scope.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { ShapeError, ValueError } from "../core/errors.js";
 import { add, mul } from "../ops/generated/arithmetic.js";
 import { lessEqual, where } from "../ops/generated/compare.js";
 import { arange, tensor, zeros } from "../ops/create.js";
@@ -23,7 +23,7 @@ import { checkpoint } from "../transforms/custom.js";
 import { dropout, rateOf } from "./dropout.js";
 import { Linear } from "./layers.js";
 import { Module } from "./module.js";
-import { begun, Buffer } from "./parameter.js";
+import { begun, Buffer } from "../transforms/parameter.js";
 
 /** What stands where a query must not look: it weighs nothing. */
 const UNSEEN = -Infinity;

@@ -1,11 +1,11 @@
 // Convolutions, transposed convolutions and pooling in one to three dimensions, as functions and as
 // modules. Names, arguments and initial values are PyTorch's; the features are the second axis.
 
-import { countOf, isArray, noMore, optionsOf } from "../core/check.js";
-import { inScope } from "../core/scope.js";
-import type { Nested } from "../core/shape.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { ShapeError } from "../errors.js";
+import { countOf, isArray, noMore, optionsOf } from "../core/check/check.js";
+import { inScope } from "../core/tensor/scope.js";
+import type { Nested } from "../core/tensor/shape.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
+import { ShapeError } from "../core/errors.js";
 import { add } from "../ops/generated/arithmetic.js";
 import { tensorFrom } from "../ops/create.js";
 import { lifted } from "../ops/lift.js";
@@ -14,7 +14,7 @@ import { expandDims, reshape, squeeze } from "../ops/generated/shape.js";
 import { averageWindow, conv, convTranspose, reduceWindow, type WindowOptions, type WindowPadding } from "../ops/conv.js";
 import { uniformWithin } from "./initial.js";
 import { Module } from "./module.js";
-import { Parameter } from "./parameter.js";
+import { Parameter } from "../transforms/parameter.js";
 
 /**
  * How a convolution of a network slides; a number stands for all axes.

@@ -1,9 +1,9 @@
 // Dropout, with draws from the stateful generator or from a key.
 
-import { noMore, shown } from "../core/check.js";
-import { inScope } from "../core/scope.js";
-import { Tensor } from "../core/tensor.js";
-import { ValueError } from "../errors.js";
+import { noMore, shown } from "../core/check/check.js";
+import { inScope } from "../core/tensor/scope.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { ValueError } from "../core/errors.js";
 import { mul } from "../ops/generated/arithmetic.js";
 import { where } from "../ops/generated/compare.js";
 import { bernoulli } from "../random/draws.js";

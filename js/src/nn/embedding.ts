@@ -1,12 +1,12 @@
 // Embedding layer: a table of learned vectors, indexed by integers.
 
-import { countOf, noMore } from "../core/check.js";
-import type { Operand, Tensor } from "../core/tensor.js";
+import { countOf, noMore } from "../core/check/check.js";
+import type { Operand, Tensor } from "../core/tensor/tensor.js";
 import { normal } from "../random/draws.js";
 import { take } from "../ops/indexing.js";
 import { composed } from "../ops/lift.js";
 import { Module } from "./module.js";
-import { begun, type Parameter } from "./parameter.js";
+import { begun, type Parameter } from "../transforms/parameter.js";
 
 /**
  * A table of vectors: [...] of i32, u32 or whole numbers to [..., width]. `weight` is [count, width], at first normal.

@@ -1,14 +1,14 @@
 // Functions of neural networks besides the operations. Each is a method of tensors too. Names are
 // PyTorch's.
 
-import { countOf, noMore, optionsOf } from "../core/check.js";
-import { core, register } from "../core/core.js";
-import { isFloat } from "../core/dtype.js";
-import { flattenNested } from "../core/shape.js";
-import { Tensor, type Operand } from "../core/tensor.js";
+import { countOf, noMore, optionsOf } from "../core/check/check.js";
+import { core, register } from "../core/wasm/core.js";
+import { isFloat } from "../core/tensor/dtype.js";
+import { flattenNested } from "../core/tensor/shape.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
 import { numbersOf } from "../ops/create.js";
 import { putIndices } from "../ops/lift.js";
-import { ValueError } from "../errors.js";
+import { ValueError } from "../core/errors.js";
 import { invoke, type Call } from "../ops/operation.js";
 
 /**

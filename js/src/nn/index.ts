@@ -1,7 +1,7 @@
 // The namespace `nn`: modules, their layers and parameters, losses and initial values.
 
 export { Module, type AnyModule, type ModuleBase } from "./module.js";
-export { Buffer, Parameter } from "./parameter.js";
+export { Buffer, Parameter } from "../transforms/parameter.js";
 export { Dropout, Flatten, Linear, Sequential, type Layer, type LinearOptions } from "./layers.js";
 export * from "./activations.js";
 export { BatchNorm, GroupNorm, InstanceNorm, LayerNorm, RMSNorm, type BatchNormOptions, type NormOptions } from "./norms.js";

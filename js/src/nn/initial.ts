@@ -1,8 +1,8 @@
 // Weight initialisation. Names are those of PyTorch's `nn.init`; the stateful generator draws the
 // random numbers.
 
-import { finiteOf, noMore, shapeOf, type Shape } from "../core/check.js";
-import type { Tensor } from "../core/tensor.js";
+import { finiteOf, noMore, shapeOf, type Shape } from "../core/check/check.js";
+import type { Tensor } from "../core/tensor/tensor.js";
 import { normal, uniform } from "../random/draws.js";
 
 /**

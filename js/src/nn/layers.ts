@@ -1,9 +1,9 @@
 // Dense layers, and modules that compose modules. Names, defaults and initial values are PyTorch's.
 
-import { countOf, holds, isArray, noMore, optionsOf, shown } from "../core/check.js";
-import { isClass } from "../core/functions.js";
-import { Tensor } from "../core/tensor.js";
-import { ValueError } from "../errors.js";
+import { countOf, holds, isArray, noMore, optionsOf, shown } from "../core/check/check.js";
+import { isClass } from "../core/tensor/functions.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { ValueError } from "../core/errors.js";
 import { add } from "../ops/generated/arithmetic.js";
 import { composed } from "../ops/lift.js";
 import { matmul } from "../ops/generated/contract.js";
@@ -13,7 +13,7 @@ import { reshape } from "../ops/generated/shape.js";
 import { dropout, rateOf } from "./dropout.js";
 import { kaimingUniform, uniformWithin } from "./initial.js";
 import { Module } from "./module.js";
-import { begun, type Parameter } from "./parameter.js";
+import { begun, type Parameter } from "../transforms/parameter.js";
 
 /**
  * How a `Linear` is made.

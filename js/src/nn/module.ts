@@ -1,13 +1,13 @@
 // Modules, the models of `nn`. A module is an object; its parameters and sub-modules are found by
 // walking its properties, so that declaring a model is assigning properties.
 
-import { flagOf, noMore, optionsOf } from "../core/check.js";
-import { inScope } from "../core/scope.js";
-import type { Operand, Tensor } from "../core/tensor.js";
-import { noteRead, noteSet, switchOf } from "../core/tracing.js";
-import { entriesOf, isNode, treeNode, type Named } from "../core/tree.js";
+import { flagOf, noMore, optionsOf } from "../core/check/check.js";
+import { inScope } from "../core/tensor/scope.js";
+import type { Operand, Tensor } from "../core/tensor/tensor.js";
+import { noteRead, noteSet, switchOf } from "../core/check/tracing.js";
+import { entriesOf, isNode, treeNode, type Named } from "../core/tensor/tree.js";
 import type { ArrayFile } from "../data/array.js";
-import { Buffer, Parameter } from "./parameter.js";
+import { Buffer, Parameter } from "../transforms/parameter.js";
 import { fitting } from "./state.js";
 
 /**

@@ -1,10 +1,10 @@
 // Normalisation functions: the statistics and formulas of the layers, with weights as arguments.
 // Names, defaults and formulas are PyTorch's.
 
-import { countOf, finiteOf, isArray, noMore, optionsOf, shapeOf as extentsFor } from "../core/check.js";
-import { inScope } from "../core/scope.js";
-import type { Tensor, Operand } from "../core/tensor.js";
-import { ShapeError, ValueError } from "../errors.js";
+import { countOf, finiteOf, isArray, noMore, optionsOf, shapeOf as extentsFor } from "../core/check/check.js";
+import { inScope } from "../core/tensor/scope.js";
+import type { Tensor, Operand } from "../core/tensor/tensor.js";
+import { ShapeError, ValueError } from "../core/errors.js";
 import { add, div, mul, sub } from "../ops/generated/arithmetic.js";
 import { rsqrt, sqrt, square } from "../ops/generated/elementwise.js";
 import { lifted } from "../ops/lift.js";

@@ -1,8 +1,8 @@
 // Normalisation layers. Names, defaults and formulas are PyTorch's.
 
-import { countOf, finiteOf, noMore, optionsOf } from "../core/check.js";
-import { Tensor } from "../core/tensor.js";
-import { ShapeError, ValueError } from "../errors.js";
+import { countOf, finiteOf, noMore, optionsOf } from "../core/check/check.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { ShapeError, ValueError } from "../core/errors.js";
 import { add, mul } from "../ops/generated/arithmetic.js";
 import { ones, zeros } from "../ops/create.js";
 import { cast, detach } from "../ops/generated/elementwise.js";
@@ -11,7 +11,7 @@ import { mean, variance } from "../ops/generated/reduce.js";
 import { widened } from "../ops/rounded.js";
 import { Module } from "./module.js";
 import { batchNorm, epsilon, extents, groupNorm, layerNorm, rmsNorm } from "./normalized.js";
-import { begun, Buffer, type Parameter } from "./parameter.js";
+import { begun, Buffer, type Parameter } from "../transforms/parameter.js";
 
 /**
  * How a `LayerNorm`, `RMSNorm` or `GroupNorm` is made.

@@ -1,11 +1,11 @@
 // Recurrent layers. A cell computes one step; the layers scan, so that a sequence of any length is
 // one program. Parameters, their order and initial values are PyTorch's.
 
-import { countOf, flagOf, noMore, optionsOf, shown } from "../core/check.js";
-import { inScope } from "../core/scope.js";
-import { Tensor } from "../core/tensor.js";
-import { mapTree, tensorsOf } from "../core/tree.js";
-import { ShapeError, ValueError } from "../errors.js";
+import { countOf, flagOf, noMore, optionsOf, shown } from "../core/check/check.js";
+import { inScope } from "../core/tensor/scope.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { mapTree, tensorsOf } from "../core/tensor/tree.js";
+import { ShapeError, ValueError } from "../core/errors.js";
 import { add, mul, sub } from "../ops/generated/arithmetic.js";
 import { zeros } from "../ops/create.js";
 import { cast, tanh } from "../ops/generated/elementwise.js";
@@ -19,7 +19,7 @@ import { scan } from "../transforms/control.js";
 import { dropout, rateOf } from "./dropout.js";
 import { uniformWithin } from "./initial.js";
 import { Module } from "./module.js";
-import { begun, type Parameter } from "./parameter.js";
+import { begun, type Parameter } from "../transforms/parameter.js";
 
 /** What errors call a module: its class. Not a private field: what stands for a module under `vmap` has none. */
 const nameOf = (module: Module): string => module.constructor.name;

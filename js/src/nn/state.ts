@@ -1,9 +1,9 @@
 // Matching of a saved state with a module's parameters, by names, all of them or none.
 
-import { holds, isArray, shown } from "../core/check.js";
-import { Tensor } from "../core/tensor.js";
+import { holds, isArray, shown } from "../core/check/check.js";
+import { Tensor } from "../core/tensor/tensor.js";
 import type { ArrayFile } from "../data/array.js";
-import { DTypeError, ShapeError, ValueError } from "../errors.js";
+import { DTypeError, ShapeError, ValueError } from "../core/errors.js";
 import { tensor } from "../ops/create.js";
 
 /**

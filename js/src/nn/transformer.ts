@@ -1,9 +1,9 @@
 // Transformer blocks: attention and two dense layers, each with a norm and a residual connection.
 
-import { countOf, flagOf, noMore, optionsOf, shown } from "../core/check.js";
-import { inScope } from "../core/scope.js";
-import { Tensor } from "../core/tensor.js";
-import { ValueError } from "../errors.js";
+import { countOf, flagOf, noMore, optionsOf, shown } from "../core/check/check.js";
+import { inScope } from "../core/tensor/scope.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { ValueError } from "../core/errors.js";
 import { add, mul } from "../ops/generated/arithmetic.js";
 import { gelu, relu, silu } from "../ops/generated/activation.js";
 import { MultiheadAttention, type KeyValueCache, type MultiheadAttentionOptions } from "./attention.js";

@@ -1,11 +1,11 @@
 // Functions along an axis: applied, weighted, and put at chosen places.
 
-import { axisOf, axesOf, flagOf, noMore, listOf, optionsOf, type Axes } from "../core/check.js";
-import { register } from "../core/core.js";
-import { checkFunction, checkReturned } from "../core/functions.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { tidy } from "../core/tidy.js";
-import { AxisError, ShapeError, ValueError } from "../errors.js";
+import { axisOf, axesOf, flagOf, noMore, listOf, optionsOf, type Axes } from "../core/check/check.js";
+import { register } from "../core/wasm/core.js";
+import { checkFunction, checkReturned } from "../core/tensor/functions.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
+import { tidy } from "../core/tensor/tidy.js";
+import { AxisError, ShapeError, ValueError } from "../core/errors.js";
 import { vmap } from "../transforms/vmap.js";
 import { add } from "./generated/arithmetic.js";
 import { cast } from "./generated/elementwise.js";

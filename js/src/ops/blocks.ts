@@ -1,9 +1,9 @@
 // Splitting and joining of lists, nested lists and shapes.
 
-import { countOf, isArray, listOf, noMore, optionsOf, shapeOf } from "../core/check.js";
-import { register } from "../core/core.js";
-import type { Operand, Tensor } from "../core/tensor.js";
-import { ShapeError, ValueError } from "../errors.js";
+import { countOf, isArray, listOf, noMore, optionsOf, shapeOf } from "../core/check/check.js";
+import { register } from "../core/wasm/core.js";
+import type { Operand, Tensor } from "../core/tensor/tensor.js";
+import { ShapeError, ValueError } from "../core/errors.js";
 import { arange } from "./create.js";
 import { concat } from "./generated/join.js";
 import { composed, lifted } from "./lift.js";

@@ -1,8 +1,8 @@
 // Clipping to bounds, which may be numbers, tensors, or left open.
 
-import { noMore } from "../core/check.js";
-import { register } from "../core/core.js";
-import type { Operand, Tensor } from "../core/tensor.js";
+import { noMore } from "../core/check/check.js";
+import { register } from "../core/wasm/core.js";
+import type { Operand, Tensor } from "../core/tensor/tensor.js";
 import { maximum, minimum } from "./generated/arithmetic.js";
 import { composed } from "./lift.js";
 import { invoke } from "./operation.js";

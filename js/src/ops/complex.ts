@@ -1,12 +1,12 @@
 // Complex numbers: a pair of tensors of one shape, with the arithmetic of both.
 
-import { holds, noMore, shown, type Axes } from "../core/check.js";
-import { register } from "../core/core.js";
-import { checkFunction } from "../core/functions.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { tidy } from "../core/tidy.js";
-import { treeValue } from "../core/tree.js";
-import { ValueError } from "../errors.js";
+import { holds, noMore, shown, type Axes } from "../core/check/check.js";
+import { register } from "../core/wasm/core.js";
+import { checkFunction } from "../core/tensor/functions.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
+import { tidy } from "../core/tensor/tidy.js";
+import { treeValue } from "../core/tensor/tree.js";
+import { ValueError } from "../core/errors.js";
 import { add, atan2, mul, sub, hypot } from "./generated/arithmetic.js";
 import { neg } from "./generated/elementwise.js";
 import type { ReduceOptions } from "./forms.js";

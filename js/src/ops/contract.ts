@@ -1,9 +1,9 @@
 // Sums of products written as a text (`einsum`) or with lists of axes (`tensordot`).
 
-import { axesOf, countOf, isArray, listOf, noMore, shown, textOf } from "../core/check.js";
-import { register } from "../core/core.js";
-import type { Operand, Tensor } from "../core/tensor.js";
-import { ShapeError, ValueError } from "../errors.js";
+import { axesOf, countOf, isArray, listOf, noMore, shown, textOf } from "../core/check/check.js";
+import { register } from "../core/wasm/core.js";
+import type { Operand, Tensor } from "../core/tensor/tensor.js";
+import { ShapeError, ValueError } from "../core/errors.js";
 import { invoke } from "./operation.js";
 
 const summed = register("einsum");

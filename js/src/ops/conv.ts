@@ -1,9 +1,9 @@
 // Convolutions in any number of dimensions, their transposes, and reductions of windows.
 
-import { countOf, isArray, listOf, noMore, optionsOf, shown, textOf } from "../core/check.js";
-import { register, type OpCode } from "../core/core.js";
-import type { Operand, Tensor } from "../core/tensor.js";
-import { ShapeError, ValueError } from "../errors.js";
+import { countOf, isArray, listOf, noMore, optionsOf, shown, textOf } from "../core/check/check.js";
+import { register, type OpCode } from "../core/wasm/core.js";
+import type { Operand, Tensor } from "../core/tensor/tensor.js";
+import { ShapeError, ValueError } from "../core/errors.js";
 import { shapeOf } from "./lift.js";
 import { invoke, type Call } from "./operation.js";
 

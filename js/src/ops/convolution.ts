@@ -1,9 +1,9 @@
 // Convolution and correlation in one dimension, by the name of the part that is kept.
 
-import { noMore, shown } from "../core/check.js";
-import { register, type OpCode } from "../core/core.js";
-import type { Operand, Tensor } from "../core/tensor.js";
-import { ValueError } from "../errors.js";
+import { noMore, shown } from "../core/check/check.js";
+import { register, type OpCode } from "../core/wasm/core.js";
+import type { Operand, Tensor } from "../core/tensor/tensor.js";
+import { ValueError } from "../core/errors.js";
 import { invoke } from "./operation.js";
 
 const OVERLAPS = ["full", "same", "valid"] as const;

@@ -1,11 +1,11 @@
 // Tensors from data, or from a rule: then nothing is uploaded.
 
-import { countOf, extentsOf, finiteOf, isArray, noMore, optionsOf, shapeOf, shown, type Shape } from "../core/check.js";
-import { core, register } from "../core/core.js";
-import { dtypeCode, dtypeOf, elements, isTypedArray, wordsOf, type Data, type DType } from "../core/dtype.js";
-import { flattenNested, shapeText, sizeOf, type Nested } from "../core/shape.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { ShapeError, ValueError } from "../errors.js";
+import { countOf, extentsOf, finiteOf, isArray, noMore, optionsOf, shapeOf, shown, type Shape } from "../core/check/check.js";
+import { core, register } from "../core/wasm/core.js";
+import { dtypeCode, dtypeOf, elements, isTypedArray, wordsOf, type Data, type DType } from "../core/tensor/dtype.js";
+import { flattenNested, shapeText, sizeOf, type Nested } from "../core/tensor/shape.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
+import { ShapeError, ValueError } from "../core/errors.js";
 import type { SpacingOptions } from "./forms.js";
 import { invoke, type Call } from "./operation.js";
 

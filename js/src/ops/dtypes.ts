@@ -1,9 +1,9 @@
 // Facts about dtypes: limits, promotion, casts.
 
-import { listOf, noMore, shown } from "../core/check.js";
-import { dtypes, type DType } from "../core/dtype.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { DTypeError } from "../errors.js";
+import { listOf, noMore, shown } from "../core/check/check.js";
+import { dtypes, type DType } from "../core/tensor/dtype.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
+import { DTypeError } from "../core/errors.js";
 import { zeros } from "./create.js";
 import { where } from "./generated/compare.js";
 import { composed, lifted } from "./lift.js";

@@ -1,8 +1,8 @@
 // Types of functions and options that several operations share.
 
-import type { Axes } from "../core/check.js";
-import type { DType } from "../core/dtype.js";
-import type { Operand, Tensor } from "../core/tensor.js";
+import type { Axes } from "../core/check/check.js";
+import type { DType } from "../core/tensor/dtype.js";
+import type { Operand, Tensor } from "../core/tensor/tensor.js";
 
 /**
  * A function of each element.

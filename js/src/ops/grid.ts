@@ -1,12 +1,12 @@
 // Grids of coordinates, lists of tensors, and tensors from functions.
 
-import { axisOf, countOf, extentsOf, isArray, listOf, noMore, optionsOf, shown, type Shape } from "../core/check.js";
-import { core, register } from "../core/core.js";
-import { dtypeCode, type DType } from "../core/dtype.js";
-import { checkFunction } from "../core/functions.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { tidy } from "../core/tidy.js";
-import { AxisError, ShapeError, ValueError } from "../errors.js";
+import { axisOf, countOf, extentsOf, isArray, listOf, noMore, optionsOf, shown, type Shape } from "../core/check/check.js";
+import { core, register } from "../core/wasm/core.js";
+import { dtypeCode, type DType } from "../core/tensor/dtype.js";
+import { checkFunction } from "../core/tensor/functions.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
+import { tidy } from "../core/tensor/tidy.js";
+import { AxisError, ShapeError, ValueError } from "../core/errors.js";
 import { tensors } from "./kinds.js";
 import { composed, lend } from "./lift.js";
 import { invoke } from "./operation.js";

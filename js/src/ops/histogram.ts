@@ -1,9 +1,9 @@
 // Counts and histograms.
 
-import { countOf, finiteOf, flagOf, isArray, listOf, noMore, optionsOf, shown } from "../core/check.js";
-import { register, type OpCode } from "../core/core.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { ShapeError, ValueError } from "../errors.js";
+import { countOf, finiteOf, flagOf, isArray, listOf, noMore, optionsOf, shown } from "../core/check/check.js";
+import { register, type OpCode } from "../core/wasm/core.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
+import { ShapeError, ValueError } from "../core/errors.js";
 import { tensorFrom } from "./create.js";
 import type { Indices } from "./indexing.js";
 import { maybe } from "./kinds.js";

@@ -1,13 +1,13 @@
 // Elements chosen, and replaced, by position.
 
-import { axisOf, countOf, isBag, noMore, optionsOf } from "../core/check.js";
-import { register, type OpCode } from "../core/core.js";
-import { dtypeCode, type DType } from "../core/dtype.js";
-import { checkFunction } from "../core/functions.js";
-import { sizeOf } from "../core/shape.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { tidy } from "../core/tidy.js";
-import { ShapeError, ValueError } from "../errors.js";
+import { axisOf, countOf, isBag, noMore, optionsOf } from "../core/check/check.js";
+import { register, type OpCode } from "../core/wasm/core.js";
+import { dtypeCode, type DType } from "../core/tensor/dtype.js";
+import { checkFunction } from "../core/tensor/functions.js";
+import { sizeOf } from "../core/tensor/shape.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
+import { tidy } from "../core/tensor/tidy.js";
+import { ShapeError, ValueError } from "../core/errors.js";
 import { where } from "./generated/compare.js";
 import type { DTypeOptions } from "./create.js";
 import { cast } from "./generated/elementwise.js";

@@ -1,9 +1,9 @@
 // Kinds of parameters: each checks an argument and puts it into a call, for every kind that the table of operations knows.
 
-import { axesOf, axisOf, countOf, extentsOf, finiteOf, flagOf, isArray, listOf, numberOf, optionsOf, shapeOf, shown, textOf } from "../core/check.js";
-import { register } from "../core/core.js";
-import { dtypeCode, type DType } from "../core/dtype.js";
-import { ValueError } from "../errors.js";
+import { axesOf, axisOf, countOf, extentsOf, finiteOf, flagOf, isArray, listOf, numberOf, optionsOf, shapeOf, shown, textOf } from "../core/check/check.js";
+import { register } from "../core/wasm/core.js";
+import { dtypeCode, type DType } from "../core/tensor/dtype.js";
+import { ValueError } from "../core/errors.js";
 import type { Call, Kind } from "./operation.js";
 
 /** A kind whose argument may be left out. */

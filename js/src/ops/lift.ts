@@ -1,14 +1,14 @@
 // Numbers and arrays as tensors and indices. They become tensors for the call, and are freed after it: the graph
 // keeps what it reads.
 
-import { extentsOf, shown } from "../core/check.js";
-import { core } from "../core/core.js";
-import { dtypeCode, type DType } from "../core/dtype.js";
-import { isGiven } from "../core/tracing.js";
-import { flattenNested } from "../core/shape.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { tidy } from "../core/tidy.js";
-import { AxisError, DisposedError, DTypeError, ShapeError, TraceError, ValueError, type WeftError } from "../errors.js";
+import { extentsOf, shown } from "../core/check/check.js";
+import { core } from "../core/wasm/core.js";
+import { dtypeCode, type DType } from "../core/tensor/dtype.js";
+import { isGiven } from "../core/check/tracing.js";
+import { flattenNested } from "../core/tensor/shape.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
+import { tidy } from "../core/tensor/tidy.js";
+import { AxisError, DisposedError, DTypeError, ShapeError, TraceError, ValueError, type WeftError } from "../core/errors.js";
 import { numbersOf, tensorFrom, upload } from "./create.js";
 import type { Call } from "./operation.js";
 

@@ -1,11 +1,11 @@
 // Elements that a boolean mask chooses. The number of results is data, which is read: functions here are asynchronous, and not for `jit` and other
 // transformations, whose tensors have no values yet.
 
-import { axisOf, noMore } from "../core/check.js";
-import { sizeOf } from "../core/shape.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { keep, tidy } from "../core/tidy.js";
-import { ShapeError } from "../errors.js";
+import { axisOf, noMore } from "../core/check/check.js";
+import { sizeOf } from "../core/tensor/shape.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
+import { keep, tidy } from "../core/tensor/tidy.js";
+import { ShapeError } from "../core/errors.js";
 import { floorDivide, remainder, sub } from "./generated/arithmetic.js";
 import { notEqual, where } from "./generated/compare.js";
 import { arange, tensorFrom, zeros } from "./create.js";

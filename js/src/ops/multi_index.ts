@@ -1,10 +1,10 @@
 // Indices of several axes at once, as NumPy writes them, and modes for indices beyond an axis.
 
-import { extentsOf, isArray, numberOf, optionsOf, shown } from "../core/check.js";
-import { register } from "../core/core.js";
-import { flattenNested, sizeOf } from "../core/shape.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { ValueError } from "../errors.js";
+import { extentsOf, isArray, numberOf, optionsOf, shown } from "../core/check/check.js";
+import { register } from "../core/wasm/core.js";
+import { flattenNested, sizeOf } from "../core/tensor/shape.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
+import { ValueError } from "../core/errors.js";
 import { numbersOf, upload } from "./create.js";
 import { checkIndices, composed, integersOf, numbered } from "./lift.js";
 import type { OutsideOptions, Place } from "./indexing.js";

@@ -1,11 +1,11 @@
 // Calls into the core. One function there calls every operation, by its number; the arguments are a row of numbers, as
 // `crate/weft/src/op/frame.rs` says.
 
-import { noMore } from "../core/check.js";
-import { core, needRest, register, type Core, type OpCode } from "../core/core.js";
-import type { DType } from "../core/dtype.js";
-import type { Nested } from "../core/shape.js";
-import { Tensor } from "../core/tensor.js";
+import { noMore } from "../core/check/check.js";
+import { core, needRest, register, type Core, type OpCode } from "../core/wasm/core.js";
+import type { DType } from "../core/tensor/dtype.js";
+import type { Nested } from "../core/tensor/shape.js";
+import { Tensor } from "../core/tensor/tensor.js";
 import { composed, lifted } from "./lift.js";
 
 /** A call that is being put together. */

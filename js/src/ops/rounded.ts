@@ -1,7 +1,7 @@
 // Operations composed of several others. Each operation of the core computes halves as floats and rounds its result once; so do these.
 
-import { Tensor } from "../core/tensor.js";
-import { mapTree } from "../core/tree.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { mapTree } from "../core/tensor/tree.js";
 import { cast } from "./generated/elementwise.js";
 
 const isOf = (dtype: string) => (x: unknown): x is Tensor => x instanceof Tensor && x.dtype === dtype;

@@ -1,8 +1,8 @@
 // Segment reductions: rows grouped by a number each.
 
-import { countOf, noMore } from "../core/check.js";
-import { register, type OpCode } from "../core/core.js";
-import type { Operand, Tensor } from "../core/tensor.js";
+import { countOf, noMore } from "../core/check/check.js";
+import { register, type OpCode } from "../core/wasm/core.js";
+import type { Operand, Tensor } from "../core/tensor/tensor.js";
 import type { Indices } from "./indexing.js";
 import { numbered, putIndices } from "./lift.js";
 import { invoke } from "./operation.js";

@@ -1,10 +1,10 @@
 // Union, intersection and differences of sets. The number of results is data, which is read; where a number of places is given, nothing is read.
 
-import { countOf, noMore, numberOf } from "../core/check.js";
-import { register, type OpCode } from "../core/core.js";
-import { sizeOf } from "../core/shape.js";
-import type { Operand, Tensor } from "../core/tensor.js";
-import { keep, tidy } from "../core/tidy.js";
+import { countOf, noMore, numberOf } from "../core/check/check.js";
+import { register, type OpCode } from "../core/wasm/core.js";
+import { sizeOf } from "../core/tensor/shape.js";
+import type { Operand, Tensor } from "../core/tensor/tensor.js";
+import { keep, tidy } from "../core/tensor/tidy.js";
 import { counted } from "./sized.js";
 import { take } from "./indexing.js";
 import { composed, lifted } from "./lift.js";

@@ -1,9 +1,9 @@
 // Views with arguments of several forms: ranges, pairs, a number or a list.
 
-import { axisOf, countOf, isArray, listOf, noMore, numberOf, optionsOf, shown, type Shape } from "../core/check.js";
-import { core, register } from "../core/core.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { AxisError, DTypeError, ShapeError, ValueError } from "../errors.js";
+import { axisOf, countOf, isArray, listOf, noMore, numberOf, optionsOf, shown, type Shape } from "../core/check/check.js";
+import { core, register } from "../core/wasm/core.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
+import { AxisError, DTypeError, ShapeError, ValueError } from "../core/errors.js";
 import type { Indices } from "./indexing.js";
 import { position, tensor, text } from "./kinds.js";
 import { concat } from "./generated/join.js";

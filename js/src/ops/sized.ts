@@ -1,9 +1,9 @@
 // Results whose length is data: they are computed in as many places as there may be, together with their number, and cut when
 // that is read.
 
-import { core } from "../core/core.js";
-import type { Tensor } from "../core/tensor.js";
-import { keep } from "../core/tidy.js";
+import { core } from "../core/wasm/core.js";
+import type { Tensor } from "../core/tensor/tensor.js";
+import { keep } from "../core/tensor/tidy.js";
 import { composed } from "./lift.js";
 import { slice } from "./shape.js";
 

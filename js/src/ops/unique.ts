@@ -1,9 +1,9 @@
 // The largest elements, and the unique ones: functions that give several tensors.
 
-import { axisOf, countOf, noMore } from "../core/check.js";
-import { register, type OpCode } from "../core/core.js";
-import { sizeOf } from "../core/shape.js";
-import type { Operand, Tensor } from "../core/tensor.js";
+import { axisOf, countOf, noMore } from "../core/check/check.js";
+import { register, type OpCode } from "../core/wasm/core.js";
+import { sizeOf } from "../core/tensor/shape.js";
+import type { Operand, Tensor } from "../core/tensor/tensor.js";
 import { counted } from "./sized.js";
 import { lifted } from "./lift.js";
 import { invoke, invokeAll } from "./operation.js";

@@ -1,8 +1,8 @@
 // Optimizers with factored state, less than a number for each element of a parameter: Adafactor and
 // SM3. Names and steps are optax's.
 
-import { finiteOf, noMore, optionsOf } from "../core/check.js";
-import { ValueError } from "../errors.js";
+import { finiteOf, noMore, optionsOf } from "../core/check/check.js";
+import { ValueError } from "../core/errors.js";
 import type { Groups } from "./groups.js";
 import { Optimizer, type Parameters } from "./optimizer.js";
 

@@ -1,19 +1,19 @@
 // Transformations of gradients before a step, and averages of parameters after it: functions of
 // trees.
 
-import { finiteOf, noMore, shown } from "../core/check.js";
-import { inScope } from "../core/scope.js";
-import { matchTrees } from "../core/match.js";
-import { Tensor } from "../core/tensor.js";
-import { isNode, mapTree, tensorsOf, type TensorTree } from "../core/tree.js";
-import { ValueError } from "../errors.js";
+import { finiteOf, noMore, shown } from "../core/check/check.js";
+import { inScope } from "../core/tensor/scope.js";
+import { matchTrees } from "../core/tensor/match.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { isNode, mapTree, tensorsOf, type TensorTree } from "../core/tensor/tree.js";
+import { ValueError } from "../core/errors.js";
 import { add, div, maximum, minimum, mul } from "../ops/generated/arithmetic.js";
 import { clip } from "../ops/clip.js";
 import { cast, sqrt, square } from "../ops/generated/elementwise.js";
 import { sum } from "../ops/generated/reduce.js";
 import { widened } from "../ops/rounded.js";
 import { stack } from "../ops/generated/join.js";
-import { begun, Buffer, Parameter } from "../nn/parameter.js";
+import { begun, Buffer, Parameter } from "../transforms/parameter.js";
 import type { Parameters } from "./optimizer.js";
 
 /** A tree with each tensor exchanged. Throws `ValueError` for what is no tree of tensors. */

@@ -1,9 +1,9 @@
 // Parameter groups, as PyTorch has them: parameters with options of their own.
 
-import { isArray, isBag, shown } from "../core/check.js";
-import { isNode } from "../core/tree.js";
-import { Tensor } from "../core/tensor.js";
-import { ValueError } from "../errors.js";
+import { isArray, isBag, shown } from "../core/check/check.js";
+import { isNode } from "../core/tensor/tree.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { ValueError } from "../core/errors.js";
 import type { Parameters } from "./optimizer.js";
 
 /**

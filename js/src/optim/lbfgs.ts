@@ -1,13 +1,13 @@
 // L-BFGS, a quasi-Newton method: it approximates the curvature by changes of the gradient, and asks
 // for the loss several times in a step.
 
-import { countOf, flagOf, noMore, optionsOf, shown } from "../core/check.js";
-import { checkFunction } from "../core/functions.js";
-import { inScope } from "../core/scope.js";
-import { Tensor } from "../core/tensor.js";
-import { tensorsOf } from "../core/tree.js";
-import { ValueError } from "../errors.js";
-import { Parameter } from "../nn/parameter.js";
+import { countOf, flagOf, noMore, optionsOf, shown } from "../core/check/check.js";
+import { checkFunction } from "../core/tensor/functions.js";
+import { inScope } from "../core/tensor/scope.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { tensorsOf } from "../core/tensor/tree.js";
+import { ValueError } from "../core/errors.js";
+import { Parameter } from "../transforms/parameter.js";
 import { add, div, minimum, mul, sub } from "../ops/generated/arithmetic.js";
 import { equal, greater, where } from "../ops/generated/compare.js";
 import { cast, neg, sqrt } from "../ops/generated/elementwise.js";

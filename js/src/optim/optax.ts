@@ -1,8 +1,8 @@
 // Further update rules of optimizers, from optax. Names, defaults and steps are optax's, unless
 // something else is said.
 
-import { finiteOf, isArray, noMore, optionsOf, shown } from "../core/check.js";
-import { ValueError } from "../errors.js";
+import { finiteOf, isArray, noMore, optionsOf, shown } from "../core/check/check.js";
+import { ValueError } from "../core/errors.js";
 import type { Groups } from "./groups.js";
 import { Optimizer, type Parameters } from "./optimizer.js";
 

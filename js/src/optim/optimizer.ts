@@ -1,16 +1,16 @@
 // Optimizers: they hold parameters with their state, and a step assigns all of them in one submit.
 
-import { countOf, finiteOf, isArray, noMore, shown } from "../core/check.js";
-import { Claim, core, wholeCore } from "../core/core.js";
-import { matchTrees } from "../core/match.js";
-import { inScope, releaseAbandoned, releaseLater, together } from "../core/scope.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { noteStep } from "../core/tracing.js";
-import { entriesOf, isNode, mapTree, prune, tensorsOf, type AnyRecord, type Named, type TensorTree } from "../core/tree.js";
+import { countOf, finiteOf, isArray, noMore, shown } from "../core/check/check.js";
+import { Claim, core, wholeCore } from "../core/wasm/core.js";
+import { matchTrees } from "../core/tensor/match.js";
+import { inScope, releaseAbandoned, releaseLater, together } from "../core/tensor/scope.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
+import { noteStep } from "../core/check/tracing.js";
+import { entriesOf, isNode, mapTree, prune, tensorsOf, type AnyRecord, type Named, type TensorTree } from "../core/tensor/tree.js";
 import type { ArrayFile } from "../data/array.js";
-import { ShapeError, ValueError } from "../errors.js";
+import { ShapeError, ValueError } from "../core/errors.js";
 import type { ModuleBase } from "../nn/module.js";
-import { Buffer, Parameter } from "../nn/parameter.js";
+import { Buffer, Parameter } from "../transforms/parameter.js";
 import { fitting } from "../nn/state.js";
 import { handlesOf } from "../transforms/gradients.js";
 import { groupsOf, type GroupEntry, type GroupOptions, type Groups } from "./groups.js";

@@ -1,7 +1,7 @@
 // Update rules of the common optimizers. Names and defaults are PyTorch's.
 
-import { finiteOf, isArray, noMore, optionsOf, shown } from "../core/check.js";
-import { ValueError } from "../errors.js";
+import { finiteOf, isArray, noMore, optionsOf, shown } from "../core/check/check.js";
+import { ValueError } from "../core/errors.js";
 import type { Groups } from "./groups.js";
 import { Optimizer, type Parameters } from "./optimizer.js";
 

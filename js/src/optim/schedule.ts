@@ -1,9 +1,9 @@
 // Learning rate schedules: functions of the number of steps made, to be assigned before a step:
 // `optimizer.lr = rate(optimizer.steps)`.
 
-import { countOf, finiteOf, listOf, noMore, optionsOf, shown } from "../core/check.js";
-import { checkFunction } from "../core/functions.js";
-import { ValueError } from "../errors.js";
+import { countOf, finiteOf, listOf, noMore, optionsOf, shown } from "../core/check/check.js";
+import { checkFunction } from "../core/tensor/functions.js";
+import { ValueError } from "../core/errors.js";
 
 /**
  * A rate for each number of steps.

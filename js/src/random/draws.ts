@@ -2,11 +2,11 @@
 // `threefry_partitionable`. Each function takes a key first; without one it draws from the stateful
 // generator, which `seed` sets.
 
-import { countOf, extentsOf, finiteOf, listOf, listText, noMore, optionsOf, shown, type Shape } from "../core/check.js";
-import { core, needRest } from "../core/core.js";
-import { dtypeCode, type DType } from "../core/dtype.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { ValueError } from "../errors.js";
+import { countOf, extentsOf, finiteOf, listOf, listText, noMore, optionsOf, shown, type Shape } from "../core/check/check.js";
+import { core, needRest } from "../core/wasm/core.js";
+import { dtypeCode, type DType } from "../core/tensor/dtype.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
+import { ValueError } from "../core/errors.js";
 import { less } from "../ops/generated/compare.js";
 import { cast } from "../ops/generated/elementwise.js";
 import { stack } from "../ops/generated/join.js";

@@ -1,8 +1,8 @@
 // Random permutations and choices, by JAX's algorithms and with JAX's values.
 
-import { axisOf, extentsOf, flagOf, noMore, optionsOf, type Shape } from "../core/check.js";
-import { core, register } from "../core/core.js";
-import { Tensor, type Operand } from "../core/tensor.js";
+import { axisOf, extentsOf, flagOf, noMore, optionsOf, type Shape } from "../core/check/check.js";
+import { core, register } from "../core/wasm/core.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
 import { arange } from "../ops/create.js";
 import { invoke, type Call } from "../ops/operation.js";
 import type { Key } from "./draws.js";

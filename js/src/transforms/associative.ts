@@ -3,13 +3,13 @@
 // each odd element of the result is one of the half's results, and each even element is the one
 // before it joined with its own.
 
-import { axisOf, flagOf, noMore, optionsOf } from "../core/check.js";
-import { checkFunction, checkReturned } from "../core/functions.js";
-import { matchTrees } from "../core/match.js";
-import { Tensor } from "../core/tensor.js";
-import { tidy } from "../core/tidy.js";
-import { mapTree, tensorsOf } from "../core/tree.js";
-import { ShapeError, ValueError } from "../errors.js";
+import { axisOf, flagOf, noMore, optionsOf } from "../core/check/check.js";
+import { checkFunction, checkReturned } from "../core/tensor/functions.js";
+import { matchTrees } from "../core/tensor/match.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { tidy } from "../core/tensor/tidy.js";
+import { mapTree, tensorsOf } from "../core/tensor/tree.js";
+import { ShapeError, ValueError } from "../core/errors.js";
 import { concat, stack } from "../ops/generated/join.js";
 import { slice } from "../ops/shape.js";
 import { flip } from "../ops/generated/shape.js";

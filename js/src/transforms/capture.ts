@@ -1,14 +1,14 @@
 // Graph capture: a function runs once, on placeholders, and this captures the graph that it builds
 // of them.
 
-import { core, coreOf, currentSession } from "../core/core.js";
-import { checkReturned } from "../core/functions.js";
-import { inScope } from "../core/scope.js";
-import { ensureScope } from "../core/stack.js";
-import { Tensor } from "../core/tensor.js";
-import { noteGiven, whileTracing, type Switches } from "../core/tracing.js";
-import { mapTree } from "../core/tree.js";
-import { Parameter } from "../nn/parameter.js";
+import { core, coreOf, currentSession } from "../core/wasm/core.js";
+import { checkReturned } from "../core/tensor/functions.js";
+import { inScope } from "../core/tensor/scope.js";
+import { ensureScope } from "../core/wasm/stack.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { noteGiven, whileTracing, type Switches } from "../core/check/tracing.js";
+import { mapTree } from "../core/tensor/tree.js";
+import { Parameter } from "./parameter.js";
 
 /** What a function made of placeholders. */
 export interface Captured<R> {

@@ -2,18 +2,18 @@
 // arguments; what they build becomes a program within the program, which the device repeats or
 // chooses without JavaScript.
 
-import { countOf, flagOf, isArray, noMore, numberOf, optionsOf, shown } from "../core/check.js";
-import { core, coreOf, currentSession, wholeCore } from "../core/core.js";
-import { isFloat } from "../core/dtype.js";
-import { checkFunction, checkReturned } from "../core/functions.js";
-import { matchTrees } from "../core/match.js";
-import { typeText } from "../core/print.js";
-import { inScope } from "../core/scope.js";
-import { ensureScope } from "../core/stack.js";
-import { Tensor, type Operand } from "../core/tensor.js";
-import { inside } from "../core/tracing.js";
-import { mapTree, tensorsOf } from "../core/tree.js";
-import { DTypeError, ShapeError, ValueError } from "../errors.js";
+import { countOf, flagOf, isArray, noMore, numberOf, optionsOf, shown } from "../core/check/check.js";
+import { core, coreOf, currentSession, wholeCore } from "../core/wasm/core.js";
+import { isFloat } from "../core/tensor/dtype.js";
+import { checkFunction, checkReturned } from "../core/tensor/functions.js";
+import { matchTrees } from "../core/tensor/match.js";
+import { typeText } from "../core/tensor/print.js";
+import { inScope } from "../core/tensor/scope.js";
+import { ensureScope } from "../core/wasm/stack.js";
+import { Tensor, type Operand } from "../core/tensor/tensor.js";
+import { inside } from "../core/check/tracing.js";
+import { mapTree, tensorsOf } from "../core/tensor/tree.js";
+import { DTypeError, ShapeError, ValueError } from "../core/errors.js";
 import type { Complex } from "../ops/complex.js";
 import { tensorFrom } from "../ops/create.js";
 import { lend } from "../ops/lift.js";

@@ -2,18 +2,18 @@
 // become programs within the program, which every transform can transform. Outside of transforms it
 // is just the function.
 
-import { core, coreOf, currentSession, wholeCore } from "../core/core.js";
-import { isArray, noMore } from "../core/check.js";
-import { isFloat } from "../core/dtype.js";
-import { checkFunction, checkReturned } from "../core/functions.js";
-import { matchTrees, type Side } from "../core/match.js";
-import { inScope } from "../core/scope.js";
-import type { Nested } from "../core/shape.js";
-import { ensureScope } from "../core/stack.js";
-import { Tensor } from "../core/tensor.js";
-import { inside } from "../core/tracing.js";
-import { mapTree, tensorsOf } from "../core/tree.js";
-import { ValueError } from "../errors.js";
+import { core, coreOf, currentSession, wholeCore } from "../core/wasm/core.js";
+import { isArray, noMore } from "../core/check/check.js";
+import { isFloat } from "../core/tensor/dtype.js";
+import { checkFunction, checkReturned } from "../core/tensor/functions.js";
+import { matchTrees, type Side } from "../core/tensor/match.js";
+import { inScope } from "../core/tensor/scope.js";
+import type { Nested } from "../core/tensor/shape.js";
+import { ensureScope } from "../core/wasm/stack.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { inside } from "../core/check/tracing.js";
+import { mapTree, tensorsOf } from "../core/tensor/tree.js";
+import { ValueError } from "../core/errors.js";
 import { tensorFrom, zerosLike } from "../ops/create.js";
 import { adopted, handlesOf } from "./gradients.js";
 

@@ -1,16 +1,16 @@
 // Directional derivatives, Jacobians and Hessians. The core derives them, like gradients, from the
 // graph that a function builds on marked placeholders, and they nest with everything.
 
-import { isArray, listOf, noMore } from "../core/check.js";
-import { core, wholeCore } from "../core/core.js";
-import { checkFunction } from "../core/functions.js";
-import { formOf, matchTrees, Place } from "../core/match.js";
-import { inScope } from "../core/scope.js";
-import type { Nested } from "../core/shape.js";
-import { Tensor } from "../core/tensor.js";
-import { isCopy, mapTree, prune, tensorsOf } from "../core/tree.js";
-import { DTypeError, ValueError } from "../errors.js";
-import { Parameter } from "../nn/parameter.js";
+import { isArray, listOf, noMore } from "../core/check/check.js";
+import { core, wholeCore } from "../core/wasm/core.js";
+import { checkFunction } from "../core/tensor/functions.js";
+import { formOf, matchTrees, Place } from "../core/tensor/match.js";
+import { inScope } from "../core/tensor/scope.js";
+import type { Nested } from "../core/tensor/shape.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { isCopy, mapTree, prune, tensorsOf } from "../core/tensor/tree.js";
+import { DTypeError, ValueError } from "../core/errors.js";
+import { Parameter } from "./parameter.js";
 import { tensorFrom } from "../ops/create.js";
 import { adopted, argnumsOf, handlesOf, isFloats, listed, picked, withMarks, type GradOptions, type Picked } from "./gradients.js";
 

@@ -1,12 +1,12 @@
 // `explain`: the program that a function becomes, and explanations of the programs that ran.
 
-import { countOf, noMore } from "../core/check.js";
-import { core, labelWork, wholeCore } from "../core/core.js";
-import { explanationOf, type Explanation } from "../core/explanation.js";
-import { checkFunction } from "../core/functions.js";
-import { isTracing } from "../core/tracing.js";
-import { tensorsOf } from "../core/tree.js";
-import { TraceError } from "../errors.js";
+import { countOf, noMore } from "../core/check/check.js";
+import { core, labelWork, wholeCore } from "../core/wasm/core.js";
+import { explanationOf, type Explanation } from "../core/tensor/explanation.js";
+import { checkFunction } from "../core/tensor/functions.js";
+import { isTracing } from "../core/check/tracing.js";
+import { tensorsOf } from "../core/tensor/tree.js";
+import { TraceError } from "../core/errors.js";
 import { capture } from "./capture.js";
 import { handlesOf } from "./gradients.js";
 

@@ -1,9 +1,9 @@
 // Types of gradients: a tree of tensors for each argument, which is that of its parameters for a module.
 
-import type { Tensor } from "../core/tensor.js";
-import type { TensorTree } from "../core/tree.js";
+import type { Tensor } from "../core/tensor/tensor.js";
+import type { TensorTree } from "../core/tensor/tree.js";
 import type { fieldsUnknown, ModuleBase } from "../nn/module.js";
-import type { Buffer, Parameter } from "../nn/parameter.js";
+import type { Buffer, Parameter } from "./parameter.js";
 import type { Complex } from "../ops/complex.js";
 
 /**

@@ -2,18 +2,18 @@
 // the function builds its graph on them, and the core derives a graph of gradients, which fuses and
 // runs like any other. Transforms nest.
 
-import { countOf, isArray, listOf, noMore, optionsOf } from "../core/check.js";
-import { core, coreOf, currentSession, wholeCore, type Core } from "../core/core.js";
-import { isFloat } from "../core/dtype.js";
-import { checkFunction, checkReturned } from "../core/functions.js";
-import { formOf, matchTrees, Place } from "../core/match.js";
-import { inScope } from "../core/scope.js";
-import { ensureScope } from "../core/stack.js";
-import { Tensor } from "../core/tensor.js";
-import { isTracing } from "../core/tracing.js";
-import { copyModule, isCopy, mapTree, prune, tensorsOf } from "../core/tree.js";
-import { ValueError, WeftError } from "../errors.js";
-import { Parameter } from "../nn/parameter.js";
+import { countOf, isArray, listOf, noMore, optionsOf } from "../core/check/check.js";
+import { core, coreOf, currentSession, wholeCore, type Core } from "../core/wasm/core.js";
+import { isFloat } from "../core/tensor/dtype.js";
+import { checkFunction, checkReturned } from "../core/tensor/functions.js";
+import { formOf, matchTrees, Place } from "../core/tensor/match.js";
+import { inScope } from "../core/tensor/scope.js";
+import { ensureScope } from "../core/wasm/stack.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { isTracing } from "../core/check/tracing.js";
+import { copyModule, isCopy, mapTree, prune, tensorsOf } from "../core/tensor/tree.js";
+import { ValueError, WeftError } from "../core/errors.js";
+import { Parameter } from "./parameter.js";
 import { tensorFrom } from "../ops/create.js";
 import type { Gradient } from "./gradient.js";
 

@@ -1,10 +1,10 @@
 // Cache keys of captures. A key writes out the form of a call's arguments: the places of tensors
 // and numbers, the dtypes and shapes of tensors, and everything else by its value or identity.
 
-import { isArray } from "../core/check.js";
-import { Tensor } from "../core/tensor.js";
-import { cyclic, entriesOf, isModule, isNode } from "../core/tree.js";
-import { Parameter } from "../nn/parameter.js";
+import { isArray } from "../core/check/check.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { cyclic, entriesOf, isModule, isNode } from "../core/tensor/tree.js";
+import { Parameter } from "./parameter.js";
 
 /** The arguments of a call as a capture takes them. */
 export interface Inputs {

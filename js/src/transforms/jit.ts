@@ -3,14 +3,14 @@
 // to it. Parameters and random state that the function uses are inputs and outputs of the capture
 // by themselves.
 
-import { countOf, isArray, noMore, optionsOf } from "../core/check.js";
-import { Claim, core } from "../core/core.js";
-import { checkFunction } from "../core/functions.js";
-import { releaseAbandoned, releaseLater } from "../core/scope.js";
-import { Tensor, type Form } from "../core/tensor.js";
-import { areUnchanged, isTracing, noteGiven, switchVersion, type Switches } from "../core/tracing.js";
-import { mapTree } from "../core/tree.js";
-import { TraceError } from "../errors.js";
+import { countOf, isArray, noMore, optionsOf } from "../core/check/check.js";
+import { Claim, core } from "../core/wasm/core.js";
+import { checkFunction } from "../core/tensor/functions.js";
+import { releaseAbandoned, releaseLater } from "../core/tensor/scope.js";
+import { Tensor, type Form } from "../core/tensor/tensor.js";
+import { areUnchanged, isTracing, noteGiven, switchVersion, type Switches } from "../core/check/tracing.js";
+import { mapTree } from "../core/tensor/tree.js";
+import { TraceError } from "../core/errors.js";
 import { capture, itself } from "./capture.js";
 import { handlesOf } from "./gradients.js";
 import { Identities, readInputs } from "./inputs.js";

@@ -2,16 +2,16 @@
 // placeholders for one member; from the graph between them and the results the core makes the one
 // that computes all members together.
 
-import { isArray, noMore, optionsOf } from "../core/check.js";
-import { core, coreOf, currentSession, wholeCore } from "../core/core.js";
-import { checkFunction, checkReturned } from "../core/functions.js";
-import { matchTrees } from "../core/match.js";
-import { inScope } from "../core/scope.js";
-import { ensureScope } from "../core/stack.js";
-import { Tensor } from "../core/tensor.js";
-import { inside } from "../core/tracing.js";
-import { copyModule, entriesOf, isModule, isNode, mapTree, tensorsOf, type AnyRecord } from "../core/tree.js";
-import { ShapeError, ValueError } from "../errors.js";
+import { isArray, noMore, optionsOf } from "../core/check/check.js";
+import { core, coreOf, currentSession, wholeCore } from "../core/wasm/core.js";
+import { checkFunction, checkReturned } from "../core/tensor/functions.js";
+import { matchTrees } from "../core/tensor/match.js";
+import { inScope } from "../core/tensor/scope.js";
+import { ensureScope } from "../core/wasm/stack.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { inside } from "../core/check/tracing.js";
+import { copyModule, entriesOf, isModule, isNode, mapTree, tensorsOf, type AnyRecord } from "../core/tensor/tree.js";
+import { ShapeError, ValueError } from "../core/errors.js";
 import { adopted, handlesOf } from "./gradients.js";
 
 /**

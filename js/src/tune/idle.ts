@@ -2,7 +2,7 @@
 // page is idle; after a few milliseconds the tuner asks again. It stores the winners, and uses
 // stored winners without a race.
 
-import { coreOf, currentSession, fetchRest, type Core } from "../core/core.js";
+import { coreOf, currentSession, fetchRest, type Core } from "../core/wasm/core.js";
 import { ambientStore, type Store } from "./store.js";
 
 /** When kernels may race. */

@@ -1,9 +1,9 @@
 // Races between kernels, as users control them: run them, list them, and export and import the
 // winners as text.
 
-import { shown } from "../core/check.js";
-import { core } from "../core/core.js";
-import { ValueError } from "../errors.js";
+import { shown } from "../core/check/check.js";
+import { core } from "../core/wasm/core.js";
+import { ValueError } from "../core/errors.js";
 import { raceAll } from "./idle.js";
 
 /**

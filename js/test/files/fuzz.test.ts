@@ -3,7 +3,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { data, FormatError, tensor } from "../../src/index.js";
-import { onCpu } from "../cpu.js";
+import { onCpu } from "../support/cpu.js";
 import { deflated, entry, gzipped, idx, joined, npy, npyOf, number, safetensors, zip } from "./forge.js";
 
 onCpu();

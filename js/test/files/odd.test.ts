@@ -4,7 +4,7 @@
 import { resourceUsage } from "node:process";
 import { afterAll, describe, expect, it } from "vitest";
 import { data, FormatError } from "../../src/index.js";
-import { onCpu } from "../cpu.js";
+import { onCpu } from "../support/cpu.js";
 import { deflated, deflatedZeros, entry, gzipOf, gzipped, idx, joined, npy, npyOf, number, safetensors, text, zip } from "./forge.js";
 
 onCpu();

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { data, FormatError } from "../../src/index.js";
-import { onCpu } from "../cpu.js";
+import { onCpu } from "../support/cpu.js";
 import { entry, safetensors } from "./forge.js";
 
 onCpu();

@@ -3,9 +3,9 @@
 // that measures, and the peers, when it needs them.
 
 import type { Report, Size } from "../../../bench/run.mjs";
-import { h } from "../view/dom";
-import { icon, logo } from "../view/icons";
-import { applyTheme, currentTheme, toggleTheme, watchTheme } from "../view/theme";
+import { h } from "../view/ui/dom";
+import { icon, logo } from "../view/ui/icons";
+import { applyTheme, currentTheme, toggleTheme, watchTheme } from "../view/page/theme";
 import { Results } from "./results";
 import "../styles/page.css";
 import "../styles/header.css";

@@ -4,7 +4,7 @@
 import type { Report, Row } from "../../../bench/run.mjs";
 import { OURS } from "../../../bench/run.mjs";
 import { against, oursOf, short } from "../../../bench/table.mjs";
-import { h } from "../view/dom";
+import { h } from "../view/ui/dom";
 
 const time = (ms: number) => (ms >= 100 ? `${ms.toFixed(0)} ms` : ms >= 1 ? `${ms.toFixed(2)} ms` : `${(ms * 1_000).toFixed(1)} µs`);
 

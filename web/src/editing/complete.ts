@@ -6,9 +6,9 @@ import type { Completion, CompletionContext, CompletionResult } from "@codemirro
 import { javascriptLanguage } from "@codemirror/lang-javascript";
 import { ensureSyntaxTree } from "@codemirror/language";
 import type { SyntaxNode } from "@lezer/common";
-import type { Cell, Cells } from "../state/notebook";
-import { membersOf } from "../state/vocabulary";
-import type { Entry, TypeRef, Vocabulary } from "../state/vocabulary";
+import type { Cell, Cells } from "../state/notebook/notebook";
+import { membersOf } from "../state/code/vocabulary";
+import type { Entry, TypeRef, Vocabulary } from "../state/code/vocabulary";
 import { bindingType, describe, namesInScope, typeOf } from "./infer";
 import type { Code, World } from "./infer";
 

@@ -2,7 +2,7 @@
 // value that it is bound to.
 
 import type { SyntaxNode } from "@lezer/common";
-import { entryOf, globalEntry, membersOf } from "../state/vocabulary";
+import { entryOf, globalEntry, membersOf } from "../state/code/vocabulary";
 import { bindingOf, bindingType, describe, textOf, typeOf } from "./infer";
 import type { Code, World } from "./infer";
 

@@ -3,8 +3,8 @@
 // what functions return. The walk is bounded: beyond a certain depth a type is unknown.
 
 import type { SyntaxNode, Tree } from "@lezer/common";
-import { elementOf, entryOf, globalEntry, isObject, membersOf, memberType } from "../state/vocabulary";
-import type { Entry, TypeRef, Vocabulary } from "../state/vocabulary";
+import { elementOf, entryOf, globalEntry, isObject, membersOf, memberType } from "../state/code/vocabulary";
+import type { Entry, TypeRef, Vocabulary } from "../state/code/vocabulary";
 
 /** A text with its tree. */
 export interface Code {

@@ -4,9 +4,9 @@
 // the prerendered notebook is hidden until the script is there, which is sooner than anyone could
 // read it.
 
-import { isShare } from "../state/share";
-import { browserStore, EditStore } from "../state/storage";
-import { applyTheme } from "../view/theme";
+import { isShare } from "../state/notebook/share";
+import { browserStore, EditStore } from "../state/notebook/storage";
+import { applyTheme } from "../view/page/theme";
 
 declare const FIRST_NOTEBOOK: string;
 

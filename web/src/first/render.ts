@@ -4,19 +4,19 @@
 import { javascriptLanguage } from "@codemirror/lang-javascript";
 import { highlightTree } from "@lezer/highlight";
 import { readMaths } from "../prose/maths";
-import { DevicePreference } from "../state/device";
-import type { GalleryEntry } from "../state/gallery";
-import { parseNotebook } from "../state/notebook";
-import { prepare, SYNTAX_CLASSES } from "../state/prepared";
-import type { Paint, Prepared } from "../state/prepared";
-import { formatProse } from "../state/prose";
+import { DevicePreference } from "../state/device/device";
+import type { GalleryEntry } from "../state/notebook/gallery";
+import { parseNotebook } from "../state/notebook/notebook";
+import { prepare, SYNTAX_CLASSES } from "../state/prose/prepared";
+import type { Paint, Prepared } from "../state/prose/prepared";
+import { formatProse } from "../state/prose/prose";
 import { Emitter } from "../state/emitter";
-import { RawGpu } from "../state/raw-gpu";
-import { Session } from "../state/session";
-import { EditStore } from "../state/storage";
-import { Workspace } from "../state/workspace";
-import { firstPage, PageView } from "../view/page";
-import { syntaxColours } from "../view/syntax-colours";
+import { RawGpu } from "../state/device/raw-gpu";
+import { Session } from "../state/run/session";
+import { EditStore } from "../state/notebook/storage";
+import { Workspace } from "../state/notebook/workspace";
+import { firstPage, PageView } from "../view/page/page";
+import { syntaxColours } from "../view/editor/syntax-colours";
 
 const nothing = () => undefined;
 

@@ -2,7 +2,7 @@
 // from the page's own site.
 
 import type { FileReply } from "../protocol/messages";
-import { resolveFile } from "../state/files";
+import { resolveFile } from "../state/notebook/files";
 import type { RunnerParts } from "./frame";
 
 /** The folder that holds the page: everything is relative to it, so that the site works under any path. */

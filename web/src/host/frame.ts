@@ -4,9 +4,9 @@
 
 import { fromWorker } from "../protocol/messages";
 import type { FrameMessage, FrameNotice, PageMessage, WasmParts } from "../protocol/messages";
-import type { DeviceChoice } from "../state/device";
-import { Heartbeat } from "../state/heartbeat";
-import type { Runner, RunnerEvents } from "../state/session";
+import type { DeviceChoice } from "../protocol/messages";
+import { Heartbeat } from "../state/run/heartbeat";
+import type { Runner, RunnerEvents } from "../state/run/session";
 import type { Winners } from "./winners";
 
 export interface RunnerParts {

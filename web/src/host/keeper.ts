@@ -3,14 +3,14 @@
 // another, while nothing runs; a picture that is not encoded when the reader leaves is not saved.
 
 import type { Content } from "../protocol/messages";
-import { keep } from "../state/kept";
-import type { KeptPicture } from "../state/kept";
-import { codeCells } from "../state/notebook";
-import type { ContentOutput } from "../state/outputs";
-import { BUDGET, packOutputs } from "../state/saved";
-import type { Session } from "../state/session";
-import type { EditStore } from "../state/storage";
-import type { Workspace } from "../state/workspace";
+import { keep } from "../state/outputs/kept";
+import type { KeptPicture } from "../state/outputs/kept";
+import { codeCells } from "../state/notebook/notebook";
+import type { ContentOutput } from "../state/outputs/outputs";
+import { BUDGET, packOutputs } from "../state/run/saved";
+import type { Session } from "../state/run/session";
+import type { EditStore } from "../state/notebook/storage";
+import type { Workspace } from "../state/notebook/workspace";
 import { encodePicture } from "./kept";
 
 const PAUSE = 1_000;

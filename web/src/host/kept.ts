@@ -2,8 +2,8 @@
 // beside their other work, or with loss where that would be too long. Decoding measures the bytes
 // first and fetches nothing.
 
-import { KEPT, readKept } from "../state/kept";
-import type { KeptPicture } from "../state/kept";
+import { KEPT, readKept } from "../state/outputs/kept";
+import type { KeptPicture } from "../state/outputs/kept";
 
 /** Base64 makes four characters of three bytes. */
 const BYTES = Math.floor(KEPT.characters / 4) * 3;

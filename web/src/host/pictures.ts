@@ -2,9 +2,9 @@
 // from the site's `data/` only), measures and counts them, and gives the page a blob: the policy
 // lets the page load pictures no other way.
 
-import { resolveFile } from "../state/files";
-import { decodeData, measurePicture, PICTURES } from "../state/pictures";
-import type { PictureFacts } from "../state/pictures";
+import { resolveFile } from "../state/notebook/files";
+import { decodeData, measurePicture, PICTURES } from "../state/prose/pictures";
+import type { PictureFacts } from "../state/prose/pictures";
 import { site } from "./fetch";
 
 export interface Picture extends PictureFacts {

@@ -3,7 +3,7 @@
 // file ends; the page then shows the text unformatted.
 
 import workerUrl from "../prose/worker?worker&url";
-import type { Prose } from "../state/prose-tree";
+import type { Prose } from "../state/prose/prose-tree";
 
 export interface ProseRequest {
   readonly id: number;

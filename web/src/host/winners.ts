@@ -5,8 +5,8 @@
 import { allKept, ambientStore, forgetKept } from "../../../js/src/tune/store";
 import type { PageMessage, WorkerMessage } from "../protocol/messages";
 import { Emitter } from "../state/emitter";
-import { tablesIn, winnersIn } from "../state/tuning";
-import type { TuningPreference } from "../state/tuning";
+import { tablesIn, winnersIn } from "../state/device/tuning";
+import type { TuningPreference } from "../state/device/tuning";
 
 type Send = (message: PageMessage) => void;
 

@@ -5,8 +5,8 @@
 
 import temml from "temml";
 import { LIMITS } from "../state/limits";
-import { MATH_ATTRIBUTES, MATH_TAGS } from "../state/prose-tree";
-import type { MathElement, MathTag } from "../state/prose-tree";
+import { MATH_ATTRIBUTES, MATH_TAGS } from "../state/prose/prose-tree";
+import type { MathElement, MathTag } from "../state/prose/prose-tree";
 
 /** What Temml makes: elements, lists of them, and texts. */
 interface TemmlNode {

@@ -1,8 +1,8 @@
 // The worker that reads Markdown, one of the page's own. The page ends it where a text takes too
 // long, and never waits for it.
 
-import { formatProse, mayHoldMaths } from "../state/prose";
-import type { ReadMaths } from "../state/prose";
+import { formatProse, mayHoldMaths } from "../state/prose/prose";
+import type { ReadMaths } from "../state/prose/prose";
 import type { ProseReply, ProseRequest } from "../host/prose";
 
 const tell = (reply: ProseReply) => postMessage(reply);

@@ -2,9 +2,13 @@
 // the reader may not have written, so `fromWorker` checks its messages; the page's messages are
 // only typed.
 
-import type { DeviceChoice } from "../state/device";
 import { array, boolean, finite, instance, integer, nullable, number, object, oneOf, record, text, tuple, union } from "./schema";
 import type { Infer } from "./schema";
+
+/** `webgpu` takes a software adapter too; where there is no adapter at all, every choice is the CPU. */
+export type DeviceChoice = "auto" | "webgpu" | "cpu";
+
+export const DEVICE_CHOICES: readonly DeviceChoice[] = ["auto", "webgpu", "cpu"];
 
 const id = integer(0, Number.MAX_SAFE_INTEGER);
 const label = text(400);

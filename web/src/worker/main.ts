@@ -2,24 +2,24 @@
 // the scope, and then runs the cells that the page sends.
 
 import type { PageMessage } from "../protocol/messages";
-import { askAnimation, endAnimations } from "./animate";
-import { currentRun, requestStop, watchWork } from "./context";
-import { changedControl } from "./controls";
-import { fileArrived } from "./files";
-import { hiddenDevice, hideGpu } from "./guard";
-import { watchHeap } from "./heap";
-import { startHeart } from "./heart";
-import { imageShown, pointed } from "./images";
-import { clicked, drawn } from "./input";
-import { changedDevice, explainRun, library, libraryNames, noteRuns, startLibrary } from "./library";
-import type { OpenDevice } from "./library";
-import { tellMemory, watchMemory } from "./memory";
-import { openPort, reportError, send } from "./port";
-import { captureStrayErrors, noticeLoss, runCell } from "./run";
-import { bindScope, notebookNames, rebind } from "./scope";
-import { cellStats } from "./stats";
-import { captureConsole } from "./text";
-import { tune, winnersArrived } from "./tuning";
+import { askAnimation, endAnimations } from "./displays/animate";
+import { currentRun, requestStop, watchWork } from "./channel/context";
+import { changedControl } from "./displays/controls";
+import { fileArrived } from "./run/files";
+import { hiddenDevice, hideGpu } from "./run/guard";
+import { watchHeap } from "./channel/heap";
+import { startHeart } from "./channel/heart";
+import { imageShown, pointed } from "./displays/images";
+import { clicked, drawn } from "./displays/input";
+import { changedDevice, explainRun, library, libraryNames, noteRuns, startLibrary } from "./library/library";
+import type { OpenDevice } from "./library/library";
+import { tellMemory, watchMemory } from "./library/memory";
+import { openPort, reportError, send } from "./channel/port";
+import { captureStrayErrors, noticeLoss, runCell } from "./run/run";
+import { bindScope, notebookNames, rebind } from "./run/scope";
+import { cellStats } from "./library/stats";
+import { captureConsole } from "./displays/text";
+import { tune, winnersArrived } from "./library/tuning";
 
 function receive(message: PageMessage): void {
   switch (message.type) {

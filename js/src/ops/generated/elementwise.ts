@@ -2,8 +2,8 @@
 //
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/elementwise.rs`: change that.
 
-import type { DType } from "../../core/dtype.js";
-import type { Operand, Tensor } from "../../core/tensor.js";
+import type { DType } from "../../core/tensor/dtype.js";
+import type { Operand, Tensor } from "../../core/tensor/tensor.js";
 import type { Unary } from "../forms.js";
 import * as kind from "../kinds.js";
 import { operation } from "../operation.js";

@@ -2,8 +2,8 @@
 //
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/random.rs`: change that.
 
-import type { Shape } from "../../core/check.js";
-import type { Operand } from "../../core/tensor.js";
+import type { Shape } from "../../core/check/check.js";
+import type { Operand } from "../../core/tensor/tensor.js";
 import type { Draw } from "../forms.js";
 import * as kind from "../kinds.js";
 import { drawn } from "../operation.js";

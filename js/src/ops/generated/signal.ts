@@ -2,8 +2,8 @@
 //
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/signal.rs`: change that.
 
-import type { Shape } from "../../core/check.js";
-import type { Operand, Tensor } from "../../core/tensor.js";
+import type { Shape } from "../../core/check/check.js";
+import type { Operand, Tensor } from "../../core/tensor/tensor.js";
 import type { UnwrapOptions } from "../forms.js";
 import * as kind from "../kinds.js";
 import { operation } from "../operation.js";

@@ -2,10 +2,10 @@
 // number and the frame rate. It also tells the worker when it is in view: the worker computes no
 // frame that nobody sees.
 
-import type { ContentOutput } from "../../state/outputs";
-import { h, onceAFrame, setAttribute } from "../dom";
-import { icon } from "../icons";
-import type { IconName } from "../icons";
+import type { ContentOutput } from "../../state/outputs/outputs";
+import { h, onceAFrame, setAttribute } from "../ui/dom";
+import { icon } from "../ui/icons";
+import type { IconName } from "../ui/icons";
 import type { OutputActions, OutputView } from "./view";
 
 /** The picture stands above the bar, and is taller. */

@@ -4,11 +4,11 @@
 // that forbids inline styles.
 
 import type { ChartPanel, ChartPoint } from "../../protocol/messages";
-import { extentOf, logLabel, logTicks, thin, tickLabel, ticks } from "../../state/curve";
-import type { CurvePoint, Extent } from "../../state/curve";
-import type { ContentOutput } from "../../state/outputs";
-import { h, onceAFrame, setAttribute, svg } from "../dom";
-import { soon } from "../slices";
+import { extentOf, logLabel, logTicks, thin, tickLabel, ticks } from "../../state/outputs/curve";
+import type { CurvePoint, Extent } from "../../state/outputs/curve";
+import type { ContentOutput } from "../../state/outputs/outputs";
+import { h, onceAFrame, setAttribute, svg } from "../ui/dom";
+import { soon } from "../ui/slices";
 import type { OutputView } from "./view";
 
 const HEIGHT = 210;

@@ -3,8 +3,8 @@
 // cell makes again stays where it is, under the hand.
 
 import type { Choice, Content, ControlValue } from "../../protocol/messages";
-import type { ContentOutput } from "../../state/outputs";
-import { h, onceAFrame, setAttribute } from "../dom";
+import type { ContentOutput } from "../../state/outputs/outputs";
+import { h, onceAFrame, setAttribute } from "../ui/dom";
 import type { OutputActions, OutputView } from "./view";
 
 let lastId = 0;

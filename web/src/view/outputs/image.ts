@@ -5,11 +5,11 @@
 
 import { decodePicture } from "../../host/kept";
 import type { Content } from "../../protocol/messages";
-import { sizeOf } from "../../state/kept";
-import type { KeptPicture } from "../../state/kept";
-import type { ContentOutput } from "../../state/outputs";
-import { h, onceAFrame, setAttribute } from "../dom";
-import { tickLabel } from "../../state/curve";
+import { sizeOf } from "../../state/outputs/kept";
+import type { KeptPicture } from "../../state/outputs/kept";
+import type { ContentOutput } from "../../state/outputs/outputs";
+import { h, onceAFrame, setAttribute } from "../ui/dom";
+import { tickLabel } from "../../state/outputs/curve";
 import type { OutputActions, OutputView } from "./view";
 
 /** What there is to say of a picture's place, whoever has its pixels. */

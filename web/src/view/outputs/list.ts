@@ -2,10 +2,10 @@
 // until this run shows something in their place, so that nothing flickers; a control that the cell
 // makes again keeps its element.
 
-import type { Output, Outputs } from "../../state/outputs";
-import { h } from "../dom";
+import type { Output, Outputs } from "../../state/outputs/outputs";
+import { h } from "../ui/dom";
 import { padKey } from "./pad";
-import { soon } from "../slices";
+import { soon } from "../ui/slices";
 import { outputView } from "./output";
 import type { OutputActions, OutputView } from "./view";
 

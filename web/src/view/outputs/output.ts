@@ -1,9 +1,9 @@
 // Dispatch from outputs to views. One function chooses the view; each view draws itself and updates
 // in place.
 
-import type { ContentOutput, Output, TextOutput } from "../../state/outputs";
-import { h, onceAFrame } from "../dom";
-import { showProse } from "../prose";
+import type { ContentOutput, Output, TextOutput } from "../../state/outputs/outputs";
+import { h, onceAFrame } from "../ui/dom";
+import { showProse } from "../prose/prose";
 import { animationView } from "./animation";
 import { chartView } from "./chart";
 import { controlView } from "./control";

@@ -2,9 +2,9 @@
 // down. Beside the pad are the image that the network will see, and its prediction.
 
 import type { Content } from "../../protocol/messages";
-import type { ContentOutput } from "../../state/outputs";
-import { normalizeInk } from "../../state/digit";
-import { h } from "../dom";
+import type { ContentOutput } from "../../state/outputs/outputs";
+import { normalizeInk } from "../../state/outputs/digit";
+import { h } from "../ui/dom";
 import type { OutputActions, OutputView } from "./view";
 import { readingView } from "./reading";
 

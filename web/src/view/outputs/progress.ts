@@ -1,9 +1,9 @@
 // View of a progress bar, with the cell's note and the time left.
 
-import { asName } from "../../state/bidi";
-import type { ContentOutput } from "../../state/outputs";
-import { duration, TimeLeft } from "../../state/progress";
-import { h, setAttribute } from "../dom";
+import { asName } from "../../state/prose/bidi";
+import type { ContentOutput } from "../../state/outputs/outputs";
+import { duration, TimeLeft } from "../../state/outputs/progress";
+import { h, setAttribute } from "../ui/dom";
 import type { OutputView } from "./view";
 
 export function progressView(output: ContentOutput): OutputView {

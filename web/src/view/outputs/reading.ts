@@ -2,9 +2,9 @@
 // The view is made once and changed in place while the reader draws. A screen reader hears it when
 // the hand rests.
 
-import { asName } from "../../state/bidi";
+import { asName } from "../../state/prose/bidi";
 import { percent } from "../../state/figure";
-import { h, setAttribute } from "../dom";
+import { h, setAttribute } from "../ui/dom";
 
 /** Milliseconds without a change after which the reading is said. */
 const REST = 900;

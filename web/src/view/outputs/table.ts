@@ -3,10 +3,10 @@
 
 import type { TensorSummary } from "../../protocol/messages";
 import { LIMITS } from "../../state/limits";
-import type { ContentOutput } from "../../state/outputs";
-import { tableRows } from "../../state/room";
+import type { ContentOutput } from "../../state/outputs/outputs";
+import { tableRows } from "../../state/outputs/room";
 import { brief } from "../../state/figure";
-import { h } from "../dom";
+import { h } from "../ui/dom";
 
 const scroller = (label: string, table: HTMLElement) => h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": label }, table);
 

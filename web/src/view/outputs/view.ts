@@ -1,7 +1,7 @@
 // The interface of an output's view, and the requests that views make of the session.
 
 import type { AnimationRequest, ControlValue, OutputId } from "../../protocol/messages";
-import type { ContentOutput } from "../../state/outputs";
+import type { ContentOutput } from "../../state/outputs/outputs";
 
 /** What a view may ask of the session. */
 export interface OutputActions {

@@ -1,0 +1,79 @@
+// Loading of the core's two parts. `init` fetches `weft.wasm`, which every program needs. The
+// deferred functions are in `weft-rest.wasm`, which the package fetches when a program first calls
+// one: such a function returns at once, so the fetch is synchronous, unless `preload` came first.
+// Both files are beside the package's script, unless `init` gets other places.
+
+import { compile, compileNow, isA, type Wanted, type WasmSource } from "./source.js";
+
+/** Told when one of the package's own files is not where it should be. */
+const MOVED =
+  '; a build tool moved the script away from weft.wasm and weft-rest.wasm, which belong beside it: for Vite\'s development server set optimizeDeps: { exclude: ["weft-gpu"] }; otherwise pass init({ wasm, rest }), or import "weft-gpu/inline"';
+
+/** Where `init` was told that the parts are. */
+export interface Sources {
+  wasm?: WasmSource | undefined;
+  rest?: WasmSource | undefined;
+}
+
+/** What was compiled. Starting anew needs neither the file nor its compilation. */
+let main: Promise<WebAssembly.Module> | null = null;
+let rest: WebAssembly.Module | null = null;
+let coming: Promise<WebAssembly.Module> | null = null;
+let place: { found: unknown; hint: string } = beside();
+
+/** What everyone needs, compiled. Later sources than those that it was compiled of are ignored. Throws `FormatError` when what is there is not
+ * WebAssembly, or is not there, and `ValueError` for what is no place. */
+export async function mainPart(sources: () => Sources): Promise<WebAssembly.Module> {
+  const compiling = (main ??= compileMain(sources()));
+  try {
+    return await compiling;
+  } catch (error) {
+    if (main === compiling) main = null;
+    throw error;
+  }
+}
+
+/** Has the main part compiled again by the next who asks: what was given is not the core. */
+export function forgetMain(): void {
+  main = null;
+}
+
+async function compileMain(sources: Sources): Promise<WebAssembly.Module> {
+  // Someone may well hand over what `fetch` gives.
+  const [wasm, given] = await Promise.all([sources.wasm, sources.rest]);
+  const found = given ?? siblingOf(wasm);
+  place = found === undefined ? beside() : { found, hint: "" };
+  // A response cannot be read at once later.
+  if (isA(place.found, "Response")) await restSoon("init");
+  // Bundlers recognise this form and take the file along.
+  return compile(wasm ?? new URL("../../../wasm/weft_wasm_bg.wasm", import.meta.url), { op: "init", option: "wasm", hint: wasm === undefined || wasm === null ? MOVED : "" });
+}
+
+function beside(): { found: URL; hint: string } {
+  return { found: new URL("../../../wasm/weft_wasm_rest.wasm", import.meta.url), hint: MOVED };
+}
+
+const isAddress = (found: unknown): boolean => typeof found === "string" || isA(found, "URL");
+
+/** The rest lies beside the main part wherever that is called as in the package. */
+function siblingOf(wasm: WasmSource | undefined): string | undefined {
+  const address = isA(wasm, "Response") ? (wasm as Response).url : isAddress(wasm) ? String(wasm) : "";
+  return /(^|\/)weft\.wasm$/.test(address) ? address.replace(/weft\.wasm$/, "weft-rest.wasm") : undefined;
+}
+
+const wanted = (op: string): Wanted => ({ op, option: "rest", hint: place.hint });
+
+/** The rest, without holding the thread. Throws `FormatError` in the name of `op` when it is not to be had, and may be asked again. */
+export async function restSoon(op: string): Promise<WebAssembly.Module> {
+  if (rest) return rest;
+  coming ??= compile(place.found, wanted(op)).finally(() => {
+    coming = null;
+  });
+  rest = await coming;
+  return rest;
+}
+
+/** The rest, at once. Throws `FormatError` in the name of `op` when it is not to be had, and may be asked again. */
+export function restNow(op: string): WebAssembly.Module {
+  return (rest ??= compileNow(place.found, wanted(op)));
+}

@@ -1,0 +1,39 @@
+// The hardware kit (`tests/hardware`) on the GPU that Dawn finds here: some items of each part, so
+// that the kit itself keeps working. `cargo xtask hardware` runs all.
+
+import { beforeAll, expect, it, vi } from "vitest";
+import { itemsOf, check, PARTS, type Side } from "../../../tests/hardware/parts.js";
+import { wasmBytes } from "../support/cpu.js";
+import { dawn } from "../support/dawn.js";
+
+/** Items of each part that are checked. */
+const FEW = { conformance: 40, programs: 6, gradients: 4, comparisons: 8, identities: 12 };
+
+let gpu: Side;
+let cpu: Side;
+
+beforeAll(async () => {
+  gpu = await import("../../../tests/hardware/side.js");
+  await gpu.open(await dawn(), { wasm: wasmBytes() });
+  // A copy of the library of its own.
+  vi.resetModules();
+  cpu = await import("../../../tests/hardware/side.js");
+  await cpu.open(null, { wasm: wasmBytes() });
+});
+
+it.each(PARTS)("%s", async (part) => {
+  const items = itemsOf(part, gpu, { seed: 1, count: FEW[part], stride: 1 }).slice(0, FEW[part]);
+  expect(items.length).toBe(FEW[part]);
+  const outcomes = [];
+  for (const item of items) outcomes.push(await check(part, item, gpu, cpu));
+  expect(outcomes.filter(({ verdict }) => verdict === "different")).toEqual([]);
+  expect(outcomes.some(({ verdict }) => verdict === "same")).toBe(true);
+}, 240_000);
+
+it("a wrong result is different, and tells how to see it again", async () => {
+  const wrong: Side = { ...gpu, attempt: async (program, mode) => (await gpu.attempt(program, mode)).map((elements) => elements.map((x) => x + 1)) };
+  const outcome = await check("comparisons", 1, wrong, cpu);
+  expect(outcome.verdict).toBe("different");
+  expect(outcome.wrong[0]).toMatch(/^eager: result 0, element 0 is/);
+  expect(outcome.text).toMatch(/^const v0 = tensor\(\[/);
+});

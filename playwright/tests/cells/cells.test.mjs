@@ -1,0 +1,130 @@
+// Editing of cells by keyboard: moving, splitting, merging and duplicating them, each with undo.
+// Also formulas, and the memory meter.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "../../lib/test.mjs";
+import { cell, Playground, ready, runCell } from "../../lib/playground.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** @type {Playground} */
+let playground;
+before(async () => (playground = await Playground.start()));
+after(() => playground.stop());
+afterEach(() => playground.assertQuiet());
+
+/** @param {Page} page */
+const texts = (page) => page.evaluate(() => [...document.querySelectorAll(".code-cell")].map((each) => [...(each.querySelector(".editor")?.shadowRoot?.querySelectorAll(".cm-line") ?? [])].map((line) => line.textContent).join("\n")));
+
+/** An editor that was moved draws its lines a little later. @param {Page} page @param {string[]} expected */
+async function assertTexts(page, expected) {
+  for (let tries = 0; tries < 20 && JSON.stringify(await texts(page)) !== JSON.stringify(expected); tries++) await page.waitForTimeout(100);
+  assert.deepEqual(await texts(page), expected);
+}
+
+test("cells are split, merged, duplicated and moved by keyboard, and undone in order", async () => {
+  const page = await playground.open(["1\n2", "3"]);
+  await cell(page, 2).locator(".cm-content").waitFor();
+  await cell(page, 1).locator(".cm-content").click();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Alt+Shift+KeyS");
+  await assertTexts(page, ["1", "2", "3"]);
+  await page.keyboard.press("Alt+Shift+PageDown");
+  await assertTexts(page, ["1", "3", "2"]);
+  await page.keyboard.press("Alt+Shift+KeyD");
+  await assertTexts(page, ["1", "3", "2", "2"]);
+  await cell(page, 1).getByRole("button", { name: "Run cell 1" }).focus();
+  await page.keyboard.press("Alt+Shift+KeyM");
+  await assertTexts(page, ["1\n3", "2", "2"]);
+  for (const expected of [["1", "3", "2", "2"], ["1", "3", "2"], ["1", "2", "3"], ["1\n2", "3"]]) {
+    await page.locator("header .brand").focus();
+    await page.keyboard.press("Control+z");
+    await assertTexts(page, expected);
+  }
+  await page.context().close();
+});
+
+test("among a hundred cells too, moved and made where chunks of them meet", async () => {
+  const page = await playground.open(Array.from({ length: 100 }, (_, at) => `${at + 1}`));
+  const labels = () => page.evaluate(() => [...document.querySelectorAll(".code-cell")].map((each) => each.getAttribute("aria-label")));
+  const inOrder = (/** @type {number} */ count) => Array.from({ length: count }, (_, at) => `Cell ${at + 1}, code`);
+  const focused = () => page.evaluate(() => document.activeElement?.closest(".code-cell")?.getAttribute("aria-label"));
+  await page.waitForFunction(() => document.querySelectorAll(".code-cell").length === 100);
+  const moved = page.locator(`#${await page.locator(".code-cell").nth(40).getAttribute("id")}`);
+  await moved.scrollIntoViewIfNeeded();
+  await moved.locator(".cm-content").click();
+  for (const [key, place] of /** @type {const} */ ([["PageUp", 40], ["PageUp", 39], ["PageDown", 40], ["PageDown", 41], ["PageDown", 42], ["PageUp", 41]])) {
+    await page.keyboard.press(`Alt+Shift+${key}`);
+    assert.equal(await focused(), `Cell ${place}, code`);
+    assert.deepEqual(await labels(), inOrder(100));
+  }
+  await page.keyboard.type("0");
+  // Typing goes on in it.
+  await page.waitForFunction(() => document.activeElement?.shadowRoot?.activeElement?.textContent === "410");
+  for (let made = 1; made <= 3; made++) {
+    await moved.getByRole("button", { name: "Add a code cell below" }).click();
+    assert.deepEqual(await labels(), inOrder(100 + made));
+  }
+  await page.keyboard.press("Control+End");
+  await page.locator(".code-cell").last().scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => document.querySelector(".notebook")?.lastElementChild?.lastElementChild?.matches(".gap"));
+  assert.equal(await page.evaluate(() => [...document.querySelectorAll(".gap")].filter((gap) => getComputedStyle(gap).opacity === "1" && !gap.matches(":hover, :focus-within")).length), 1);
+  await page.context().close();
+});
+
+test("the keyboard map lists them", async () => {
+  const page = await playground.open(["1"]);
+  await page.locator("body").press("?");
+  const text = await page.getByRole("dialog", { name: "Keyboard" }).innerText();
+  for (const name of ["Split", "Merge", "Duplicate", "Move the cell", "suggestion", "Stop"]) assert.match(text, new RegExp(name));
+  await page.context().close();
+});
+
+test("formulas are shown as formulas, prices as prices", async () => {
+  const page = await playground.open("# Test\n\nFor $\\frac{a}{b}$ and\n\n$$\\sum_{i=1}^n x_i$$\n\nit costs $5 and $10, and $\\frac{$ is none.\n\n```js\nmarkdown('The norm $\\\\lVert x \\\\rVert_2$')\n```\n");
+  await page.locator("math mfrac").waitFor();
+  assert.equal(await page.locator("math").count(), 2);
+  assert.equal(await page.locator("math[display=block]").count(), 1);
+  assert.match(await page.locator(".prose").last().innerText(), /it costs \$5 and \$10/);
+  await runCell(page, 1);
+  await page.locator(".outputs math").waitFor();
+  await page.context().close();
+});
+
+test("the meter tells what tensors take, and forgets it with the worker", async () => {
+  const page = await playground.open(["const kept = zeros([1000, 1000]);\nawait realize(kept);"]);
+  await ready(page);
+  await runCell(page, 1);
+  await page.getByRole("img", { name: /^Tensors use [4-9]\S* MB \(peak .*\); .* are free for reuse/ }).waitFor();
+  await page.getByRole("button", { name: "Restart" }).click();
+  await page.locator(".meter").waitFor({ state: "hidden" });
+  await page.context().close();
+});
+
+test("the first cell is two keys away, and its tools are one stop", async () => {
+  const page = await playground.open("# Test\n\nText\n\n```js\n6 * 7\n```\n");
+  await cell(page, 1).locator(".cm-content").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Shift+Enter");
+  await cell(page, 1).locator(".outputs", { hasText: "42" }).waitFor();
+  await cell(page, 1).locator(".cell-tools button").first().focus();
+  for (let i = 0; i < 3; i++) await page.keyboard.press("ArrowRight");
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("aria-label")), "Split this code cell at the caret");
+  assert.equal(await cell(page, 1).locator('.cell-tools button[tabindex="0"]').count(), 1);
+  await page.context().close();
+});
+
+test("figures stand to the right, text to the left, and console.error looks like console.warn", async () => {
+  const page = await playground.open("# Test\n\n| name | value |\n| --- | --- |\n| a | 1.5 |\n\n```js\ntable([{ step: 1, name: 'first' }, { step: 1000, name: '2nd' }]);\nconsole.warn('careful');\nconsole.error('wrong');\n```\n", { says: /careful|wrong/ });
+  await runCell(page, 1);
+  const side = (/** @type {string} */ text) => page.locator("td, th").getByText(text, { exact: true }).first().evaluate((element) => getComputedStyle(element).textAlign);
+  assert.deepEqual([await side("1000"), await side("2nd"), await side("1.5"), await side("step")], ["right", "left", "right", "right"]);
+  const box = (/** @type {string} */ stream) => page.locator(`.stream-${stream}`).evaluate((element) => {
+    const { paddingLeft, marginLeft, borderLeftWidth, borderRightWidth, backgroundColor } = getComputedStyle(element);
+    return { paddingLeft, marginLeft, borderLeftWidth, borderRightWidth, backgroundColor };
+  });
+  assert.deepEqual(await box("error"), await box("warn"));
+  await page.context().close();
+});

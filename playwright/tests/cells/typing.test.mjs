@@ -1,0 +1,79 @@
+// Completion while the reader types. Proposals help, and insert nothing that the reader has not
+// chosen; a name under the pointer shows its documentation; an error suggests the name that was
+// meant.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "../../lib/test.mjs";
+import { cell, Playground } from "../../lib/playground.mjs";
+
+/** @type {Playground} */
+let playground;
+before(async () => (playground = await Playground.start()));
+after(() => playground.stop());
+afterEach(() => playground.assertQuiet());
+
+/** @param {import("playwright-core").Page} page */
+const source = (page) => page.evaluate(() => [...(document.querySelector(".code-cell .editor")?.shadowRoot?.querySelectorAll(".cm-line") ?? [])].map((line) => line.textContent).join("\n"));
+/** @param {import("playwright-core").Page} page */
+const proposals = (page) => page.locator(".cm-tooltip-autocomplete");
+
+test("Enter ends the line, Tab takes the first proposal, and Enter takes what was chosen", async () => {
+  const page = await playground.open([""]);
+  await cell(page, 1).locator(".cm-content").click();
+  await page.keyboard.type("const a = tensor([1]);\na.matm");
+  await proposals(page).getByText("matmul").first().waitFor();
+  await page.keyboard.press("Enter");
+  assert.equal(await source(page), "const a = tensor([1]);\na.matm\n", "Enter replaces nothing");
+  await page.keyboard.type("a.matm");
+  await proposals(page).getByText("matmul").first().waitFor();
+  await page.waitForTimeout(120);
+  await page.keyboard.press("Tab");
+  assert.match(await source(page), /a\.matmul$/);
+  await page.keyboard.type(";\na.resh");
+  await proposals(page).getByText("reshape").first().waitFor();
+  await page.waitForTimeout(120);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  assert.match(await source(page), /a\.reshape$/);
+  await page.keyboard.type(";\nmissin");
+  await page.waitForTimeout(300);
+  await page.keyboard.press("Tab");
+  assert.match(await source(page), /missin\s*$/, "where nothing is proposed, Tab indents");
+  await page.context().close();
+});
+
+test("keys that do something outside an editor are written in one", async () => {
+  const page = await playground.open([""]);
+  await cell(page, 1).locator(".cm-content").click();
+  await page.keyboard.type("// why?");
+  assert.equal(await source(page), "// why?");
+  assert.equal(await page.locator("dialog[open]").count(), 0);
+  await page.context().close();
+});
+
+test("nothing is proposed in a comment", async () => {
+  const page = await playground.open([""]);
+  await cell(page, 1).locator(".cm-content").click();
+  await page.keyboard.type("// tensor.ma");
+  await page.waitForTimeout(500);
+  assert.equal(await proposals(page).count(), 0);
+  await page.context().close();
+});
+
+test("a method under the pointer shows its signature and what it does", async () => {
+  const page = await playground.open(["const a = tensor([[1]]);\na.matmul(a)"]);
+  const method = cell(page, 1).locator(".cm-content").getByText("matmul", { exact: true });
+  await method.hover();
+  await page.locator(".meaning code", { hasText: /^matmul\(.*\): Tensor$/ }).waitFor();
+  assert.notEqual(await page.locator(".meaning p").innerText(), "");
+  await page.context().close();
+});
+
+test("an error about a name says which was meant", async () => {
+  const page = await playground.open(["const weights = tensor([1]);", "weigths.add(1)", "weights.mtmul(1)"]);
+  const text = async (/** @type {number} */ number) => (await page.evaluate((at) => window.weft.runCell(at), number)).error?.message ?? "";
+  await text(1);
+  assert.match(await text(2), /weigths is not defined\nDid you mean “weights”\?$/);
+  assert.match(await text(3), /mtmul is not a function\nDid you mean “matmul”\?$/);
+  await page.context().close();
+});

@@ -1,0 +1,62 @@
+// The notebooks of the gallery. Each runs to its end, is accessible in both colour schemes, and has
+// a picture on its card.
+
+import assert from "node:assert/strict";
+import { readdir, stat } from "node:fs/promises";
+import { after, before, test } from "../../lib/test.mjs";
+import { fileURLToPath } from "node:url";
+import { assertAccessible } from "../../lib/accessible.mjs";
+import { Playground, ready, runAll } from "../../lib/playground.mjs";
+
+const folder = fileURLToPath(new URL("../../../notebooks/", import.meta.url));
+const names = (await readdir(folder)).filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -3));
+const LARGEST = 30_000;
+
+/** @type {Playground} */
+let playground;
+before(async () => (playground = await Playground.start({ ownData: true })));
+after(() => playground.stop());
+
+for (const name of names) {
+  test(`${name}: every cell succeeds, and what it shows is accessible`, async () => {
+    const context = await playground.browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true });
+    const page = await context.newPage();
+    /** @type {string[]} */
+    const complaints = [];
+    page.on("pageerror", ({ message }) => complaints.push(message));
+    await page.goto(`${playground.url}?notebook=${name}`);
+    await ready(page);
+    const { cells } = await runAll(page);
+    assert.deepEqual(cells.flatMap(({ cell, status, error }) => (status === "done" ? [] : [`${cell} ${status}: ${error?.message}`])), []);
+    assert.ok((await page.locator(".outputs > *").count()) > 0, "it shows something");
+    await assertAccessible(page, "light");
+    await page.emulateMedia({ colorScheme: "dark" });
+    await assertAccessible(page, "dark");
+    assert.deepEqual(complaints, []);
+    await context.close();
+  });
+}
+
+test("every card has its picture, which comes when the page is painted and moves nothing", async () => {
+  const page = await (await playground.browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
+  /** @type {string[]} */
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto(playground.url);
+  const heights = () => page.locator(".gallery li").evaluateAll((cards) => cards.map((card) => card.getBoundingClientRect().height));
+  await page.locator(".gallery li").first().waitFor();
+  const before = await heights();
+  assert.equal(before.length, names.length);
+  await page.waitForFunction((count) => document.querySelectorAll(".card-picture img").length === count, names.length);
+  assert.ok(await page.locator(".card-picture img").evaluateAll((images) => images.every((each) => each instanceof HTMLImageElement && each.complete && each.naturalWidth > 0)));
+  assert.deepEqual(await heights(), before);
+  for (const name of names) assert.ok(asked.some((url) => new RegExp(`/assets/${name}-\\w+\\.webp$`).test(url)), name);
+  await page.context().close();
+});
+
+test("pictures of cards are small", async () => {
+  for (const name of names) {
+    const { size } = await stat(`${folder}pictures/${name}.webp`);
+    assert.ok(size < LARGEST, `${name}: ${size} bytes`);
+  }
+});

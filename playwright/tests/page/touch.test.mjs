@@ -1,0 +1,56 @@
+// The page under a finger, and on paper.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "../../lib/test.mjs";
+import { cell, Playground, runAll } from "../../lib/playground.mjs";
+
+/** @type {Playground} */
+let playground;
+before(async () => (playground = await Playground.start()));
+after(() => playground.stop());
+afterEach(() => playground.assertQuiet());
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+test("a tap on a text shows its tools; what is not seen cannot be tapped", async () => {
+  const page = await playground.open("# Title\n\nA text to tap.\n\n```js\n1\n```\n\nMore text.\n\n```js\n2\n```\n", phone);
+  const shown = (/** @type {string} */ selector) =>
+    page.locator(selector).evaluateAll((all) => all.filter((each) => getComputedStyle(each).opacity === "1").length);
+  await page.locator(".prose-cell p").first().tap();
+  const tools = page.locator(".prose-cell .cell-tools").first();
+  await page.waitForFunction(() => getComputedStyle(/** @type {Element} */ (document.querySelector(".prose-cell .cell-tools"))).opacity === "1");
+  assert.equal(await shown(".cell-tools"), 1);
+  const sizes = await tools.locator("button").evaluateAll((all) => all.map((each) => Math.min(each.clientWidth, each.clientHeight)));
+  assert.ok(sizes.every((size) => size >= 36), String(sizes));
+  await tools.getByRole("button", { name: "Edit this text" }).tap();
+  await page.getByRole("button", { name: "Done" }).tap();
+  // Between two cells that nobody touches there is an invisible button: a tap where it is adds nothing.
+  await page.locator(".brand").focus();
+  const count = await page.locator(".cell").count();
+  const box = await page.locator("main .gap").first().boundingBox();
+  assert.ok(box);
+  for (const share of [0.35, 0.45, 0.55, 0.65]) await page.touchscreen.tap(box.x + box.width * share, box.y + box.height / 2);
+  assert.equal(await page.locator(".cell").count(), count);
+  await page.context().close();
+});
+
+test("the drawer of notebooks is as high as the screen", async () => {
+  const page = await playground.open(["1"], phone);
+  await page.getByRole("button", { name: "Notebooks" }).tap();
+  await page.waitForTimeout(400);
+  const box = await page.locator("#sidebar").boundingBox();
+  assert.deepEqual([box?.x, box?.y, box?.height], [0, 0, 844]);
+  await page.context().close();
+});
+
+test("paper shows code and outputs, light, and nothing to press", async () => {
+  const page = await playground.open(["const code = 'written';\nprint('printed');\nbutton('Press', () => 1)", "tensor([1, 2]).add(1)"], { colorScheme: "dark" });
+  await runAll(page);
+  await page.emulateMedia({ media: "print" });
+  await page.waitForFunction(() => document.documentElement.dataset["theme"] === "light");
+  assert.equal(await page.locator("button:visible, summary:visible").count(), 0);
+  assert.match(await cell(page, 1).innerText(), /printed/);
+  assert.match(await cell(page, 1).locator(".cm-content").innerText(), /written/);
+  assert.match(await cell(page, 2).locator(".outputs").innerText(), /f32/);
+  await page.context().close();
+});

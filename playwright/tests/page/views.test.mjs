@@ -1,0 +1,205 @@
+// Accessibility of every view, best practice included: as it opens, after a run, with stale or
+// saved outputs, with overlays, and where nothing could be opened.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "../../lib/test.mjs";
+import { assertAccessible } from "../../lib/accessible.mjs";
+import { Playground, ready, runAll } from "../../lib/playground.mjs";
+
+/** @type {Playground} */
+let playground;
+before(async () => (playground = await Playground.start()));
+after(() => playground.stop());
+
+/** Where nothing else depends on it nothing moves: what moves on a GPU that software imitates slows all the rest. */
+for (const [width, colorScheme, reducedMotion] of /** @type {const} */ ([[1440, "light", "no-preference"], [1024, "dark", "reduce"], [390, "dark", "reduce"]])) {
+  test(`${width} pixels wide and ${colorScheme}: every view is accessible`, async () => {
+    const context = await playground.browser.newContext({ viewport: { width, height: 900 }, colorScheme, reducedMotion, bypassCSP: true });
+    const page = await context.newPage();
+    await page.goto(`${playground.url}?notebook=welcome`);
+    await ready(page);
+    await assertAccessible(page, "as it opens");
+    assert.equal((await runAll(page)).ok, true);
+    await page.evaluate(() => window.weft.setCell(2, "const a = tensor([[1, 2, 3], [4, 5, 7]]);\na"));
+    await page.waitForFunction(() => document.querySelectorAll('.code-cell[data-status="stale"]').length > 1);
+    await assertAccessible(page, "after a run, and an edit");
+    await page.locator(".badge summary").click();
+    await assertAccessible(page, "with the badge open");
+    await page.keyboard.press("Escape");
+    await page.evaluate(() => window.weft.setCell(2, "missing.value"));
+    await page.evaluate(() => window.weft.runCell(2));
+    await assertAccessible(page, "with an error");
+    await page.waitForFunction(() => localStorage.getItem("weft:outputs") !== null);
+    await page.reload();
+    await ready(page);
+    await assertAccessible(page, "with saved outputs");
+    await page.goto(`${playground.url}?notebook=nowhere`);
+    await ready(page);
+    await assertAccessible(page, "where there is no notebook");
+    await context.close();
+  });
+}
+
+test("what opens over the page is accessible: dialogs, the keyboard map, proposals and meanings", async () => {
+  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+    const context = await playground.browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme, reducedMotion: "reduce", bypassCSP: true });
+    const page = await context.newPage();
+    await page.goto(`${playground.url}?notebook=welcome`);
+    await ready(page);
+    await page.locator("body").press("?");
+    await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+    await assertAccessible(page, "the keyboard map");
+    await page.keyboard.press("Escape");
+    const choose = async (/** @type {string} */ name) => {
+      await page.locator(".menu summary").click();
+      await page.getByRole("button", { name }).click();
+    };
+    await choose("Share by link");
+    await page.getByRole("dialog", { name: "Share by link" }).waitFor();
+    await assertAccessible(page, "the share dialog");
+    await page.keyboard.press("Escape");
+    await choose("Reset to original");
+    await page.getByRole("dialog", { name: "Reset this notebook?" }).waitFor();
+    await assertAccessible(page, "the reset dialog");
+    await page.keyboard.press("Escape");
+    const chooser = page.waitForEvent("filechooser");
+    await choose("Open a Markdown file");
+    await (await chooser).setFiles({ name: "large.md", mimeType: "text/markdown", buffer: Buffer.alloc(17_000_000, "a") });
+    await page.getByRole("dialog", { name: "The file could not be opened" }).waitFor();
+    await assertAccessible(page, "the file-error dialog");
+    await page.keyboard.press("Escape");
+    const editor = page.locator(".code-cell", { hasText: "const a = tensor" }).locator(".cm-content");
+    await editor.click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("\na.mat");
+    await page.locator(".cm-tooltip-autocomplete").getByText("matmul").first().waitFor();
+    // A list that has just come takes no keys: they were meant for the text.
+    await page.waitForTimeout(200);
+    await page.keyboard.press("ArrowDown");
+    await page.locator(".cm-completionInfo").waitFor({ timeout: 10_000 });
+    await assertAccessible(page, "proposals");
+    await page.keyboard.press("Escape");
+    await editor.getByText("tensor", { exact: true }).first().hover();
+    await page.locator(".cm-tooltip-hover .meaning, .meaning").first().waitFor();
+    await assertAccessible(page, "a name's meaning");
+    await context.close();
+  }
+});
+
+test("the network is accessible after a run, with its pad and its charts", async () => {
+  const context = await playground.browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true });
+  const page = await context.newPage();
+  await page.goto(`${playground.url}?notebook=mnist`);
+  await ready(page);
+  // All but the training, which takes its time; then what it would show.
+  await page.evaluate(() => window.weft.setCell(1, "const pad = draw({ size: 28, label: 'A digit', labels: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] });\nawait pad.guess(softmax(arange(10, { dtype: 'f32' })));\nimage(random.uniform([12, 28, 28]), { columns: 6, labels: Array.from({ length: 12 }, (_, i) => String(i)) });\nconst chart = plot({ title: 'Training', x: 'step', series: [['loss'], ['accuracy']], log: true });\nfor (let step = 1; step < 60; step++) chart.add({ step, loss: 1 / step, accuracy: step / 60 });\nprogress(10, { label: 'Epoch' }).update(4);"));
+  await page.evaluate(() => window.weft.runCell(1));
+  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(".reading-numeral", { hasText: "9" }).waitFor();
+    await assertAccessible(page, `a network's outputs and what a drawing is taken for, ${colorScheme}`);
+  }
+  await page.evaluate(() => window.weft.setCell(2, "const long = progress(10, { label: 'Long' });\nlong.update(3);\nfor (;;) await nextFrame();"));
+  await page.evaluate(() => void window.weft.runCell(2));
+  await page.getByRole("button", { name: "Go to cell 2 · 30 %" }).waitFor();
+  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+    await page.emulateMedia({ colorScheme });
+    await assertAccessible(page, `the pill, ${colorScheme}`);
+  }
+  await context.close();
+});
+
+const EVERYTHING = `# Everything
+
+A [link](https://elsewhere.test/), \`code\`, and $x^2$.
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+${[
+  "animate((time) => ones([8, 8]).mul(time % 1), { title: 'plays' });",
+  "const far = slider('how far', { min: 0, max: 1 });\nnumber('how many');\nselect('which', ['a', 'b']);\ncheckbox('whether');\ncolor('hue');\nbutton('go', () => 1);\ndraw({ label: 'a pad', labels: [0, 1] });",
+  "heatmap(eye(4), { title: 'warm' });\ntable([{ name: 'one', value: 1 }]);\neye(3)",
+  "console.warn('careful');\nconsole.error('wrong');\nfor (let i = 0; i < 400; i++) display(i);",
+].map((code) => "```js\n" + code + "\n```\n").join("\n")}`;
+
+for (const width of [390, 1024]) {
+  test(`${width} pixels wide, light and dark: accessible while it moves, and with whatever is open over it`, async () => {
+    const page = await playground.open(EVERYTHING, { viewport: { width, height: 900 }, bypassCSP: true, quiet: false });
+    page.setDefaultTimeout(60_000);
+    const judge = async (/** @type {string} */ view) => {
+      for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+        await page.emulateMedia({ colorScheme });
+        await assertAccessible(page, `${view}, ${colorScheme}`);
+      }
+    };
+    assert.equal((await runAll(page)).ok, true);
+    await page.locator(".animation-bar").scrollIntoViewIfNeeded();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await page.getByText("more not shown").scrollIntoViewIfNeeded();
+    await page.evaluate(() => scrollTo(0, 0));
+    await judge("while it plays");
+    assert.equal(await page.getByRole("button", { name: "Pause" }).count(), 1, "it still plays");
+    await page.locator(".menu summary").click();
+    await judge("the menu");
+    await page.keyboard.press("Escape");
+    await page.locator(".badge summary").click();
+    await judge("the badge");
+    await page.keyboard.press("Escape");
+    if (width < 1080) {
+      await page.getByRole("button", { name: "Notebooks" }).click();
+      await judge("the drawer");
+      await page.keyboard.press("Escape");
+    }
+    await page.locator("body").press("?");
+    await page.getByRole("dialog").waitFor();
+    await judge("a dialog");
+    await page.keyboard.press("Escape");
+    await page.locator(".code-cell").nth(2).getByRole("button", { name: "Explain what this code cell computed" }).press("Enter");
+    await page.getByRole("dialog", { name: "What cell 3 computed" }).waitFor();
+    await judge("an explanation");
+    await page.keyboard.press("Escape");
+    await page.locator(".code-cell").nth(3).getByRole("button", { name: "Delete this code cell" }).press("Enter");
+    await page.locator(".toast").getByRole("button", { name: "Undo" }).waitFor();
+    await judge("what can be undone");
+    await page.locator(".prose-cell").first().getByRole("button", { name: "Edit this text" }).press("Enter");
+    await page.locator(".prose-editor .cm-content").waitFor();
+    await judge("a text that is written");
+    await page.context().close();
+  });
+}
+
+test("every notebook is accessible where it has run", async () => {
+  const own = await Playground.start({ ownData: true });
+  try {
+    const context = await own.browser.newContext({ viewport: { width: 1024, height: 900 }, bypassCSP: true });
+    const page = await context.newPage();
+    for (const name of ["filters", "gradients", "mandelbrot", "mnist", "waves"]) {
+      await page.goto(`${own.url}?notebook=${name}&device=cpu`);
+      await ready(page);
+      if (name !== "mnist") assert.equal((await runAll(page)).ok, true, name);
+      for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+        await page.emulateMedia({ colorScheme });
+        await assertAccessible(page, `${name}, ${colorScheme}`);
+      }
+    }
+    await context.close();
+  } finally {
+    await own.stop();
+  }
+});
+
+test("whoever asks for less motion gets none, and forced colours keep what colours alone would tell", async () => {
+  const context = await playground.browser.newContext({ reducedMotion: "reduce", forcedColors: "active" });
+  const page = await context.newPage();
+  await page.goto(playground.url);
+  await ready(page);
+  await page.evaluate(() => void window.weft.runCell(1));
+  const moving = await page.evaluate(() => document.getAnimations().filter((each) => each.playState === "running").length);
+  assert.equal(moving, 0);
+  const width = await page.locator(".run").first().evaluate((element) => getComputedStyle(element).borderTopWidth);
+  assert.notEqual(width, "0px", "buttons have borders");
+  assert.equal(await page.locator(".command.primary").evaluate((element) => getComputedStyle(element).borderTopStyle), "solid");
+  await context.close();
+});

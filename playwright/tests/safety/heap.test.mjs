@@ -1,0 +1,70 @@
+// How much memory cells may take in JavaScript: the reader is told at 2 GB, the worker ends at 4 with an error in the cell, and what is let go of
+// does not count, also in a loop that never awaits. The arrays are not touched, so that they take none of the machine's memory.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "../../lib/test.mjs";
+import { cell, Playground, runCell } from "../../lib/playground.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** @type {Playground} */
+let playground;
+before(async () => (playground = await Playground.start()));
+after(() => playground.stop());
+afterEach(() => playground.assertQuiet());
+
+const toastOf = (/** @type {Page} */ page) => page.locator(".toast").innerText();
+
+/** What a cell does that takes 40 GB: where the engine does not collect when it is made to, the worker ends at 12 GB. @type {Record<string, string>} */
+const TAKERS = {
+  "typed arrays": "for (let i = 0; i < 400; i++) kept.push(new Float32Array(25e6));",
+  "small ones": "for (let i = 0; i < 80_000; i++) kept.push(new Uint8Array(5e5));",
+  "buffers": "for (let i = 0; i < 400; i++) kept.push(new ArrayBuffer(1e8));",
+  "copies": "const one = new Uint8Array(1e8);\nfor (let i = 0; i < 200; i++) kept.push([one.slice(), structuredClone(one), Uint8Array.from(one.subarray(0, 1)), one.buffer.slice(0)]);",
+  "subclasses and Reflect": "class Mine extends Float64Array {}\nfor (let i = 0; i < 200; i++) kept.push(new Mine(125e5), Reflect.construct(Float32Array, [25e6]));",
+  "a loop that awaits": "for (let i = 0; i < 400; i++) { kept.push(new Float32Array(25e6)); await tick(); }",
+  "what is caught": "for (let i = 0; i < 1000; i++) try { kept.push(new Float32Array(25e6)) } catch { await tick() }",
+};
+for (const [name, code] of Object.entries(TAKERS)) {
+  test(`40 GB of arrays (${name}) end the worker with an error in the cell, and the page goes on`, async () => {
+    const page = await playground.open(["const kept = [];", code, "print(1 + 1)"]);
+    await runCell(page, 1);
+    await page.evaluate(() => window.weft.setCell(3, "print(2 + 2)"));
+    const { status, error } = await runCell(page, 2);
+    assert.equal(status, "failed");
+    // Copies take memory of the machine, of which there may be less than the limit where the engine does not collect.
+    const counted = /arrays came to more than 4 GB.*Edits, and what was shown, are kept/;
+    const said = name === "copies" && !counted.test(String(error?.message)) ? /worker is gone/ : counted;
+    assert.match(String(error?.message), said);
+    if (said === counted) assert.match(await toastOf(page), /more than 4 GB.*Restart/s);
+    await page.evaluate(() => window.weft.restart());
+    await page.evaluate(() => window.weft.ready);
+    assert.equal((await runCell(page, 3)).text, "4");
+    assert.match(await cell(page, 2).locator(".error").innerText(), said === counted ? /4 GB/ : said);
+    await page.context().close();
+  });
+}
+
+test("at 2 GB the reader is told what to do, and the cell goes on", async () => {
+  const page = await playground.open(["let kept = [];\nfor (let i = 0; i < 25; i++) kept.push(new Float32Array(25e6));\nprint('through');", "kept = null;\nfor (let i = 0; i < 25; i++) new Float32Array(25e6);\nprint('again')"]);
+  assert.equal((await runCell(page, 1)).text, "through");
+  await page.locator(".toast", { hasText: "arrays take 2." }).waitFor();
+  assert.match(await toastOf(page), /arrays take 2\.\d GB of JavaScript's memory.*At 4 GB its worker is ended\. Let go of.*Restart/s);
+  assert.equal((await runCell(page, 2)).text, "again");
+  await page.context().close();
+});
+
+test("what is let go of does not count: 40 GB go by, in loops that await and in one that does not", async () => {
+  const page = await playground.open([
+    "let last;\nfor (let i = 0; i < 200; i++) last = new Float32Array(25e6);\nprint(last.length);",
+    "for (let i = 0; i < 200; i++) { last = new Float32Array(25e6).subarray(1); await tick(); }\nprint(last.length);",
+    "const view = new Uint8Array(2e8);\nfor (let i = 0; i < 1000; i++) last = new Float32Array(view.buffer, 0, 1000);\nfor (let i = 0; i < 100; i++) last = view.subarray(i);\nprint(last.length);",
+    "const ring = [];\nfor (let i = 0; i < 300; i++) ring[i % 10] = new Float32Array(25e6);\nprint(ring.length);",
+  ]);
+  for (const [number, text] of [[1, "25000000"], [2, "24999999"], [3, "199999901"], [4, "10"]]) {
+    const { text: shown, error } = await runCell(page, Number(number));
+    assert.deepEqual([number, shown, error], [number, text, null]);
+  }
+  assert.equal((await page.locator(".toast").isVisible()) ? await toastOf(page) : "", "");
+  await page.context().close();
+});

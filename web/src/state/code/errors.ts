@@ -1,0 +1,76 @@
+// Source locations of errors. It maps stack traces of generated modules to cells, lines and columns
+// of the reader's code, and makes the sentence and the trace that the page shows.
+
+import type { ErrorReport, RunId, StackFrame } from "../../protocol/messages";
+import type { Rewritten } from "./edits";
+
+export interface CellLocation {
+  readonly cell: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface TraceEntry extends CellLocation {
+  /** The function's name; empty for the cell's own statements. */
+  readonly name: string;
+}
+
+/** An error as the page shows it. `location` is null where no cell's code is to blame. */
+export interface CellError {
+  readonly name: string;
+  readonly message: string;
+  readonly location: CellLocation | null;
+  readonly trace: readonly TraceEntry[];
+}
+
+/** The frames of a stack that lie in cells, innermost first. Reads V8's, Firefox's and Safari's formats. */
+export function parseStack(stack: string): StackFrame[] {
+  const frames: StackFrame[] = [];
+  for (const line of stack.split("\n")) {
+    const found = /cell-(\d+)\.js:(\d+):(\d+)/.exec(line);
+    if (!found) continue;
+    const name = /^\s*at (?:async )?(?:new )?([^\s(]+) \(/.exec(line)?.[1] ?? /^([^@\s]*)@/.exec(line)?.[1] ?? "";
+    frames.push({
+      run: Number(found[1]),
+      line: Number(found[2]),
+      column: Number(found[3]),
+      name: readableName(name),
+    });
+  }
+  return frames.slice(0, 100);
+}
+
+/** Undoes what the transform does to names: `step$weft`, `globalThis.f`, `Object.f`. */
+function readableName(name: string): string {
+  if (name === "module code" || name === "eval" || name === "async*" || name.startsWith("data:")) return "";
+  return name.replace(/\$weft$/, "").replace(/^(?:globalThis|Object|async\*)\.?/, "").slice(0, 400);
+}
+
+export interface KnownRun {
+  readonly cell: string;
+  readonly rewritten: Rewritten;
+}
+
+export function locateError(report: ErrorReport, runs: ReadonlyMap<RunId, KnownRun>): CellError {
+  const trace = report.frames.flatMap((frame): TraceEntry[] => {
+    const run = runs.get(frame.run);
+    if (!run) return [];
+    const { line, column } = run.rewritten.toOriginal(frame);
+    return [{ cell: run.cell, line, column, name: frame.name }];
+  });
+  const first = trace[0];
+  return {
+    name: report.name,
+    message: readableMessage(report.message),
+    location: first ? { cell: first.cell, line: first.line, column: first.column } : null,
+    trace,
+  };
+}
+
+/** Assigning to another cell's `const` fails as assigning to a read-only global does: say what the reader did. */
+function readableMessage(message: string): string {
+  return message.replace(
+    /^(?:Cannot assign to read only property '([^']+)' of object '.*'|"([^"]+)" is read-only)$/s,
+    (_, v8: string | undefined, firefox: string | undefined) => `Assignment to constant “${v8 ?? firefox}”.`,
+  );
+}

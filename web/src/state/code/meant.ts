@@ -1,0 +1,50 @@
+// Spelling suggestions. Where an error names something that does not exist, this finds the nearest
+// name that does: of the library, the notebook or the reader's own code, or among the members of
+// the value before the dot.
+
+import type { LibraryName } from "../../protocol/messages";
+
+const LONGEST = 60;
+
+/** The name that was meant by one that an error's message says does not exist; null where none is near. */
+export function nameMeant(message: string, names: readonly LibraryName[], declared: Iterable<string>): string | null {
+  const text = message.slice(0, 400);
+  const unbound = /^([\w$]+) is not defined$/.exec(text) ?? /^Can't find variable: ([\w$]+)$/.exec(text);
+  if (unbound) return nearest(unbound[1]!, [...declared, ...names.map(({ label }) => label)]);
+  const notExported = /exports no “([\w$]+)”$/.exec(text);
+  if (notExported) return nearest(notExported[1]!, names.map(({ label }) => label));
+  const member = /^(.*)\.([\w$]+) is not a (?:function|constructor)\b/s.exec(text);
+  if (!member) return null;
+  const [, owner = "", name = ""] = member;
+  const namespace = names.find(({ label, kind }) => label === owner && kind === "namespace");
+  const tensor = names.find(({ label }) => label === "Tensor");
+  return nearest(name, namespace?.members ?? tensor?.members ?? []);
+}
+
+function nearest(name: string, candidates: Iterable<string>): string | null {
+  if (name.length > LONGEST || name.length < 2) return null;
+  // Of a short name one letter may be wrong, of a longer one two.
+  let best = name.length < 5 ? 1.5 : 2.5;
+  let found: string | null = null;
+  for (const candidate of candidates) {
+    if (candidate === name || Math.abs(candidate.length - name.length) > 2) continue;
+    const away = candidate.toLowerCase() === name.toLowerCase() ? 0.5 : distance(name, candidate);
+    if (away < best) [best, found] = [away, candidate];
+  }
+  return found;
+}
+
+/** Letters to insert, remove, exchange or swap with their neighbour (Damerau and Levenshtein's restricted distance). */
+function distance(a: string, b: string): number {
+  let [before, row]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next[j] = Math.min(change, row[j]! + 1, next[j - 1]! + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) next[j] = Math.min(next[j]!, before[j - 2]! + 1);
+    }
+    [before, row] = [row, next];
+  }
+  return row[b.length]!;
+}

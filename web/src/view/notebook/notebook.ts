@@ -1,0 +1,288 @@
+// View of the notebook: one view for each cell, kept while cells move about, and between the cells
+// places to add new ones.
+
+import type { Cell, CellKind } from "../../state/notebook/notebook";
+import { LIMITS } from "../../state/limits";
+import { FRESH, freshnessOf } from "../../state/run/freshness";
+import type { RanCell } from "../../state/run/freshness";
+import { cellNumber, codeCells } from "../../state/notebook/notebook";
+import { Reactions } from "../../state/run/reactions";
+import type { Session } from "../../state/run/session";
+import type { Workspace } from "../../state/notebook/workspace";
+import { RECOVER } from "../device/badge";
+import { Chunks } from "./chunks";
+import type { Row } from "./chunks";
+import { CodeCellView, ProseCellView } from "./cell";
+import type { CellActions, CellView } from "./cell";
+import { h, onceAFrame } from "../ui/dom";
+import { icon } from "../ui/icons";
+import { readCells } from "../editor/editors";
+import { showExplanation } from "./explanation";
+import { whenNear } from "../ui/near";
+import { soon } from "../ui/slices";
+
+/** Cells that are put on the page at first, and at a time at most. */
+const AT_FIRST = 40;
+const AT_ONCE = 200;
+/** Milliseconds that cells put on the page at a time may take, their layout included. */
+const A_TIME = 40;
+const FRAME = 16;
+/** Pixels between two cells. */
+const GAP = 26;
+
+export class NotebookView {
+  readonly element = h("div", { class: "notebook" });
+  private readonly chunks = new Chunks(this.element);
+  private readonly views = new Map<string, CellView>();
+  /** The places to add a cell, by the cell above; the first has none. */
+  private readonly gaps = new Map<string | null, HTMLElement>();
+  private readonly rest = h("div", { class: "more-bar" });
+  /** How many cells come at a time: as many as this machine lays out without holding the page. */
+  private more = AT_FIRST;
+  /** How many cells stand on the page, and how many may by themselves. */
+  private shown = AT_FIRST;
+  private allowed: number = LIMITS.cellsShown;
+  private readonly actions: CellActions;
+
+  constructor(
+    private readonly workspace: Workspace,
+    private readonly session: Session,
+    private readonly recover: () => void,
+    /** What was done to the cells can be taken back; what it was, in a sentence. */
+    private readonly changed: (what: string) => void,
+  ) {
+    this.actions = this.makeActions();
+    new Reactions(session, () => this.ranCells());
+    workspace.events.subscribe((event) => {
+      if (event.type === "opened") this.rebuild();
+      if (event.type === "cells") this.arrange();
+      if (event.type !== "saved") this.judge();
+      if (event.type === "source") this.views.get(event.cell)?.setSource(workspace.find(event.cell)?.source ?? "");
+    });
+    session.events.subscribe((event) => {
+      // What mends an error may be known only after it.
+      if (event.type === "device-lost") this.showErrorsAgain();
+      if (event.type === "explained") showExplanation(cellNumber(workspace.cells, event.cell), event.text);
+      if (event.type === "status" || event.type === "changed") this.judge();
+      if (!("cell" in event)) return;
+      const view = this.views.get(event.cell);
+      if (!(view instanceof CodeCellView)) return;
+      switch (event.type) {
+        case "status":
+          return view.showStatus();
+        case "cleared":
+          return view.clearOutputs();
+        case "output":
+          return view.showOutput(event.output);
+        case "outputs":
+          return view.showOutputs();
+        case "error": {
+          view.showError(event.error);
+          // Marked where it arose and, if that is another cell, where this one led to it.
+          const { location, trace, message } = event.error;
+          for (const place of [location, trace.findLast(({ cell }) => cell === event.cell && cell !== location?.cell)]) {
+            const at = place && this.views.get(place.cell);
+            if (at instanceof CodeCellView) at.mark(place!.line, place!.column, message);
+          }
+          return;
+        }
+      }
+    });
+  }
+
+  run(id: string, advance: boolean): void {
+    const cell = this.workspace.find(id);
+    if (cell?.kind === "code") this.session.run([{ cell: id, source: cell.source }]);
+    if (advance) this.focusFrom(id, 1);
+  }
+
+  private ranCells(): RanCell[] {
+    return codeCells(this.workspace.cells).map(({ id, source }) => {
+      const run = this.session.cell(id);
+      return { id, source, ran: run.run > 0 && !run.stale ? run : null };
+    });
+  }
+
+  /** Which cells show what is old? Once a frame at most, however fast someone types. */
+  private readonly judge = onceAFrame(() => {
+    const cells = this.ranCells();
+    const found = freshnessOf(cells, this.session.definedBeside(new Set(cells.map(({ id }) => id))));
+    for (const [id, view] of this.views) if (view instanceof CodeCellView) view.setFreshness(found.get(id) ?? FRESH);
+  });
+
+  private showErrorsAgain(): void {
+    for (const [id, view] of this.views) {
+      const { error } = this.session.cell(id);
+      if (error && view instanceof CodeCellView) view.showError(error);
+    }
+  }
+
+  private makeActions(): CellActions {
+    const { workspace, session } = this;
+    return {
+      others: (id) => readCells(workspace.cells, id),
+      changed: (id, source) => workspace.edit(id, source, true),
+      run: (id, advance) => this.run(id, advance),
+      stop: () => session.stop(),
+      insert: (id, kind) => this.insertAfter(id, kind),
+      move: (id, offset) => {
+        // An element that is taken out and put in elsewhere has lost it; an editor's stands in its shadow root.
+        const host = document.activeElement;
+        const focused = host?.shadowRoot?.activeElement ?? host;
+        workspace.move(id, offset);
+        if (focused instanceof HTMLElement && host !== document.activeElement) focused.focus({ preventScroll: true });
+        this.views.get(id)?.element.scrollIntoView({ block: "nearest" });
+      },
+      duplicate: (id) => this.show(workspace.duplicate(id)),
+      split: (id, at) => {
+        const second = workspace.split(id, at);
+        if (second) this.show(second);
+        else this.changed("To split a cell, put the caret where the second part should begin.");
+      },
+      merge: (id) => {
+        const below = workspace.cells[workspace.cells.findIndex((cell) => cell.id === id) + 1];
+        if (below) session.cancel(below.id);
+        this.changed(workspace.merge(id) ? "Cells merged." : "The cell below is not of the same kind.");
+        this.views.get(id)?.focus();
+      },
+      remove: (id) => {
+        const at = workspace.cells.findIndex((cell) => cell.id === id);
+        session.cancel(id);
+        workspace.remove(id);
+        const neighbour = workspace.cells[Math.min(at, workspace.cells.length - 1)];
+        if (neighbour) this.views.get(neighbour.id)?.focus();
+        else this.element.querySelector<HTMLElement>(".add")?.focus();
+        this.changed("Cell deleted.");
+      },
+      leave: (id, direction) => this.focusFrom(id, direction),
+      numberOf: (id) => cellNumber(workspace.cells, id),
+      goTo: (id, line, column) => {
+        const view = this.views.get(id);
+        if (view instanceof CodeCellView) view.goTo(line, column);
+      },
+      remedy: (error) => (session.mendedByRecovery(error) ? { label: RECOVER, run: this.recover } : null),
+      mayFold: () => workspace.origin.kind === "gallery",
+      outputs: (id) => ({
+        choose: (output, value) => session.choose(id, output, value),
+        click: (output) => session.click(id, output),
+        draw: (output, pixels) => session.draw(id, output, pixels),
+        shown: (output) => session.shown(output),
+        animate: (output, does) => session.animate(id, output, does),
+        point: (output, x, y, down) => session.point(id, output, x, y, down),
+        again: () => this.run(id, false),
+      }),
+      reveal: (id) => session.reveal(id),
+      explain: (id) => session.explain(id),
+    };
+  }
+
+  /** Puts the caret into the first code cell. */
+  focusFirst(): void {
+    const first = codeCells(this.workspace.cells)[0];
+    if (first) this.show(first);
+  }
+
+  /** Brings a cell that was made into view, to write in. */
+  private show(cell: Cell | null): void {
+    const view = cell && this.views.get(cell.id);
+    view?.focus();
+    view?.element.scrollIntoView({ block: "nearest" });
+  }
+
+  private insertAfter(id: string | null, kind: CellKind): void {
+    const at = id === null ? 0 : this.workspace.cells.findIndex((cell) => cell.id === id) + 1;
+    const cell = this.workspace.insert(at, kind);
+    this.views.get(cell.id)?.focus();
+  }
+
+  /** Focuses the next code cell in a direction; after the last one a new cell is begun. */
+  private focusFrom(id: string, direction: -1 | 1): void {
+    const { cells } = this.workspace;
+    let at = cells.findIndex((cell) => cell.id === id) + direction;
+    while (cells[at] && cells[at]!.kind !== "code") at += direction;
+    if (cells[at]) {
+      const view = this.views.get(cells[at]!.id);
+      view?.focus();
+      view?.element.scrollIntoView({ block: "nearest" });
+    } else if (direction > 0) {
+      this.insertAfter(cells.at(-1)?.id ?? null, "code");
+    }
+  }
+
+  private rebuild(): void {
+    for (const view of this.views.values()) view.destroy();
+    this.views.clear();
+    this.gaps.clear();
+    this.chunks.clear();
+    this.shown = AT_FIRST;
+    this.more = AT_FIRST;
+    this.allowed = LIMITS.cellsShown;
+    this.arrange();
+  }
+
+  private arrange(): void {
+    const began = performance.now();
+    const { cells } = this.workspace;
+    const standing = cells.slice(0, this.shown);
+    const present = new Set(standing.map(({ id }) => id));
+    for (const [id, view] of this.views) {
+      if (present.has(id)) continue;
+      view.destroy();
+      this.views.delete(id);
+      this.gaps.delete(id);
+    }
+    const rows = standing.map((cell): Row => {
+      const view = this.view(cell);
+      view.renumber(cellNumber(cells, cell.id));
+      return { id: cell.id, elements: [view.element, this.gap(cell.id)], height: view.roughHeight + GAP, far: view.element.classList.contains("far") };
+    });
+    this.chunks.arrange(this.gap(null), rows, cells.length > this.shown ? this.rest : null);
+    if (cells.length > this.shown) this.goOn(cells.length - this.shown, began);
+  }
+
+  private view(cell: Cell): CellView {
+    let view = this.views.get(cell.id);
+    if (!view) {
+      view = cell.kind === "code" ? new CodeCellView(cell, this.actions, () => this.session.cell(cell.id)) : new ProseCellView(cell, this.actions);
+      this.views.set(cell.id, view);
+    }
+    return view;
+  }
+
+  /** The cells that do not stand on the page yet: they come by and by, and beyond a limit when the reader asks. */
+  private goOn(missing: number, began: number): void {
+    const { shown, allowed } = this;
+    if (shown < allowed) {
+      this.rest.replaceChildren();
+      return soon(() => {
+        if (this.shown !== shown) return;
+        // What the frame since then took, less what it would have waited for the next one.
+        const took = Math.max(1, performance.now() - began - FRAME);
+        this.more = Math.round(Math.min(AT_ONCE, 2 * this.more, Math.max(10, (this.more * A_TIME) / took)));
+        this.shown = Math.min(shown + this.more, allowed);
+        this.arrange();
+      });
+    }
+    const more = () => {
+      this.allowed += 1_000;
+      this.arrange();
+    };
+    this.rest.replaceChildren(
+      h("span", { class: "note" }, `${missing.toLocaleString("en")} more cells not shown. `),
+      h("button", { class: "plain-button small", type: "button", onclick: more }, `Show ${Math.min(missing, 1_000).toLocaleString("en")} more`),
+    );
+  }
+
+  private gap(after: string | null): HTMLElement {
+    let gap = this.gaps.get(after);
+    if (!gap) {
+      gap = h("div", { class: "gap" });
+      this.gaps.set(after, gap);
+      const made = gap;
+      const add = (kind: CellKind, label: string) =>
+        h("button", { class: "add", type: "button", "aria-label": `Add ${label.toLowerCase()} here`, onclick: () => this.insertAfter(after, kind) }, icon("plus"), label);
+      whenNear(made, () => soon(() => made.replaceChildren(add("code", "Code"), add("prose", "Text"))));
+    }
+    return gap;
+  }
+}

@@ -1,0 +1,76 @@
+// The page's header: the name, the buttons that run, stop and restart the notebook, the device, and
+// the menu.
+
+import type { Session } from "../../state/run/session";
+import type { DevicePreference } from "../../state/device/device";
+import type { RawGpu } from "../../state/device/raw-gpu";
+import type { KnownWinners } from "../../state/device/tuning";
+import { Badge } from "../device/badge";
+import type { BadgeActions } from "../device/badge";
+import { h, setAttribute } from "../ui/dom";
+import { icon, logo } from "../ui/icons";
+import type { IconName } from "../ui/icons";
+import { closesItself, menu } from "../ui/menu";
+import type { MenuItem } from "../ui/menu";
+import { memoryText, Meter } from "../device/meter";
+import { currentTheme, toggleTheme, watchTheme } from "./theme";
+
+export interface HeaderActions extends BadgeActions {
+  runAll(): void;
+  restart(): void;
+  toggleSidebar(): void;
+}
+
+export function header(session: Session, device: DevicePreference, rawGpu: RawGpu, winners: KnownWinners, pill: HTMLElement, actions: HeaderActions, items: readonly MenuItem[]): HTMLElement {
+  const control = (name: IconName, label: string, hint: string, onclick: () => void) =>
+    h("button", { class: "command", type: "button", title: hint, onclick }, icon(name), h("span", {}, label));
+  const runAll = control("playAll", "Run all", "Run all cells in order", actions.runAll);
+  const stop = control("stop", "Stop", "Stop the running cell", () => session.stop());
+  const restart = control("restart", "Restart", "Restart: forget all variables", actions.restart);
+  runAll.classList.add("primary");
+
+  const themeButton = h("button", { class: "icon-button", type: "button", onclick: () => { toggleTheme(); showTheme(); } });
+  const showTheme = () => {
+    const dark = currentTheme() === "dark";
+    themeButton.replaceChildren(icon(dark ? "sun" : "moon"));
+    const label = dark ? "Light colours" : "Dark colours";
+    setAttribute(themeButton, "aria-label", label);
+    themeButton.title = label;
+  };
+  showTheme();
+  watchTheme(showTheme);
+
+  const badge = new Badge(actions, device.value, rawGpu, winners);
+  closesItself(badge.element);
+  badge.show(session.worker);
+  const meter = new Meter();
+
+  const element = h(
+    "header",
+    { class: "header" },
+    h("div", { class: "header-row" },
+      h("button", { class: "icon-button sidebar-button", type: "button", "aria-label": "Notebooks", title: "Notebooks", "aria-expanded": "false", "aria-controls": "sidebar", onclick: actions.toggleSidebar }, icon("menu")),
+      h("a", { class: "brand", href: "./", "aria-label": "Weft: open the first notebook" }, logo(), h("span", {}, "Weft")),
+      h("div", { class: "controls", role: "toolbar", "aria-label": "Notebook" }, runAll, stop, restart),
+      pill,
+      h("div", { class: "header-end" }, meter.element, badge.element, themeButton, menu("More", items)),
+    ),
+    h("div", { class: "selvedge", "aria-hidden": "true" }),
+  );
+
+  const showBusy = () => {
+    stop.disabled = !session.atWork;
+    runAll.disabled = session.worker.kind === "failed";
+    element.classList.toggle("busy", session.atWork);
+  };
+  showBusy();
+  session.events.subscribe((event) => {
+    if (event.type === "worker") badge.show(event.state);
+    if (event.type === "memory") {
+      meter.show(event.memory);
+      badge.showMemory(event.memory && event.memory.peak > 0 ? memoryText(event.memory) : "");
+    }
+    if (event.type === "worker" || event.type === "status" || event.type === "idle") showBusy();
+  });
+  return element;
+}

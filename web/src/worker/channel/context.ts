@@ -1,0 +1,133 @@
+// Context of the current run: which cell an output belongs to, and whether the run may continue. It
+// knows whether the reader has asked to stop, and how to let the event loop turn so that such a
+// request can arrive.
+
+import type { OutputId, RunId } from "../../protocol/messages";
+import { parseStack } from "../../state/code/errors";
+
+/** Thrown at a pause of a cell that was asked to stop. */
+export class Stopped extends Error {
+  override readonly name = "Stopped";
+  constructor() {
+    super("The cell was stopped.");
+  }
+}
+
+let running: RunId | null = null;
+let latest: RunId | null = null;
+let calling: RunId | null = null;
+let stopping: RunId | null = null;
+let lastOutput: OutputId = 0;
+
+/** A place in a cell's output; `run` is null where nothing is to be shown. */
+export interface Slot {
+  readonly run: RunId | null;
+  readonly output: OutputId;
+  /** Its run has made more outputs than anyone looks at: of those to come only the latest is sent, now and then. */
+  readonly late: boolean;
+}
+
+const MAX_OUTPUTS = 1_000;
+const made = new Map<RunId, number>();
+
+export function takeSlot(): Slot {
+  const run = currentRun();
+  const count = run === null ? 0 : (made.get(run) ?? 0) + 1;
+  if (run !== null) made.set(run, count);
+  return { run, output: ++lastOutput, late: count > MAX_OUTPUTS };
+}
+
+/** Told whose work it is from now on. */
+let noteWork: (run: RunId) => void = () => {};
+
+/** `note` is told whose work it is whenever that changes. */
+export function watchWork(note: (run: RunId) => void): void {
+  noteWork = note;
+}
+
+export function beginRun(run: RunId): void {
+  running = run;
+  latest = run;
+  noteWork(run);
+}
+
+export function endRun(): void {
+  running = null;
+  stopping = null;
+}
+
+/** False where that run is not the one in progress. */
+export function requestStop(run: RunId): boolean {
+  if (running !== run) return false;
+  stopping = run;
+  return true;
+}
+
+/** Throws if the running cell was asked to stop. */
+export function check(): void {
+  if (stopping !== null && stopping === running) throw new Stopped();
+}
+
+/** The run that an output made now belongs to. */
+export function currentRun(): RunId | null {
+  if (calling !== null) return calling;
+  if (running !== null) return running;
+  // No cell runs: a timer or a promise of an earlier one speaks. Its outermost frame says which.
+  return parseStack(new Error().stack ?? "").at(-1)?.run ?? latest;
+}
+
+/** Calls back into a cell's code: what it shows before its first await belongs to that cell's run. */
+export function callFrom<T>(run: RunId | null, callback: () => T): T {
+  const before = calling;
+  calling = run;
+  noteWork(run ?? 0);
+  try {
+    return callback();
+  } finally {
+    calling = before;
+    noteWork(before ?? running ?? latest ?? 0);
+  }
+}
+
+const channel = new MessageChannel();
+const resumed: (() => void)[] = [];
+channel.port1.onmessage = () => resumed.shift()?.();
+
+/** Yields to messages, timers and pending reads; ends a cell that was asked to stop. */
+export async function tick(): Promise<void> {
+  check();
+  await new Promise<void>((resolve) => {
+    resumed.push(resolve);
+    channel.port2.postMessage(null);
+  });
+  check();
+}
+
+/** The next animation frame; where none comes, as in a hidden tab, a twentieth of a second. */
+export const frameTime = () =>
+  new Promise<number>((resolve) => {
+    const timer = setTimeout(() => resolve(performance.now()), 50);
+    const request = (globalThis as { requestAnimationFrame?: typeof requestAnimationFrame }).requestAnimationFrame;
+    request?.((now) => {
+      clearTimeout(timer);
+      resolve(now);
+    });
+  });
+
+/** Waits for the next frame of the screen and returns its time in milliseconds; ends a cell that was asked to stop. */
+export async function nextFrame(): Promise<number> {
+  check();
+  const time = await frameTime();
+  check();
+  return time;
+}
+
+let lastTurn = 0;
+
+/** Calls `tick` if the event loop has not run for a while; cheap in a tight loop. */
+export async function breathe(milliseconds = 12): Promise<void> {
+  check();
+  if (performance.now() - lastTurn < milliseconds) return;
+  await tick();
+  lastTurn = performance.now();
+}

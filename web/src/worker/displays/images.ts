@@ -1,0 +1,147 @@
+// `image` and `heatmap`: pictures shown once, or again and again through the handle they return,
+// never more than one frame ahead of the page.
+
+import type { Content, OutputId } from "../../protocol/messages";
+import { callFrom, check } from "../channel/context";
+import { openSlot, shownHandles, track } from "./displays";
+import type { Slot } from "../channel/context";
+import { showLate } from "../channel/latest";
+import { brief } from "../../state/figure";
+import { isTensor } from "../library/library";
+import type { Tensor } from "../library/library";
+import { send } from "../channel/port";
+import { COLORMAPS, COLOURS, layoutOf, Renderer } from "../library/render";
+import type { Colormap } from "../library/render";
+
+export interface ImageOptions {
+  title?: string;
+  /** Screen pixels per value; by default, chosen from the size. */
+  scale?: number;
+  /** Tiles in a row, for a batch. */
+  columns?: number;
+  /** A caption for each tile. */
+  labels?: readonly unknown[];
+  range?: readonly [number, number];
+  colormap?: Colormap;
+  /** Smooth enlargement, without visible squares. */
+  smooth?: boolean;
+}
+
+/** Where the pointer is on a picture: from 0 to 1 across and down. */
+export interface Pointer {
+  readonly x: number;
+  readonly y: number;
+  readonly down: boolean;
+}
+
+const pointers = new Map<OutputId, Pointer>();
+export const pointed = (output: OutputId, pointer: Pointer) => void (pointers.has(output) && pointers.set(output, pointer));
+
+const waiting = new Map<OutputId, () => void>();
+
+/** The page has drawn the last frame of that output. */
+export function imageShown(output: OutputId): void {
+  waiting.get(output)?.();
+  waiting.delete(output);
+}
+
+export class LiveImage {
+  private readonly renderer: Renderer;
+  private readonly colormap: Colormap;
+  private shown: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly slot: Slot,
+    private readonly what: "image" | "heatmap",
+    private readonly options: ImageOptions,
+    private readonly touch = false,
+  ) {
+    if (touch) pointers.set(slot.output, { x: 0.5, y: 0.5, down: false });
+    this.renderer = new Renderer(what, (work) => callFrom(slot.run, work));
+    this.colormap = options.colormap ?? (what === "image" ? "gray" : "viridis");
+    shownHandles.add(this);
+  }
+
+  /** Where the reader points, on a picture that takes the pointer. */
+  get pointer(): Pointer {
+    return pointers.get(this.slot.output) ?? { x: 0.5, y: 0.5, down: false };
+  }
+
+  /** Shows another tensor in the same place; resolves when the page is ready for the next. */
+  update(tensor: Tensor): Promise<void> {
+    check();
+    requireTensor(tensor, this.what);
+    if (this.slot.run === null) return Promise.resolve();
+    layoutOf(tensor.shape, this.what);
+    if (!this.slot.late) return track(this.draw(tensor), this.slot.run);
+    // Drawn only if it is still the latest when its time comes; by then the cell may have let go of it.
+    showLate(this.slot, () => void track(this.draw(tensor).catch(() => undefined)));
+    return Promise.resolve();
+  }
+
+  private draw(tensor: Tensor): Promise<void> {
+    const { range, columns } = this.options;
+    const picture = this.renderer.render(tensor, { colormap: this.colormap, range, columns });
+    const before = this.shown;
+    return (async () => {
+      const { bitmap, layout, omitted, columns, range } = await picture;
+      await before;
+      this.shown = new Promise((resolve) => {
+        // A hidden page draws nothing: go on after a moment all the same.
+        const timer = setTimeout(resolve, 250);
+        waiting.set(this.slot.output, () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+      const content: Content<"image"> = {
+        kind: "image",
+        title: (this.options.title ?? "").slice(0, 390),
+        bitmap,
+        tile: { width: layout.width, height: layout.height },
+        columns,
+        count: layout.count,
+        omitted,
+        scale: this.options.scale ?? fitting(layout.count === 1 ? 280 : 60, layout.width, layout.height),
+        smooth: this.options.smooth ?? false,
+        touch: this.touch,
+        labels: [...(this.options.labels ?? [])].slice(0, layout.count).map((label) => String(label).slice(0, 100)),
+        legend: this.what === "heatmap" ? { low: range[0], high: range[1], stops: [...COLOURS[this.colormap]] } : null,
+      };
+      send({ type: "output", run: this.slot.run!, output: this.slot.output, content }, [bitmap]);
+    })();
+  }
+}
+
+/** Screen pixels a value: whole ones, so that values stay square and crisp, unless it would grow wider than a page. */
+function fitting(aim: number, width: number, height: number): number {
+  const side = Math.max(width, height);
+  return side > 640 ? 640 / side : Math.max(1, Math.round(aim / side));
+}
+
+function requireTensor(value: unknown, what: string): asserts value is Tensor {
+  if (!isTensor(value)) throw new TypeError(`${what}: expected a tensor, got ${value === null ? "null" : typeof value}`);
+}
+
+export function checkImageOptions(what: string, { colormap, range, scale, columns }: ImageOptions): void {
+  if (colormap !== undefined && !COLORMAPS.includes(colormap))
+    throw new TypeError(`${what}: no colormap “${String(colormap)}”; the colormaps are ${COLORMAPS.join(", ")}`);
+  if (range !== undefined && !(range.length === 2 && range[0] < range[1]))
+    throw new RangeError(`${what}: range must be [low, high] with low < high, not [${range.map((end) => brief(end)).join(", ")}]`);
+  if (scale !== undefined && !(scale > 0 && scale <= 256)) throw new RangeError(`${what}: scale must be between 0 and 256`);
+  if (columns !== undefined && !(Number.isInteger(columns) && columns >= 1)) throw new RangeError(`${what}: columns must be a whole number of 1 or more`);
+}
+
+function show(what: "image" | "heatmap", tensor: Tensor, options: ImageOptions): LiveImage {
+  checkImageOptions(what, options);
+  requireTensor(tensor, what);
+  const live = new LiveImage(openSlot(), what, options);
+  void live.update(tensor);
+  return live;
+}
+
+/** Shows a tensor as a picture: [H, W] in grey, [H, W, 3 or 4] in colour, a batch [N, H, W] as a grid. Returns a handle whose `update(tensor)` shows the next one. */
+export const image = (tensor: Tensor, options: ImageOptions = {}) => show("image", tensor, options);
+
+/** Shows the numbers of [H, W] as colours, with a scale. Returns a handle whose `update(tensor)` shows the next one. */
+export const heatmap = (tensor: Tensor, options: ImageOptions = {}) => show("heatmap", tensor, options);

@@ -1,0 +1,83 @@
+// Execution of a cell. It runs as a module from a `data:` URL, which returns the value to show.
+// Then the worker waits for the cell's pending outputs, and reports to the page how the run ended.
+
+import type { PageMessage, WorkerMessage } from "../../protocol/messages";
+import { endAnimations, expectAnimations } from "../displays/animate";
+import { collect } from "../library/collect";
+import { beginRun, endRun, Stopped } from "../channel/context";
+import { display, forgetDisplays, pendingDisplays } from "../displays/displays";
+import { expectControls, forgetControls } from "../displays/controls";
+import { forgetInputs } from "../displays/input";
+import { refreshHeap } from "../channel/heap";
+import { flushPaces } from "../channel/pace";
+import { coreFailure, reportError, send } from "../channel/port";
+import { takeLast, unbind, unbindGone } from "./scope";
+import { countFromNow } from "../library/stats";
+import { endText, flushText } from "../displays/text";
+
+type Finished = Extract<WorkerMessage, { type: "finished" }>;
+
+/** `beforeEnd` is called when the cell has done what it does, just before the page is told. */
+export async function runCell(message: Extract<PageMessage, { type: "run" }>, beforeEnd: () => void): Promise<void> {
+  const { run } = message;
+  countFromNow(run);
+  beginRun(run);
+  const finished = await evaluate(message).then(
+    (): Omit<Finished, "run"> => ({ type: "finished", status: "done", error: null }),
+    (error: unknown): Omit<Finished, "run"> => {
+      if (error instanceof Stopped) return { type: "finished", status: "stopped", error: null };
+      noticeLoss(error);
+      return { type: "finished", status: "failed", error: reportError(error) };
+    },
+  );
+  forgetDisplays();
+  flushPaces();
+  endText(true);
+  endRun();
+  beforeEnd();
+  send({ ...finished, run });
+}
+
+async function evaluate({ run, code, fresh, gone, replaces, chosen, still }: Extract<PageMessage, { type: "run" }>): Promise<void> {
+  forgetInputs(replaces);
+  endAnimations(replaces);
+  expectAnimations(still);
+  forgetControls(replaces);
+  expectControls(run, chosen);
+  unbindGone(gone);
+  unbind(fresh);
+  await collect();
+  refreshHeap();
+  await import(/* @vite-ignore */ `data:text/javascript;charset=utf-8,${encodeURIComponent(code)}`);
+  // A promise as the last value is what the cell waits for.
+  const value = await takeLast();
+  if (value !== undefined) await display(value);
+  await pendingDisplays(run);
+  // What was the latest of more than is shown may begin to be drawn only now.
+  flushPaces();
+  await pendingDisplays(run);
+}
+
+/** A lost device, or a core that failed, concerns the whole notebook, not only the cell that noticed. */
+export function noticeLoss(error: unknown): void {
+  if (error instanceof Error && error.name === "DeviceLostError") send({ type: "device-lost", cause: coreFailure(error) ? "core" : "device" });
+}
+
+/** Errors that nothing waited for: rejected promises, callbacks of timers. */
+export function captureStrayErrors(currentRun: () => number | null): void {
+  const report = (error: unknown) => {
+    if (error instanceof Stopped) return;
+    noticeLoss(error);
+    flushText();
+    const described = reportError(error);
+    send({ type: "stray", run: described.frames.at(-1)?.run ?? currentRun(), error: described });
+  };
+  addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    report(event.reason);
+  });
+  addEventListener("error", (event) => {
+    event.preventDefault();
+    report(event.error ?? new Error(event.message));
+  });
+}

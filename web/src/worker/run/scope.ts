@@ -1,0 +1,100 @@
+// Scope of the cells: the library, the notebook's additions to it, and the declarations of earlier
+// cells, all properties of the worker's global object. Transformed cells call `$weft`; see
+// `state/code/transform.ts`.
+
+import { animate } from "../displays/animate";
+import { plot } from "../displays/chart";
+import { checkbox, color, nameControl, number, select, slider } from "../displays/controls";
+import { breathe, check, nextFrame, tick } from "../channel/context";
+import { display, markdown, table } from "../displays/displays";
+import { file, FileError, FileNotFound } from "./files";
+import { made } from "../channel/heap";
+import { heatmap, image } from "../displays/images";
+import { button, draw, input } from "../displays/input";
+import { progress } from "../displays/progress";
+import { print } from "../displays/text";
+import { isReserved } from "../../state/code/reserved";
+
+/** What the notebook adds to the library. The editor completes it by these types (`build/types.ts`). */
+export const notebookNames = {
+  print, display, markdown, table, image, heatmap, plot, progress, animate, slider, number, select, checkbox, color, button, draw, input, file,
+  FileError, FileNotFound, tick,
+  nextFrame, breathe,
+};
+
+const scope = globalThis as unknown as Record<string, unknown>;
+
+function bind(name: string, value: unknown, writable = true): void {
+  Object.defineProperty(globalThis, name, { value, writable, configurable: true, enumerable: true });
+}
+
+/** Unbinds names that a cell is about to declare, so that using one before its declaration fails. */
+export function unbind(names: readonly string[]): void {
+  for (const name of names) delete scope[name];
+}
+
+/** Unbinds names that no cell declares any more; one that hid a name of the library gives it back. */
+export function unbindGone(names: readonly string[]): void {
+  for (const name of names) {
+    delete scope[name];
+    if (Object.hasOwn(own, name)) bind(name, own[name]);
+  }
+}
+
+/** A name that a cell declared stands for another value, as constant as before; one that is gone stays gone. */
+export function rebind(name: string, value: unknown): void {
+  const known = Reflect.getOwnPropertyDescriptor(globalThis, name);
+  if (known?.configurable) bind(name, value, known.writable ?? true);
+}
+
+/** Lets cells declare names that workers have as attributes without a setter, such as `caches` and `fonts`: until then they mean those. */
+function openAttributes(): void {
+  for (let at = Object.getPrototypeOf(globalThis) as object | null; at && at !== Object.prototype; at = Object.getPrototypeOf(at) as object | null) {
+    for (const name of Object.getOwnPropertyNames(at)) {
+      const attribute = Reflect.getOwnPropertyDescriptor(at, name);
+      if (!attribute?.get || attribute.set || !attribute.configurable || isReserved(name)) continue;
+      Object.defineProperty(at, name, { ...attribute, set: (value: unknown) => bind(name, value) });
+    }
+  }
+}
+
+/** What stands in the scope before any cell has run. */
+let own: Readonly<Record<string, unknown>> = {};
+
+/** The value of the running cell's last expression. */
+let last: unknown;
+
+/** What the cell ends with, which from now on only the cell's own variables hold. */
+export function takeLast(): unknown {
+  const value = last;
+  last = undefined;
+  return value;
+}
+
+export function bindScope(library: Readonly<Record<string, unknown>>): void {
+  own = { ...library, ...notebookNames, weft: library };
+  for (const [name, value] of Object.entries(own)) bind(name, value);
+  openAttributes();
+
+  const hoist = (functions: Record<string, object>) => {
+    for (const [name, value] of Object.entries(functions)) {
+      Object.defineProperty(value, "name", { value: name, configurable: true });
+      bind(name, value);
+    }
+  };
+  const constant = (...names: string[]) => {
+    for (const name of names) bind(name, scope[name], false);
+  };
+  const imported = (module: string, name: string) => {
+    if (name === "*") return library;
+    if (name in library) return library[name];
+    throw new SyntaxError(`"${module}" exports no “${name}”`);
+  };
+  const importLater = async (module: unknown) => {
+    if (module === "weft-gpu") return library;
+    throw new TypeError(`only "weft-gpu" can be imported here, not ${JSON.stringify(module)}: cells have no network access`);
+  };
+  const setLast = (value: unknown) => void (last = value);
+  const weft = Object.freeze({ last: setLast, hoist, constant, imported, importLater, check, made, control: nameControl });
+  Object.defineProperty(globalThis, "$weft", { value: weft, writable: false, configurable: false, enumerable: false });
+}
