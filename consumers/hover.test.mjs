@@ -69,7 +69,7 @@ test("editors show the documentation of every draw, method of tensors, and funct
   const functions = (namespace, of) => Object.entries(namespace).filter(([, value]) => typeof value === "function").map(([name]) => `${of}${name}|;`);
   const spaces = ["data", "fft", "linalg", "nn", "optim", "random", "special", "tune"];
   await library.init({ device: "cpu" });
-  const declared = new Set(Array.from((await readFile(join(dist, "core/tensor.d.ts"), "utf8")).matchAll(/^ {4}(?:get )?(\w+)(?=\()/gm), ([, name]) => name));
+  const declared = new Set(Array.from((await readFile(join(dist, "core/tensor/tensor.d.ts"), "utf8")).matchAll(/^ {4}(?:get )?(\w+)(?=\()/gm), ([, name]) => name));
   const methods = Object.getOwnPropertyNames(library.Tensor.prototype).filter((name) => name !== "constructor" && (name in library || declared.has(name)));
   const program = `
 import * as all from "./index.js";

@@ -99,7 +99,7 @@ function filled<T extends Data>(array: T, values: ArrayLike<number | boolean>): 
 }
 
 /** Fills a typed array with what `f` makes of each of these numbers. */
-export function mapped<T extends Data | Uint16Array<ArrayBuffer>>(array: T, values: ArrayLike<number | boolean>, f: (value: number) => number): T {
+export function mapped<T extends Data | ReturnType<typeof Uint16Array.of>>(array: T, values: ArrayLike<number | boolean>, f: (value: number) => number): T {
   for (let n = 0; n < array.length; n++) array[n] = f(values[n] as number);
   return array;
 }
