@@ -21,8 +21,10 @@ const POOL = 2_048;
 const FULL_RATE = 1_024;
 const SLOWER = 128;
 /** Looks in one task that say surely what is held; later ones take for held what any look before found held, so that much more ends the worker. */
-const LOOKS = 8;
+const LOOKS = 16;
 const UNSURE = 3;
+/** Bytes after which it looks again where the engine did not collect. */
+const AGAIN = 1e9;
 /** Below this an array's buffer is not looked at: engines make it only then. */
 const SMALL = 4_096;
 /** Turns of making garbage, each of a little more, until the engine has collected. */
@@ -131,12 +133,14 @@ const collectNow = () => collectOnce() && collectOnce();
 
 /** Forgets samples whose arrays were collected, and tells of what is left. */
 function look(): void {
-  const sure = collectNow() && looks < LOOKS;
+  const may = looks < LOOKS;
+  const sure = may && collectNow();
   const limit = sure ? HEAP.limit : UNSURE * HEAP.limit;
   const at = Math.min(looks++, LOOKS - 1);
   samples = samples.filter(({ refs }) => refs[at]!.deref() !== undefined);
   sampled = samples.reduce((sum, { bytes }) => sum + bytes, 0);
-  nextLook = sampled < HEAP.notice / 2 ? HEAP.notice : limit;
+  // Where the engine did not collect, it may the next time.
+  nextLook = sampled < HEAP.notice / 2 ? HEAP.notice : sure || !may ? limit : Math.min(limit, sampled + AGAIN);
   if (sampled < HEAP.notice) return void (told = false);
   over = sampled >= limit;
   if (over || (sure && !told)) send({ type: "heap", bytes: sampled, over });
