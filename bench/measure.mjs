@@ -1,6 +1,6 @@
-// Timing of chains. A measurement is the median of rounds, each of so many steps that the clock and
-// the read at the end do not count. Several chains take turns, round by round, so that other work
-// of the machine meanwhile falls on all of them.
+// Timing of chains. A measurement is the median of rounds, each long enough that the clock's
+// resolution and the read at the end do not matter. Several chains take turns, round by round, so
+// that other work of the machine slows down all of them.
 
 /**
  * @typedef {object} Chain

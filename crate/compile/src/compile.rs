@@ -38,8 +38,8 @@ pub fn compile_with(
     compile_telling(program, limits, donated, choose, &|_| {})
 }
 
-/// [`compile_with`], which tells of each kernel as soon as it is made: whoever makes pipelines of
-/// them can begin before the last one is there.
+/// [`compile_with`] that passes on each kernel as soon as it is made, so that making pipelines can
+/// begin before the last kernel exists.
 ///
 /// Errors as [`compile`].
 pub fn compile_telling(

@@ -22,8 +22,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Of a cluster made around a region with so many results, the nodes that read those and are
-    /// stored.
+    /// The stored nodes that read each result of the region in this cluster; `results` is their
+    /// number.
     pub fn parts(&self, program: &TensorProgram, results: usize) -> Vec<Option<ProgramId>> {
         let mut parts = vec![None; results];
         for &id in &self.outputs {

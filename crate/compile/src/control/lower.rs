@@ -334,9 +334,9 @@ fn uncut(program: &TensorProgram, id: ProgramId) -> ProgramId {
     if program[id].op == Op::Cut { program[id].inputs[0] } else { id }
 }
 
-/// The body with outputs that can be stored where they are told to be: computed for nothing else,
-/// and by the body itself. Those for which `stays` holds stay what they are if they are the leaf
-/// they go on as.
+/// The body with outputs that a caller may store anywhere: the body computes each of them, and
+/// nothing else reads it. An output for which `stays` holds is left alone if it is the leaf that the
+/// next iteration gets.
 pub fn with_own_outputs(
     mut body: TensorProgram,
     carried: usize,

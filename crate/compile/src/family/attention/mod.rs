@@ -135,8 +135,8 @@ impl Parts<'_> {
     pub fn seen(&self) -> f64 {
         let [queries, keys] = [&self.values.rows, &self.values.reduced].map(|extent| extent.size() as f64);
         let ahead = self.nodes.causal.map_or(keys, |causal| causal.ahead as f64);
-        // Of the queries that do not see all the first sees so many keys more than its number, the
-        // last all but one. `clamp` would bring the formatting of floats along.
+        // Query i sees i + ahead + 1 keys, but no more than there are: `some` queries see fewer.
+        // `clamp` would add the formatting of floats to the download.
         let some = (keys - ahead - 1.0).max(0.0).min(queries);
         let of_some = ahead + 1.0 + (some - 1.0) / 2.0;
         (some * of_some + (queries - some) * keys) / (queries * keys)
