@@ -1,8 +1,9 @@
-//! Recipes: how a stored value was computed, known without holding anything that it was computed of.
+//! Recipes of stored values: how a value was computed, without keeping its operands alive.
 //!
-//! `m = x.max()` is stored by one flush and compared with x by a later one, which computes x again in another kernel, and perhaps to other bits. The
-//! definition of m is gone by then, as it would keep alive what m was made of. A recipe has the operations between m and what is near below it, each
-//! under the id and age of the node that it was: so that who finds one of them in a program can make m of it again.
+//! One flush stores `m = x.max()`, and a later one compares m with x. It computes x again in another
+//! kernel, perhaps with other bits. The definition of m is gone by then: it would have kept alive
+//! what m was made of. A recipe has the operations below m, each with the id and the age of its
+//! node. If a program contains one of those nodes, m can be computed again from it.
 
 use super::{Graph, Node, NodeId, NodeValue};
 use crate::dtype::{DType, Literal};
@@ -11,11 +12,13 @@ use crate::op::rounding::{Bits, bits, mixes};
 use crate::shape::Shape;
 use std::rc::Rc;
 
-/// Operations that a recipe has at most, which is as many as an index may take; what is farther below is named alone.
+/// Operations that a recipe has at most, as many as an index may take. What is farther below has a
+/// name only.
 const MOST_STEPS: usize = 128;
-/// So many, and it takes no more from recipes of what it reads: a recurrence that is read at each iteration has those of all iterations.
+/// Operations after which a recipe takes no more from the recipes of its operands: a recurrence that
+/// is read at each iteration would have those of all iterations.
 const MOST_TAKEN: usize = 64;
-/// How many forms are kept to be shared.
+/// Forms that are kept to be shared.
 const MOST_FORMS: usize = 8;
 
 /// What a step of a recipe is.
@@ -41,7 +44,7 @@ pub(super) struct Form {
 /// A node and its age, which no other node has.
 type Name = (NodeId, u64);
 
-/// The latest forms: those of values that iterations of a loop store are the same.
+/// The latest forms. Values that the iterations of a loop store have the same form.
 pub(super) type Forms = Vec<Rc<Vec<Form>>>;
 
 /// How a value was computed. See the module.
@@ -55,7 +58,7 @@ pub struct Recipe {
     pub(super) numbers: Vec<Literal>,
 }
 
-/// Where a step's definition is found while a recipe is written.
+/// Where a recipe in the making finds the definition of a step.
 #[derive(Clone, Copy)]
 enum Origin<'a> {
     Node(NodeId, &'a Node),
@@ -177,7 +180,8 @@ impl Recipe {
 }
 
 impl Graph {
-    /// How a pending node is computed, if that may have other bits in another kernel. Of sums of many elements there is none.
+    /// How a pending node is computed, if another kernel might compute other bits. A sum of many
+    /// elements has no recipe.
     pub fn recipe_of(&mut self, id: NodeId) -> Option<Recipe> {
         if !is_step(self, self.at(id)) {
             return None;

@@ -1,8 +1,10 @@
-//! Stored values that a program compares with what they were made of: for the time of a flush their definitions come back, from recipes.
+//! Reopening of stored values that a program compares with their own operands. For the time of a
+//! flush their definitions come back from recipes.
 //!
-//! A walk up from each stored value that has a recipe finds the comparisons that it goes into; a walk down from those finds what else goes into them. Where
-//! some of that is a step of the recipe, the value is pending again, made of that step, and both sides are of one program, which computes what it
-//! compares in one place. What was read keeps its bits: afterwards the value is as it was.
+//! A walk up from each stored value with a recipe finds the comparisons that use it. A walk down from
+//! those finds their other operands. If one of them is a step of the recipe, the value is pending
+//! again, made of that step. Both sides are then in one program, which computes what it compares in
+//! one place. Afterwards the value is as it was: what was read keeps its bits.
 
 use super::recipe::{Made, Recipe};
 use super::{Graph, NodeId, NodeSet, NodeValue};
@@ -26,10 +28,12 @@ impl Reopened {
     }
 }
 
-/// Where the steps of a recipe come from: of each that is needed, its node, or nothing where it is made.
+/// Where the steps of a recipe come from: for each step that is needed, its node, or `None` if it has
+/// to be made.
 type Plan = Vec<Option<Option<NodeId>>>;
 
-/// Which values of up to 64 go into comparisons, and what else goes into those. A bit for each value.
+/// Which of up to 64 values go into comparisons, and the other operands of those. A bit for each
+/// value.
 struct Sides {
     /// The comparisons' inputs, down to leaves, by the ids of nodes.
     below: Vec<u64>,
@@ -63,8 +67,8 @@ impl Sides {
 }
 
 impl Graph {
-    /// Makes stored values pending again that the nodes of a closure, oldest first, compare with what they were made of.
-    /// [`Graph::close`] takes that back.
+    /// Makes stored values pending again that the nodes of a closure, oldest first, compare with their
+    /// own operands. [`Graph::close`] takes that back.
     pub fn reopen(&mut self, closure: &[NodeId]) -> Vec<Reopened> {
         let is_known = |id: &NodeId| self.at(*id).recipe.is_some() && !self.at(*id).is_pending();
         let leaves: Vec<NodeId> = closure.iter().copied().filter(is_known).collect();
@@ -82,7 +86,8 @@ impl Graph {
         reopened
     }
 
-    /// Whether something else that a comparison with a leaf is of is a step of the leaf's recipe, or shares one with it.
+    /// Whether an operand of a comparison with a leaf is a step of the leaf's recipe, or shares a step
+    /// with it.
     fn may_meet(&self, sides: &Sides, leaves: &[NodeId], n: usize) -> bool {
         let (leaf, bit) = (leaves[n], 1 << n);
         let names = |leaf| self.recipe(leaf).map_or(&[][..], Recipe::names);
@@ -170,7 +175,8 @@ impl Graph {
         given.iter().zip(ages.iter().copied()).any(is_of_another)
     }
 
-    /// A pending node that is made as the value `id` was, of those `among` which are steps of its recipe, if any are. The caller holds a handle.
+    /// A pending node that is computed as the value `id` was, from those of `among` that are steps of
+    /// its recipe; `None` if none are. The caller holds a handle.
     pub fn made_again(&mut self, id: NodeId, among: &[NodeId]) -> Option<NodeId> {
         let recipe = self.recipe(id)?.clone();
         let plan = self.plan(&recipe, &[], |id| (among.contains(&id), false))?;
@@ -182,8 +188,9 @@ impl Graph {
         Some(again)
     }
 
-    /// Where the steps of a recipe come from, if the value can be made of others that go into a comparison with it. `place` says whether a node does,
-    /// and whether it is in the program at all; `shared` has the ages of what others that do were made of.
+    /// Where the steps of a recipe come from, if the value can be made of operands of a comparison with
+    /// it. `place` says whether a node is such an operand, and whether it is in the program; `shared`
+    /// has the ages of the steps of other operands.
     fn plan(&self, recipe: &Recipe, shared: &[u64], place: impl Fn(NodeId) -> (bool, bool)) -> Option<Plan> {
         let count = recipe.names.len();
         let mut plan: Plan = vec![None; count];
@@ -215,8 +222,8 @@ impl Graph {
         is_met.then_some(plan)
     }
 
-    /// Makes the steps of a plan but the last, whose operation and inputs it returns. `made` has those that were made before, by age, and holds a
-    /// handle to each.
+    /// Makes the steps of a plan but the last, whose operation and inputs it returns. `made` has the
+    /// steps that were made before, by age, and holds a handle to each.
     fn make(&mut self, recipe: &Recipe, plan: &Plan, made: &mut Vec<(u64, NodeId)>) -> (Op, Vec<NodeId>) {
         let mut nodes = vec![NodeId(0); plan.len()];
         for (n, from) in plan.iter().enumerate() {
@@ -238,7 +245,7 @@ impl Graph {
             };
             let known = made.iter().find(|made| made.0 == sequence).map(|made| made.1);
             nodes[n] = known.unwrap_or_else(|| {
-                // They are as old as they were: walks sort by age. Nothing was added that a look at pending work should count.
+                // A step keeps its age, because walks sort by age, and does not count as pending work.
                 let (recent, carried) = (self.recent.len(), self.carried.len());
                 let id = match op {
                     Some((op, inputs)) => self.add_like(op, inputs, form.shape.clone(), form.dtype),

@@ -1,7 +1,8 @@
-//! Captured functions whose arguments or results are compared with what they were made of.
+//! Captured functions that compare an argument or a result with its own operands.
 //!
-//! A program does not compute again what it is given. So where it compares arguments of which one was made of another that was not stored then, a call
-//! makes that one again ([`weft_ir::graph::Recipe`]); and results know how they were made of each other.
+//! A program does not compute its arguments. So if it compares two of them, and one was computed from
+//! the other before that one was stored, the call computes it again by its recipe
+//! ([`weft_ir::graph::Recipe`]). Results have recipes that name each other and the arguments.
 
 use crate::device::tensor::Tensor;
 use crate::device::{Device, DeviceKind};
@@ -44,7 +45,7 @@ pub(crate) struct ResultRecipes {
 }
 
 impl ResultRecipes {
-    /// Of those results that may be compared with others, or with what can be made of the `inputs`.
+    /// The recipes of results that are computed from other results or from `inputs`.
     pub fn of(device: &Device, graph: &mut Graph, results: &[NodeId], inputs: &[NodeId]) -> ResultRecipes {
         let mut of = ResultRecipes::default();
         if device.kind() == DeviceKind::Cpu {
@@ -115,8 +116,8 @@ impl ResultRecipes {
 }
 
 impl Device {
-    /// Those of the stored tensors that a program which compares them is given that were made of others when those were not stored: made again.
-    /// With each comes its place.
+    /// Computes again those of the given tensors whose recipes name others of them. With each comes its
+    /// place.
     pub(crate) fn made_again(&self, given: &[NodeId]) -> Result<Vec<(usize, Tensor)>> {
         let may_be = self.graph().may_be_made_again(given);
         if may_be { self.make_again(given) } else { Ok(Vec::new()) }
