@@ -55,7 +55,8 @@ pub struct Heat {
 pub struct Outcome {
     /// Which candidate won.
     pub winner: usize,
-    /// For each candidate that stayed until it was timed well, its median in nanoseconds.
+    /// For each candidate that was timed well, its median in nanoseconds; for one that left early,
+    /// the fastest's median times how far behind it was then.
     pub medians: Vec<Option<f64>>,
     /// Of the winner, half of what its middle measurements span, as a part of its median.
     pub spread: f64,
@@ -67,6 +68,8 @@ struct Runner {
     /// Whether a heat of so many repeats is long enough.
     is_set: bool,
     is_out: bool,
+    /// Of one that left after some rounds, how many times what the best took then.
+    behind: Option<f64>,
     /// Whether it was far behind once.
     is_warned: bool,
     /// Nanoseconds a turn; of all but the one that serves as a part of what that one took beside.
@@ -211,7 +214,10 @@ impl Race {
     fn leave(&mut self, behind: f64) {
         let Some(best) = self.best() else { return };
         for n in self.left() {
-            self.runners[n].is_out |= self.compared(n) > behind * best;
+            let times = self.compared(n) / best;
+            if times > behind {
+                (self.runners[n].is_out, self.runners[n].behind) = (true, Some(times));
+            }
         }
     }
 
@@ -236,7 +242,10 @@ impl Race {
         let keeps = serves && part(fastest) > KEEPS;
         let winner = if keeps { self.serving } else { fastest };
         let pace = median(&self.runners[self.serving].times);
-        let medians = (0..self.runners.len()).map(|n| self.runners[n].is_set.then(|| part(n) * pace));
+        // Who left was timed in few rounds, perhaps while the machine did nothing else: by how much
+        // it was behind says more.
+        let told = |n: usize| self.runners[n].behind.map_or_else(|| part(n), |times| times * part(fastest));
+        let medians = (0..self.runners.len()).map(|n| self.runners[n].is_set.then(|| told(n) * pace));
         let times = sorted(&self.runners[winner].times);
         let (low, high) = (times[times.len() / 4], times[3 * times.len() / 4]);
         Some(Outcome { winner, medians: medians.collect(), spread: (high - low) / 2.0 / median(&times) })
