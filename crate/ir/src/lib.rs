@@ -23,6 +23,7 @@ pub mod replay;
 mod room;
 pub mod shape;
 mod table;
+pub mod user_kernel;
 pub mod verify;
 
 pub use decimal::{Decimal, float_text};

@@ -58,21 +58,24 @@ function training() {
 
 /** Runs a loop that now and then lets finalizers run. What it holds must not grow after its first turns. */
 async function checkFlat(turn: (i: number) => void, slack: number): Promise<void> {
-  let early = { bytes: 0, tensors: 0, misses: 0 };
+  let early = { bytes: 0, tensors: 0 };
+  let misses = 0;
   for (let i = 0; i < TURNS; i++) {
     turn(i);
     if (i % 25 === 24) await collect();
     const { bytesLive, programMisses } = stats();
     const { tensors } = memory();
+    if (i < TURNS / 2) misses = programMisses;
     if (i < EARLY) {
-      early = { bytes: Math.max(early.bytes, bytesLive), tensors: Math.max(early.tensors, tensors), misses: programMisses };
+      early = { bytes: Math.max(early.bytes, bytesLive), tensors: Math.max(early.tensors, tensors) };
       continue;
     }
     if (bytesLive > early.bytes + slack) throw new Error(`turn ${i}: ${bytesLive} bytes are live; there were ${early.bytes}`);
     if (tensors > early.tensors * 2) throw new Error(`turn ${i}: ${tensors} tensors are held; there were ${early.tensors}`);
   }
-  // Where the core looks after pending work by size, the last programs are known after a few looks.
-  expect(stats().programMisses).toBeLessThanOrEqual(early.misses + 2);
+  // Where the core looks after pending work by size, it looks every 70 turns or so, and what the collector has found by then decides what it finds. The
+  // first half has made nearly every program; a program for each look would be ten more.
+  expect(stats().programMisses).toBeLessThanOrEqual(misses + 3);
 }
 
 describe("a training loop that never reads", () => {

@@ -245,6 +245,7 @@ fn unit(run: &Run) -> Result<()> {
         let one = process::run(run.tell(graphics::for_node(&mut npm, &chrome)));
         if workspace != "bench" {
             times::keep_junit("unit", &junit)?;
+            times::failures(&junit)?.iter().for_each(|line| println!("{line}"));
         }
         outcome = outcome.and(one);
     }

@@ -55,6 +55,26 @@ pub fn keep_junit(part: &str, report: &Path) -> Result<()> {
     Ok(())
 }
 
+/// What failed by a JUnit report, with the first line of its message. A runner that ends before it prints them has written them there.
+pub fn failures(report: &Path) -> Result<Vec<String>> {
+    if !report.is_file() {
+        return Ok(Vec::new());
+    }
+    let text = fs::read_to_string(report).map_err(Error::file("read", report))?;
+    failed(&text).map_err(|error| Error::Check(format!("{}: {error}", report.display())))
+}
+
+fn failed(text: &str) -> std::result::Result<Vec<String>, roxmltree::Error> {
+    let document = roxmltree::Document::parse(text)?;
+    let failures = document.descendants().filter(|node| node.has_tag_name("failure"));
+    let line = |node: roxmltree::Node<'_, '_>| {
+        let name = node.parent().and_then(|case| case.attribute("name")).unwrap_or("?");
+        let message = node.attribute("message").unwrap_or_default();
+        format!("FAIL {name}: {}", message.lines().next().unwrap_or_default())
+    };
+    Ok(failures.map(line).collect())
+}
+
 /// Seconds by module of a Rust binary, or by file of JavaScript.
 fn junit(text: &str) -> std::result::Result<BTreeMap<String, f64>, roxmltree::Error> {
     let document = roxmltree::Document::parse(text)?;
@@ -113,5 +133,8 @@ mod tests {
             [("test/ops.test.ts".to_owned(), 3.0)]
         );
         assert!(junit("<testsuites>").is_err());
+        let failure = r#"<testsuites><testsuite name="test/core/carry.test.ts"><testcase name="stays flat">
+            <failure message="turn 300: 9 bytes are live&#10;there were 3">at a place</failure></testcase></testsuite></testsuites>"#;
+        assert_eq!(failed(failure).unwrap(), ["FAIL stays flat: turn 300: 9 bytes are live"]);
     }
 }
