@@ -95,6 +95,14 @@ pub(crate) struct Twin {
     pub scalar: Option<Tensor>,
 }
 
+/// Functions that are being run on placeholders: the captured one, and those of regions and batches.
+#[derive(Default)]
+pub(crate) struct OpenFunctions {
+    pub trace: RefCell<Option<Trace>>,
+    /// Outermost first.
+    pub regions: RefCell<Vec<Region>>,
+}
+
 /// A region or batch whose functions are being run.
 pub(crate) struct Region {
     /// What its functions are given.

@@ -26,10 +26,7 @@ impl Parameter {
         let device = tensor.device().clone();
         device.graph().set_assigned(id);
         let cell = Rc::new(ParameterCell::new(tensor));
-        let mut cells = device.inner.cells.borrow_mut();
-        cells.retain(|cell| cell.strong_count() > 0);
-        cells.push(Rc::downgrade(&cell));
-        drop(cells);
+        device.inner.extra_roots.borrow_mut().add_cell(&cell);
         Ok(Parameter { cell, device })
     }
 
@@ -85,8 +82,6 @@ impl fmt::Debug for Parameter {
 impl Device {
     /// The nodes that cells hold, oldest cell first; cells that are gone are forgotten.
     pub(crate) fn held_by_cells(&self) -> Vec<NodeId> {
-        let mut cells = self.inner.cells.borrow_mut();
-        cells.retain(|cell| cell.strong_count() > 0);
-        cells.iter().filter_map(|cell| cell.upgrade()?.node().ok()).collect()
+        self.inner.extra_roots.borrow_mut().held_by_cells()
     }
 }

@@ -109,18 +109,3 @@ impl Weak {
         (self.is_live(graph) && held(&graph[self.id])).then_some(self.id)
     }
 }
-
-/// A value and its gradients, which are best computed together: a training loop asks for the gradients' use first and for the
-/// value later, when the parameters it came from are gone.
-#[derive(Debug)]
-pub(crate) struct Group {
-    pub value: Weak,
-    pub gradients: Vec<Weak>,
-}
-
-impl Group {
-    /// Whether anyone still waits for the value.
-    pub fn is_held(&self, graph: &Graph) -> bool {
-        self.value.wanted(graph).is_some()
-    }
-}

@@ -197,7 +197,7 @@ mod tests {
 
     /// How many programs were made of graphs, and how many nodes walks came by.
     fn counts(device: &Device) -> (u64, u64) {
-        (device.inner.recall.borrow().missed, device.graph().walked())
+        (device.inner.programs.borrow().unlike_recent(), device.graph().walked())
     }
 
     /// Values that differ are other numbers and other tensors, not other programs.
@@ -262,7 +262,7 @@ mod tests {
         let value = |tensor: Tensor| pollster::block_on(tensor.data::<f32>()).unwrap();
         let alone: Vec<Vec<f32>> = (0..8)
             .map(|which| {
-                device.inner.recall.take();
+                device.inner.programs.borrow_mut().forget_recent();
                 value(of(which).unwrap())
             })
             .collect();

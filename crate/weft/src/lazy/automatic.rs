@@ -5,8 +5,8 @@
 //! recurrence that no flush has seen. Each connected part is a program of its own: the garbage collector may decide which programs
 //! run, and never what a program looks like. Most looks find nothing and cost nothing.
 
+use crate::device::Device;
 use crate::device::pending::{is_pending, placeholder_dependents, resolve, worth_keeping};
-use crate::device::{Device, MOST_STORED};
 use crate::lazy::carry::is_replaced;
 use weft_ir::HashMap;
 use weft_ir::Result;
@@ -27,7 +27,7 @@ impl Device {
     pub(crate) fn make_room(&self) -> Result<()> {
         let (is_long, is_large, has_released) = {
             let graph = self.graph();
-            let is_large = graph.stored_bytes() >= self.inner.room.get();
+            let is_large = self.inner.clock.is_due(graph.stored_bytes());
             (graph.added() >= MOST_ADDED, is_large, graph.has_released())
         };
         if has_released {
@@ -44,7 +44,7 @@ impl Device {
             let outgrown = if is_large { look.outgrown() } else { look.long_since_last() };
             graph.rewind();
             let taken = cells.iter().map(|&id| graph[id].bytes()).sum();
-            self.inner.room.set(MOST_STORED.max(taken));
+            self.inner.clock.make_room_for(taken);
             let traced = placeholder_dependents(&graph, &outgrown);
             let free: Vec<NodeId> = outgrown.into_iter().filter(|id| !traced.contains(*id)).collect();
             apart(&graph, &free)

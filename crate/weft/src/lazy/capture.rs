@@ -23,20 +23,20 @@ impl Device {
             return Err(trace_error("a function is being captured already: call the inner one itself"));
         }
         let start = self.graph().newest();
-        *self.inner.trace.borrow_mut() =
+        *self.inner.functions.trace.borrow_mut() =
             Some(Trace { start, cells: Vec::new(), sources: Vec::new(), twins: Vec::new() });
         Ok(())
     }
 
     /// Gives up capturing; does nothing when nothing is captured.
     pub fn trace_abort(&self) {
-        let trace = self.inner.trace.borrow_mut().take();
+        let trace = self.inner.functions.trace.borrow_mut().take();
         drop(trace);
     }
 
     /// Whether a function is being captured.
     pub fn is_tracing(&self) -> bool {
-        self.inner.trace.borrow().is_some()
+        self.inner.functions.trace.borrow().is_some()
     }
 
     /// A tensor that each call of the captured function will bind. Errors with `Trace` unless a function is being captured,
@@ -72,7 +72,7 @@ impl Device {
         }
         let dtypes = source.dtypes().into_iter();
         let tensors = dtypes.map(|dtype| self.scalar_placeholder(dtype)).collect::<Result<Vec<_>>>()?;
-        if let Some(trace) = self.inner.trace.borrow_mut().as_mut() {
+        if let Some(trace) = self.inner.functions.trace.borrow_mut().as_mut() {
             trace.sources.push((Rc::clone(source), tensors.clone()));
         }
         Ok(tensors)
@@ -87,7 +87,7 @@ impl Device {
             let found = trace.cells.iter().find(|traced| Rc::ptr_eq(&traced.cell, cell));
             found.map(|traced| traced.current.clone())
         };
-        if let Some(found) = self.inner.trace.borrow().as_ref().and_then(find) {
+        if let Some(found) = self.inner.functions.trace.borrow().as_ref().and_then(find) {
             return Ok(Some(found));
         }
         let current = cell.current();
@@ -97,7 +97,7 @@ impl Device {
             placeholder: placeholder.clone(),
             current: placeholder.clone(),
         };
-        if let Some(trace) = self.inner.trace.borrow_mut().as_mut() {
+        if let Some(trace) = self.inner.functions.trace.borrow_mut().as_mut() {
             trace.cells.push(traced);
         }
         Ok(Some(placeholder))
@@ -105,7 +105,7 @@ impl Device {
 
     /// Assigns a cell inside the function being captured, which has touched it before; says whether one is.
     pub(crate) fn set_traced_cell(&self, cell: &Rc<ParameterCell>, tensor: &Tensor) -> bool {
-        let mut trace = self.inner.trace.borrow_mut();
+        let mut trace = self.inner.functions.trace.borrow_mut();
         let Some(trace) = trace.as_mut() else { return false };
         let mut found = trace.cells.iter_mut().filter(|traced| Rc::ptr_eq(&traced.cell, cell));
         if let Some(traced) = found.next() {
@@ -135,7 +135,7 @@ impl Device {
 
     /// What was captured; nothing is from now on.
     pub(crate) fn take_trace(&self) -> Result<Trace> {
-        let trace = self.inner.trace.borrow_mut().take();
+        let trace = self.inner.functions.trace.borrow_mut().take();
         trace.ok_or_else(|| trace_error("no function is being captured"))
     }
 

@@ -288,7 +288,7 @@ impl Captured {
     }
 
     fn check(&self, inputs: &[&Tensor], numbers: &[f64]) -> Result<()> {
-        let within = !self.device.inner.regions.borrow().is_empty();
+        let within = !self.device.inner.functions.regions.borrow().is_empty();
         if within || self.device.is_tracing() || self.device.is_transforming() {
             return Err(trace_error(
                 "inside grad, a loop, a branch or another jit, call the function itself",
@@ -387,7 +387,7 @@ impl Captured {
     fn variant(&self, free: Vec<usize>) -> Result<Rc<Compiled>> {
         let mut variants = self.variants.borrow_mut();
         if let Some((_, compiled)) = variants.iter().find(|(known, _)| *known == free) {
-            self.device.inner.programs.borrow_mut().hits += 1;
+            self.device.inner.programs.borrow_mut().count_hit();
             return Ok(Rc::clone(compiled));
         }
         let key = Key { program: Rc::clone(&self.program), donated: free.clone() };

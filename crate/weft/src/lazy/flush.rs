@@ -73,7 +73,7 @@ impl Device {
             let mut graph = self.graph();
             let mut roots = Roots::default();
             roots.extend_untraced(&graph, ids.iter().copied());
-            roots.complete(&mut graph, &mut self.inner.orders.borrow_mut());
+            roots.complete(&mut graph, &mut self.inner.walks.borrow_mut().orders);
             roots
         };
         let done = self.run_roots(roots);
@@ -141,8 +141,8 @@ impl Device {
             return Err(traced_error(name, &graph, id));
         }
         roots.extend_untraced(&graph, cells.iter().chain(carried).copied());
-        let mut groups = self.inner.groups.borrow_mut();
-        groups.retain(|group| group.is_held(&graph));
+        let mut extra_roots = self.inner.extra_roots.borrow_mut();
+        let groups = extra_roots.groups(&graph);
         while !groups.is_empty() {
             roots.reach(&graph);
             let mut more = Vec::new();
@@ -158,7 +158,7 @@ impl Device {
                 break;
             }
         }
-        roots.keep_frontier(&mut graph, &mut self.inner.orders.borrow_mut());
+        roots.keep_frontier(&mut graph, &mut self.inner.walks.borrow_mut().orders);
         Ok(roots)
     }
 
@@ -213,13 +213,12 @@ impl Device {
         let graph = self.graph();
         let backend = &self.inner.backend;
         let of = |closure: &Vec<NodeId>| {
-            self.inner.replaceable.borrow_mut().replaced(&graph, backend, roots, closure)
+            self.inner.walks.borrow_mut().replaceable.replaced(&graph, backend, roots, closure)
         };
         let replaced = closure.map(of).unwrap_or_default();
         if let Some(closure) = closure
-            && let Some(known) = self.inner.recall.borrow_mut().find(&graph, roots, closure, &replaced)
+            && let Some(known) = self.inner.programs.borrow_mut().recall(&graph, roots, closure, &replaced)
         {
-            self.inner.programs.borrow_mut().hits += 1;
             return Ok(known);
         }
         let (program, leaves, positions) = match closure {
@@ -232,7 +231,7 @@ impl Device {
         let compiled = self.compiled(Key { program: Rc::new(program), donated })?;
         let found = Recalled { compiled, leaves, positions: positions.into() };
         if let Some(closure) = closure {
-            self.inner.recall.borrow_mut().remember(&self.graph(), roots, closure, &replaced, &found);
+            self.inner.programs.borrow_mut().remember(&self.graph(), roots, closure, &replaced, &found);
         }
         Ok(found)
     }

@@ -28,7 +28,7 @@ impl Replay {
         // It may be anyone's code: nothing is borrowed while it runs.
         let known = self.0.take();
         let fits = |again: &RecordedGraph| {
-            again.fits(&device.graph(), &given, &mut device.inner.places.borrow_mut())
+            again.fits(&device.graph(), &given, &mut device.inner.walks.borrow_mut().places)
         };
         if let Some(again) = known.filter(fits) {
             device.make_room()?;
@@ -38,7 +38,7 @@ impl Replay {
         }
         let made = make()?;
         let results = made.iter().map(node).collect::<Result<Vec<_>>>()?;
-        let places = &mut device.inner.places.borrow_mut();
+        let places = &mut device.inner.walks.borrow_mut().places;
         self.0.replace(RecordedGraph::of(&device.graph(), &given, &results, MOST_NODES, places));
         Ok(made)
     }

@@ -172,7 +172,7 @@ pub(crate) fn compare(name: &str, op: Compare, x: &Tensor, number: &Tensor) -> R
 
 impl Device {
     fn with_trace<T>(&self, f: impl FnOnce(&mut Trace) -> T) -> Result<T> {
-        let mut trace = self.inner.trace.borrow_mut();
+        let mut trace = self.inner.functions.trace.borrow_mut();
         trace
             .as_mut()
             .map(f)

@@ -208,8 +208,14 @@ impl Generator {
         let mut words = device.scalars(&self.source)?.into_iter();
         let mut word = || words.next().ok_or_else(|| Error::value(name, "a key has two words"));
         let mut stream = Stream { name, key: [word()?, word()?] };
-        let numbers: Vec<Tensor> =
-            device.inner.regions.borrow().iter().filter_map(|region| region.number.clone()).collect();
+        let numbers: Vec<Tensor> = device
+            .inner
+            .functions
+            .regions
+            .borrow()
+            .iter()
+            .filter_map(|region| region.number.clone())
+            .collect();
         for number in &numbers {
             stream = stream.folded(number)?;
         }

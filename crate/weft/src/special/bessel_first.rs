@@ -101,9 +101,9 @@ fn derived(order: usize, x: &Tensor, levels: usize) -> Result<Tensor> {
     made.into_iter().next().ok_or_else(|| Error::value("special.besselJn", "yields nothing"))
 }
 
-impl Quantity {
+impl Quantity<'_> {
     /// J₀ or J₁.
-    fn wave(self, order: usize) -> Quantity {
+    fn wave(self, order: usize) -> Self {
         let size = self.magnitude();
         let near = size.less(FAR);
         let small = near.or(self, 0.0);
@@ -128,7 +128,7 @@ impl Quantity {
     }
 
     /// J of all orders up to `order`.
-    fn waves(self, order: usize) -> Vec<Quantity> {
+    fn waves(self, order: usize) -> Vec<Self> {
         let size = self.magnitude();
         let mut waves = vec![size.wave(0), size.wave(1)];
         let inverse = self.fixed(2.0) / size.is(0.0).then(1.0, size);
@@ -145,7 +145,7 @@ impl Quantity {
     }
 
     /// The ratios of J of each order to that of the one before it, where they fall.
-    fn ratios(self, order: usize) -> Vec<Quantity> {
+    fn ratios(self, order: usize) -> Vec<Self> {
         // Where they are waves nobody asks, and there are poles.
         let x = self.with(Binary::Min, self.fixed(order as f32));
         let mut ratios = vec![x; order + 1];

@@ -59,8 +59,8 @@ pub fn boxcox1p(device: &Device, x: Operand, power: Operand) -> Result<Tensor> {
     of_all("special.boxcox1p", device, &[&x, &power], |[x, power, _]| x.log1p().grown(power))
 }
 
-impl Quantity {
-    fn risen(self, n: Quantity) -> Quantity {
+impl Quantity<'_> {
+    fn risen(self, n: Self) -> Self {
         let (down, none) = (n.less(0.0), n.is(0.0));
         let size = none.then(1.0, n.magnitude());
         let from = down.or_else(self + n, self);
@@ -70,7 +70,7 @@ impl Quantity {
     }
 
     /// (e to the power of p times itself, less 1)/p.
-    fn grown(self, power: Quantity) -> Quantity {
+    fn grown(self, power: Self) -> Self {
         let bounded = self.less(-1e30).then(-1e30, self);
         let exponent = bounded * power;
         let near = exponent.magnitude().less(0.1);

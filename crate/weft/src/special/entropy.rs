@@ -56,14 +56,14 @@ pub fn logit(p: &Tensor) -> Result<Tensor> {
     of_one("special.logit", p, value, |[p, ..]| p.fixed(1.0) / (p * (p.fixed(1.0) - p)))
 }
 
-impl Quantity {
+impl Quantity<'_> {
     /// 0 where this is 0 and `other` a number, else `value`.
-    fn unless_zero(self, other: Quantity, value: Quantity) -> Quantity {
+    fn unless_zero(self, other: Self, value: Self) -> Self {
         let number = other.compare(Compare::Eq, other);
         self.is(0.0).or_else(number.or_else(self.fixed(0.0), other), value)
     }
 
-    fn relative_entropy(self, y: Quantity) -> Quantity {
+    fn relative_entropy(self, y: Self) -> Self {
         let value = self.unless_zero(y, self * (self / y).log());
         let infinite = self.fixed(f32::INFINITY);
         let value = self.less(0.0).or_else(infinite, value);

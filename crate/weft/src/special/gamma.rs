@@ -116,9 +116,9 @@ pub fn multigammaln(a: &Tensor, dimension: usize) -> Result<Tensor> {
     sum.add((dimension * (dimension - 1)) as f64 / 4.0 * std::f64::consts::PI.ln())
 }
 
-impl Quantity {
+impl Quantity<'_> {
     /// log |Γ|, without a derivative.
-    pub(super) fn log_gamma(self) -> Quantity {
+    pub(super) fn log_gamma(self) -> Self {
         let negative = self.less(0.0);
         let y = negative.or_else(self.fixed(1.0) - self, self);
         let (near, middle, low) = (y.less(FAR), y.less(1.5), y.less(0.5));
@@ -136,18 +136,18 @@ impl Quantity {
     }
 
     /// How far it is beyond 2, 1 or 0, whichever the fit is used for.
-    fn beyond_two(self, near: Quantity, middle: Quantity, low: Quantity) -> Quantity {
+    fn beyond_two(self, near: Self, middle: Self, low: Self) -> Self {
         let below = middle.or_else(low.or(self.fixed(0.0), 1.0), self.fixed(2.0));
         near.or(self, 2.0) - below
     }
 
     /// What Stirling's formula leaves of log Γ.
-    pub(super) fn binet(self) -> Quantity {
+    pub(super) fn binet(self) -> Self {
         let inverse = self.fixed(1.0) / self;
         (inverse * inverse).polynomial(&BINET) * inverse
     }
 
-    fn gamma(self) -> Quantity {
+    fn gamma(self) -> Self {
         let one = self.fixed(1.0);
         let negative = self.less(0.0);
         let y = negative.or_else(one - self, self);
@@ -170,14 +170,14 @@ impl Quantity {
         negative.or_else(pole.or_else(self.fixed(f32::NAN), reflected), value)
     }
 
-    fn gamma_sign(self) -> Quantity {
+    fn gamma_sign(self) -> Self {
         let floor = self.apply(Unary::Floor);
         let odd = (floor - ((floor * 0.5).apply(Unary::Floor) * 2.0)).is(1.0);
         let one = self.fixed(1.0);
         self.less(0.0).or_else(odd.or_else(-one, one), one)
     }
 
-    pub(super) fn digamma(self) -> Quantity {
+    pub(super) fn digamma(self) -> Self {
         let one = self.fixed(1.0);
         let negative = self.less(0.0);
         let y = negative.or_else(one - self, self);
@@ -199,7 +199,7 @@ impl Quantity {
         negative.or_else(reflected, value)
     }
 
-    fn trigamma(self) -> Quantity {
+    fn trigamma(self) -> Self {
         let negative = self.less(0.0);
         let y = negative.or_else(self.fixed(1.0) - self, self);
         let value = self.fixed(2.0).zeta(y);
@@ -209,7 +209,7 @@ impl Quantity {
     }
 
     /// Hurwitz' zeta function of this s > 1 and q > 0, by the formula of Euler and Maclaurin.
-    fn zeta(self, q: Quantity) -> Quantity {
+    fn zeta(self, q: Self) -> Self {
         let converges = self.fixed(1.0).compare(Compare::Le, self);
         let s = self.fixed(1.0).compare(Compare::Lt, self).or(self, 2.0);
         let whole = q.apply(Unary::Floor) - q;
@@ -239,7 +239,7 @@ impl Quantity {
     }
 
     /// log |B|, without a derivative.
-    pub(super) fn log_beta(self, other: Quantity) -> Quantity {
+    pub(super) fn log_beta(self, other: Self) -> Self {
         let (s, l) = (self.with(Binary::Min, other), self.with(Binary::Max, other));
         let (near, half) = (l.less(FAR), s.less(FAR));
         let sum = s + l;
@@ -255,7 +255,7 @@ impl Quantity {
         near.or_else(plain, half.or_else(one_far, both_far))
     }
 
-    fn log_beta_slope(self, other: Quantity) -> Quantity {
+    fn log_beta_slope(self, other: Self) -> Self {
         self.through(digamma) - (self + other).through(digamma)
     }
 }

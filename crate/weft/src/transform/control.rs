@@ -58,7 +58,7 @@ impl Device {
         state: &[&Tensor],
         sliced: &[&Tensor],
     ) -> Result<Tracing> {
-        if self.inner.regions.borrow().len() >= MOST_NESTED {
+        if self.inner.functions.regions.borrow().len() >= MOST_NESTED {
             let what = format!("more than {MOST_NESTED} loops and branches are nested");
             return Err(trace_error(what).named(name));
         }
@@ -78,13 +78,13 @@ impl Device {
         }
         let index = is_loop.then(|| self.new_placeholder(Op::Scalar(DType::I32))).transpose()?;
         let all = index.iter().chain(&placeholders).map(|t| t.node(name)).collect::<Result<Vec<_>>>()?;
-        self.inner.regions.borrow_mut().push(Region { placeholders: all, number: index.clone() });
+        self.inner.functions.regions.borrow_mut().push(Region { placeholders: all, number: index.clone() });
         Ok(Tracing { device: self.clone(), name, start, index, placeholders, carried: state.len() })
     }
 
     /// Refuses to let what outlives a region hold something that has a value only within. Errors with `Trace`.
     pub(crate) fn check_not_within(&self, name: &str, tensor: &Tensor) -> Result<()> {
-        let regions = self.inner.regions.borrow();
+        let regions = self.inner.functions.regions.borrow();
         if regions.is_empty() {
             return Ok(());
         }
@@ -351,7 +351,7 @@ impl Tracing {
 impl Drop for Tracing {
     fn drop(&mut self) {
         // Regions close from the inside out.
-        let region = self.device.inner.regions.borrow_mut().pop();
+        let region = self.device.inner.functions.regions.borrow_mut().pop();
         drop(region);
     }
 }

@@ -114,7 +114,7 @@ impl Tracing {
     /// What stands for a derivative of a tensor like `x`.
     pub fn seed(&self, x: &Tensor) -> Result<Tensor> {
         let seed = self.device.derivative_of(x)?;
-        if let Some(region) = self.device.inner.regions.borrow_mut().last_mut() {
+        if let Some(region) = self.device.inner.functions.regions.borrow_mut().last_mut() {
             region.placeholders.push(seed.node(self.name)?);
         }
         Ok(seed)

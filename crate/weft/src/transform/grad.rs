@@ -5,8 +5,9 @@
 //! computed value stands beside its definition, so reading inside does not cut the gradient.
 
 use crate::device::Device;
+use crate::device::extra_roots::Group;
 use crate::device::parameter::Parameter;
-use crate::device::pending::{Group, Weak};
+use crate::device::pending::Weak;
 use crate::device::tensor::Tensor;
 use crate::lazy::build;
 use weft_ir::graph::NodeId;
@@ -188,9 +189,7 @@ impl Device {
             value: Weak::to(&graph, value),
             gradients: gradients.into_iter().map(|g| Weak::to(&graph, g)).collect(),
         };
-        let mut groups = self.inner.groups.borrow_mut();
-        groups.retain(|group| group.is_held(&graph));
-        groups.push(group);
+        self.inner.extra_roots.borrow_mut().add_group(&graph, group);
         Ok(())
     }
 }

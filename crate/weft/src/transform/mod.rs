@@ -160,7 +160,7 @@ pub struct Batch(Device);
 
 impl Drop for Batch {
     fn drop(&mut self) {
-        let region = self.0.inner.regions.borrow_mut().pop();
+        let region = self.0.inner.functions.regions.borrow_mut().pop();
         drop(region);
         self.0.end_transform();
     }
@@ -204,7 +204,7 @@ impl Device {
         let member = self.new_placeholder(Op::Buffer(Shape::scalar(), DType::U32))?;
         self.begin_transform();
         let placeholders = vec![member.node("vmap")?];
-        self.inner.regions.borrow_mut().push(Region { placeholders, number: Some(member) });
+        self.inner.functions.regions.borrow_mut().push(Region { placeholders, number: Some(member) });
         Ok(Batch(self.clone()))
     }
 
@@ -215,7 +215,7 @@ impl Device {
         }
         let axis = x.shape().axis("vmap", axis)?;
         let stand_in = self.new_placeholder(Op::Buffer(x.shape().without(&[axis]), x.dtype()))?;
-        if let Some(region) = self.inner.regions.borrow_mut().last_mut() {
+        if let Some(region) = self.inner.functions.regions.borrow_mut().last_mut() {
             region.placeholders.push(stand_in.node("vmap")?);
         }
         Ok(stand_in)
@@ -253,7 +253,7 @@ impl Device {
         let mut to = refs(&to);
         let members = self.positions(name, &[size].into(), 0, DType::U32)?;
         to.push(&members);
-        let member = self.inner.regions.borrow().last().and_then(|region| region.number.clone());
+        let member = self.inner.functions.regions.borrow().last().and_then(|region| region.number.clone());
         let from: Vec<&Tensor> = stand_ins.iter().copied().chain(&member).collect();
         let mut results = Vec::with_capacity(outputs.len());
         for ((tensor, is_wide), &axis) in self.batched(outputs, &from, &to, size)?.into_iter().zip(out_axes) {

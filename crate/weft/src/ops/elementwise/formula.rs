@@ -108,15 +108,15 @@ impl Float {
 
 /// Arithmetic of a formula: among its values, and with numbers.
 macro_rules! operators {
-    ($value:ty, $result:ty: $($operator:ident $method:ident;)*) => {
-        $(impl $operator for $value {
+    (<$lifetime:lifetime> $value:ty, $result:ty: $($operator:ident $method:ident;)*) => {
+        $(impl<$lifetime> $operator for $value {
             type Output = $result;
             fn $method(self, other: $value) -> $result {
                 self.with(Binary::$operator, other)
             }
         }
 
-        impl $operator<f32> for $value {
+        impl<$lifetime> $operator<f32> for $value {
             type Output = $result;
             fn $method(self, other: f32) -> $result {
                 self.with_fixed(Binary::$operator, other)
@@ -127,7 +127,7 @@ macro_rules! operators {
 pub(crate) use operators;
 
 operators! {
-    &Float, Float:
+    <'a> &'a Float, Float:
     Add add;
     Sub sub;
     Mul mul;
