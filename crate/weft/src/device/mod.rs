@@ -1,7 +1,8 @@
 //! The device: owner of the live graph, the values, the compiled programs and the open trace.
 //!
-//! A [`Device`] is a cheap handle; clones are the same device. Borrows of its parts are short and never held across a call into
-//! another part that could drop a tensor: a handle dropped while the graph is borrowed waits in a queue.
+//! A [`Device`] is a cheap handle; clones are the same device. Borrows of its parts are short and
+//! never held across a call into another part that could drop a tensor: a handle dropped while the
+//! graph is borrowed waits in a queue.
 
 pub(crate) mod backend;
 pub(crate) mod cache;
@@ -133,7 +134,8 @@ impl Device {
         stats
     }
 
-    /// Counts [`Stats::bytes_peak`] from what is held now: for the peak of a step rather than of all that came before.
+    /// Counts [`Stats::bytes_peak`] from what is held now: for the peak of a step rather than of
+    /// all that came before.
     pub fn reset_peak(&self) {
         self.collect();
         self.inner.backend.reset_peak();
@@ -144,8 +146,9 @@ impl Device {
         self.graph().live()
     }
 
-    /// A number that changes with every flush, and whenever pending work was looked at for its size: the moments at which
-    /// handles that a garbage collector found may be given back without a say in what is computed.
+    /// A number that changes with every flush, and whenever pending work was looked at for its
+    /// size: the moments at which handles that a garbage collector found may be given back without
+    /// a say in what is computed.
     pub fn ticks(&self) -> u32 {
         self.inner.clock.ticks()
     }
@@ -159,8 +162,8 @@ impl Device {
         self.inner.backend.is_busy()
     }
 
-    /// Waits until the device has caught up: little is in flight. A loop that makes work and reads none should await this now and
-    /// then. Errors only when the device is lost.
+    /// Waits until the device has caught up: little is in flight. A loop that makes work and reads
+    /// none should await this now and then. Errors only when the device is lost.
     pub fn throttle(&self) -> impl Future<Output = Result<()>> + 'static + use<> {
         self.inner.backend.throttle()
     }
@@ -170,8 +173,8 @@ impl Device {
         self.inner.backend.idle()
     }
 
-    /// A 0-d tensor of `number`: a run-time value, so that programs do not differ by it. Errors with `Value` when an integer
-    /// dtype cannot hold it.
+    /// A 0-d tensor of `number`: a run-time value, so that programs do not differ by it. Errors
+    /// with `Value` when an integer dtype cannot hold it.
     pub fn number(&self, number: f64, dtype: DType) -> Result<Tensor> {
         let number = self.scalar(literal("number", number, dtype)?);
         // Of a packed dtype it is what that is computed in.
@@ -205,8 +208,9 @@ impl Device {
         }
     }
 
-    /// Appends a node in the name of the operation `name`; what computes with packed dtypes gets the dtypes that those are computed in.
-    /// Errors with `Disposed` for handles given up, `Value` for tensors of another device, and as `op::infer` does.
+    /// Appends a node in the name of the operation `name`; what computes with packed dtypes gets
+    /// the dtypes that those are computed in. Errors with `Disposed` for handles given up, `Value`
+    /// for tensors of another device, and as `op::infer` does.
     pub(crate) fn append(&self, name: &str, op: Op, inputs: &[&Tensor]) -> Result<Tensor> {
         if inputs.iter().any(|x| x.dtype().is_packed()) && !op.takes_packed(inputs.iter().map(|x| x.dtype()))
         {
@@ -229,8 +233,8 @@ impl Device {
         Ok(Tensor::adopt(self, id, shape, dtype))
     }
 
-    /// The node of a tensor of this device. Errors with `Disposed` for a handle given up or a device lost, `Value` for a
-    /// tensor of another device.
+    /// The node of a tensor of this device. Errors with `Disposed` for a handle given up or a
+    /// device lost, `Value` for a tensor of another device.
     pub(crate) fn node(&self, name: &str, tensor: &Tensor) -> Result<NodeId> {
         if tensor.device().is_lost() {
             let what =

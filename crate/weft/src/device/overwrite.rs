@@ -1,7 +1,8 @@
-//! Replaceable buffers: those of parameters and optimizer state that a flush replaces. The new values may be written over
-//! them, so that a step of training needs no second copy of either.
+//! Replaceable buffers: those of parameters and optimizer state that a flush replaces. The new
+//! values may be written over them, so that a step of training needs no second copy of either.
 //!
-//! Other tensors are left alone: the garbage collector decides when their handles go, and it must not decide which programs are compiled.
+//! Other tensors are left alone: the garbage collector decides when their handles go, and it must
+//! not decide which programs are compiled.
 
 use crate::device::backend::Backend;
 use weft_ir::graph::{Graph, NodeId, NodeValue};
@@ -11,8 +12,8 @@ use weft_ir::graph::{Graph, NodeId, NodeValue};
 pub(crate) struct ReplaceableBuffers(Vec<u32>);
 
 impl ReplaceableBuffers {
-    /// Of `closure`, which is what `roots` depend on, oldest first: the leaves that were a parameter's or an optimizer's, and that go when the roots are
-    /// stored.
+    /// Of `closure`, which is what `roots` depend on, oldest first: the leaves that were a
+    /// parameter's or an optimizer's, and that go when the roots are stored.
     pub fn replaced(
         &mut self,
         graph: &Graph,
@@ -37,7 +38,8 @@ impl ReplaceableBuffers {
             }
             going[at] = 0;
         }
-        // A root stays, and lets go of its inputs: as many of its own readers as it has do not keep it from that.
+        // A root stays, and lets go of its inputs: as many of its own readers as it has do not keep
+        // it from that.
         roots.iter().for_each(|root| going[root.0 as usize] = u32::MAX);
         for &id in closure.iter().rev() {
             let (node, own) = (graph.at(id), going[id.0 as usize]);

@@ -1,8 +1,8 @@
 //! Parameters and optimizer state: cells whose tensor is replaced as a program learns.
 //!
-//! A cell's tensor is a root of every flush, so that it is stored rather than recomputed from its history, and assigning frees
-//! the old one. Inside a function that is being captured, a cell that is touched becomes an implicit input, and, if it is
-//! assigned, an implicit output.
+//! A cell's tensor is a root of every flush, so that it is stored rather than recomputed from its
+//! history, and assigning frees the old one. Inside a function that is being captured, a cell that
+//! is touched becomes an implicit input, and, if it is assigned, an implicit output.
 
 use crate::device::Device;
 use crate::device::cell::ParameterCell;
@@ -43,7 +43,8 @@ impl Parameter {
         }
     }
 
-    /// Puts another tensor of the same shape and dtype in its place and frees the old one, unless someone else holds it.
+    /// Puts another tensor of the same shape and dtype in its place and frees the old one, unless
+    /// someone else holds it.
     ///
     /// Errors with `Shape` or `DType` when it differs, `Value` when it lives on another device.
     pub fn set(&self, tensor: Tensor) -> Result<()> {

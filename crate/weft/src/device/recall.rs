@@ -1,7 +1,9 @@
-//! Recall of recent flushes. The graph below the roots of a flush is compared in full with those of the last few flushes, so that a
-//! loop's step finds its compiled program in one walk over its nodes, without a canonical program and its hash.
+//! Recall of recent flushes. The graph below the roots of a flush is compared in full with those of
+//! the last few flushes, so that a loop's step finds its compiled program in one walk over its
+//! nodes, without a canonical program and its hash.
 //!
-//! A graph unlike all of them is compiled by way of its canonical program, and recalled the next time.
+//! A graph unlike all of them is compiled by way of its canonical program, and recalled the next
+//! time.
 
 use crate::device::backend::Compiled;
 use std::rc::Rc;
@@ -66,7 +68,8 @@ struct Known {
     compiled: Rc<Compiled>,
 }
 
-/// What computes the roots of a flush: a compiled program, the nodes that it is given, and for each root the output that holds it.
+/// What computes the roots of a flush: a compiled program, the nodes that it is given, and for each
+/// root the output that holds it.
 pub(crate) struct Recalled {
     pub compiled: Rc<Compiled>,
     pub leaves: Leaves,
@@ -84,8 +87,8 @@ pub(crate) struct Recall {
 }
 
 impl Recall {
-    /// What computes `roots`, where something like it is known. `closure` is what they depend on, oldest first, and of it `replaced` may be
-    /// written over.
+    /// What computes `roots`, where something like it is known. `closure` is what they depend on,
+    /// oldest first, and of it `replaced` may be written over.
     pub fn find(
         &mut self,
         graph: &Graph,

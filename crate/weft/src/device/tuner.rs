@@ -1,6 +1,7 @@
-//! Races between candidate kernels (`weft_compile::tune`). While the device is idle, candidates race a few milliseconds at a time, on memory
-//! of their own. Programs that are compiled later use the winners, and compiled ones are compiled anew in idle moments. Users drive races
-//! by `tune.rs`.
+//! Races between candidate kernels (`weft_compile::tune`). While the device is idle, candidates
+//! race a few milliseconds at a time, on memory of their own. Programs that are compiled later use
+//! the winners, and compiled ones are compiled anew in idle moments. Users drive races by
+//! `tune.rs`.
 
 use crate::device::backend::Compiled;
 use std::cell::{Cell, RefCell};
@@ -162,7 +163,8 @@ impl Tuner {
         known.filter(is_candidate).unwrap_or_else(|| cheapest(problem, candidates))
     }
 
-    /// Asks for races between the candidates of an executable's clusters. Yields the choices in use so far.
+    /// Asks for races between the candidates of an executable's clusters. Yields the choices in use
+    /// so far.
     fn wish(&self, runtime: &Runtime, executable: &mut Executable) -> Vec<(Key, Choice)> {
         let was_idle = !self.has_more();
         let fused = Rc::new(std::mem::take(&mut executable.fused));
@@ -207,7 +209,8 @@ impl Tuner {
         served.iter().any(|(key, served)| table.get(key).is_some_and(|entry| entry.choice != *served))
     }
 
-    /// Compiles a program anew that would be compiled otherwise now; whether there was one. One that fails stays as it was.
+    /// Compiles a program anew that would be compiled otherwise now; whether there was one. One
+    /// that fails stays as it was.
     fn renew(&self, runtime: &Runtime) -> bool {
         let made = self.made.borrow().clone();
         let stale = made.iter().filter_map(Weak::upgrade).find(|compiled| self.is_stale(&compiled.tuned));
@@ -228,8 +231,9 @@ impl Tuner {
         races || self.settled.get() != self.changes.get()
     }
 
-    /// Goes on with the race that is on, or begins the next, if nothing is asked of the device; once all are over, compiles what would be
-    /// compiled otherwise now. Tells whether there is more to do.
+    /// Goes on with the race that is on, or begins the next, if nothing is asked of the device;
+    /// once all are over, compiles what would be compiled otherwise now. Tells whether there is
+    /// more to do.
     pub async fn slice(&self, runtime: &Runtime) -> Result<bool> {
         check_device(runtime)?;
         if runtime.in_flight() > 0 || self.is_busy.get() {
@@ -276,7 +280,8 @@ impl Tuner {
         (runners.len() > 1).then(|| Racing { key, workload, race: Race::new(runners.len(), 0), runners })
     }
 
-    /// One step of the race that is on: a runner is made ready, or a heat is timed. Whether it goes on.
+    /// One step of the race that is on: a runner is made ready, or a heat is timed. Whether it goes
+    /// on.
     async fn step(&self, runtime: &Runtime, racing: &mut Racing) -> Result<bool> {
         let Some(heat) = racing.race.next_heat() else { return Ok(false) };
         let (choice, prepared) = &mut racing.runners[heat.runner];

@@ -28,7 +28,8 @@ impl Function {
         [Function::Log, Function::Sqrt, Function::Pow, Function::Exp, Function::Div];
 }
 
-/// A function of complex numbers and, for powers and quotients, others, which broadcast. Yields f32.
+/// A function of complex numbers and, for powers and quotients, others, which broadcast. Yields
+/// f32.
 pub fn function(z: &Complex, exponent: &Complex, of: Function) -> Result<Complex> {
     let name = "Complex";
     let all = [&z.re, &z.im, &exponent.re, &exponent.im];

@@ -113,7 +113,8 @@ impl Bindings<'_> {
 }
 
 impl Captured {
-    /// The program of `roots`: `results` of them are results, the rest what the cells `assigned` become.
+    /// The program of `roots`: `results` of them are results, the rest what the cells `assigned`
+    /// become.
     pub(crate) fn new(
         device: &Device,
         trace: Trace,
@@ -208,11 +209,13 @@ impl Captured {
         &self.program
     }
 
-    /// Runs the program. `inputs` and `numbers` are for the buffer and scalar placeholders in order; where `donate` is true
-    /// (missing: false) the input's handle is given up, and its memory is written over if nothing else needs it.
+    /// Runs the program. `inputs` and `numbers` are for the buffer and scalar placeholders in
+    /// order; where `donate` is true (missing: false) the input's handle is given up, and its
+    /// memory is written over if nothing else needs it.
     ///
-    /// Errors with `Shape`, `DType` or `Value` when the arguments do not fit the placeholders, `Disposed`, `Trace` inside another
-    /// captured function or an open transform, and as the device does.
+    /// Errors with `Shape`, `DType` or `Value` when the arguments do not fit the placeholders,
+    /// `Disposed`, `Trace` inside another captured function or an open transform, and as the device
+    /// does.
     pub fn call(&self, inputs: &[&Tensor], numbers: &[f64], donate: &[bool]) -> Result<Vec<Tensor>> {
         let device = &self.device;
         self.check(inputs, numbers)?;
@@ -349,8 +352,8 @@ impl Captured {
         }
     }
 
-    /// The leaves that the program may write over: cells that are assigned and inputs that are donated, if this call is the
-    /// last to need their memory.
+    /// The leaves that the program may write over: cells that are assigned and inputs that are
+    /// donated, if this call is the last to need their memory.
     fn given_up(
         &self,
         leaves: &[ValueId],
@@ -359,7 +362,8 @@ impl Captured {
         donated: impl Fn(usize) -> bool,
     ) -> Vec<usize> {
         let graph = self.device.graph();
-        // What is passed on is needed, and so is what is given twice by one handle: two nodes with one value share it.
+        // What is passed on is needed, and so is what is given twice by one handle: two nodes with
+        // one value share it.
         let (mut needed, mut known) = (passed_on, NodeSet::default());
         for &id in origins {
             if !known.insert(id) {
@@ -397,7 +401,8 @@ impl Captured {
     }
 }
 
-/// The values that a call binds, with those that were uploaded for it alone: numbers given where a tensor is expected.
+/// The values that a call binds, with those that were uploaded for it alone: numbers given where a
+/// tensor is expected.
 struct Uploaded<'a> {
     device: &'a Device,
     values: Vec<(NodeId, ValueId)>,

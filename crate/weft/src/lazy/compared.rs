@@ -1,7 +1,7 @@
 //! Captured functions that compare an argument or a result with its own operands.
 //!
-//! A program does not compute its arguments. So if it compares two of them, and one was computed from
-//! the other before that one was stored, the call computes it again by its recipe
+//! A program does not compute its arguments. So if it compares two of them, and one was computed
+//! from the other before that one was stored, the call computes it again by its recipe
 //! ([`weft_ir::graph::Recipe`]). Results have recipes that name each other and the arguments.
 
 use crate::device::tensor::Tensor;
@@ -116,8 +116,8 @@ impl ResultRecipes {
 }
 
 impl Device {
-    /// Computes again those of the given tensors whose recipes name others of them. With each comes its
-    /// place.
+    /// Computes again those of the given tensors whose recipes name others of them. With each comes
+    /// its place.
     pub(crate) fn made_again(&self, given: &[NodeId]) -> Result<Vec<(usize, Tensor)>> {
         let may_be = self.graph().may_be_made_again(given);
         if may_be { self.make_again(given) } else { Ok(Vec::new()) }

@@ -1,10 +1,12 @@
 //! Flushes: when the device computes, and which values it keeps.
 //!
-//! A flush computes the tensors asked for, and with them every parameter and piece of optimizer state that is pending, and the
-//! loss whose gradients are computed anyway. What an earlier flush computed without keeping it, and this one needs again, is
-//! stored now, at the frontier: so a loop that reads something each iteration costs the same each iteration. Values carried past the flush
-//! that would keep more alive than they take are stored too ([`crate::lazy::carry`]), and so is what results of one operation share
-//! ([`crate::lazy::siblings`]). Everything else is fused away and never stored.
+//! A flush computes the tensors asked for, and with them every parameter and piece of optimizer
+//! state that is pending, and the loss whose gradients are computed anyway. What an earlier flush
+//! computed without keeping it, and this one needs again, is stored now, at the frontier: so a loop
+//! that reads something each iteration costs the same each iteration. Values carried past the flush
+//! that would keep more alive than they take are stored too ([`crate::lazy::carry`]), and so is
+//! what results of one operation share ([`crate::lazy::siblings`]). Everything else is fused away
+//! and never stored.
 //!
 //! Handles dropped since the last flush are given back before the roots are chosen.
 
@@ -25,8 +27,8 @@ use weft_ir::order_cache::OrderCache;
 use weft_ir::program::TensorProgram;
 
 impl Device {
-    /// Computes the tensors, all in one submit, and reads nothing. Errors with `Trace` when one depends on an input of the
-    /// function being captured, `Disposed`, or as the device does.
+    /// Computes the tensors, all in one submit, and reads nothing. Errors with `Trace` when one
+    /// depends on an input of the function being captured, `Disposed`, or as the device does.
     pub fn realize(&self, tensors: &[&Tensor]) -> Result<()> {
         self.flush_tensors("realize", tensors)
     }
@@ -36,7 +38,8 @@ impl Device {
         self.flush(name, &ids)
     }
 
-    /// Computes pending parameters and state: a point in the program where the pending graph is cut.
+    /// Computes pending parameters and state: a point in the program where the pending graph is
+    /// cut.
     pub fn flush_parameters(&self) -> Result<()> {
         self.flush("flush", &[])
     }
@@ -48,7 +51,8 @@ impl Device {
         let carried = self.carried(asked, &cells);
         let done = self.choose_roots(name, asked, &cells, &carried).and_then(|roots| self.run_roots(roots));
         if done.is_err() && !carried.is_empty() {
-            // Extra roots must not fail a flush: their values are computed when somebody reads them.
+            // Extra roots must not fail a flush: their values are computed when somebody reads
+            // them.
             self.choose_roots(name, asked, &cells, &[]).and_then(|roots| self.run_roots(roots))?;
             self.refuse(&carried);
         } else {
@@ -67,7 +71,8 @@ impl Device {
         carried
     }
 
-    /// Computes these alone, to make room: no parameter, nothing carried, no cut, and nothing that an earlier flush computed on the way.
+    /// Computes these alone, to make room: no parameter, nothing carried, no cut, and nothing that
+    /// an earlier flush computed on the way.
     pub(crate) fn flush_alone(&self, ids: &[NodeId]) -> Result<()> {
         let roots = {
             let mut graph = self.graph();
@@ -162,7 +167,8 @@ impl Device {
         Ok(roots)
     }
 
-    /// Stores a root that needs no program: an alias of what has a value, or nothing at all. Says whether it did.
+    /// Stores a root that needs no program: an alias of what has a value, or nothing at all. Says
+    /// whether it did.
     fn store_directly(&self, root: NodeId) -> Result<bool> {
         let mut graph = self.graph();
         let node = &graph[root];
@@ -180,8 +186,8 @@ impl Device {
         Ok(true)
     }
 
-    /// Compiles and runs the program of `roots`, which are pending, and stores what it yields. `closure` is what they depend on,
-    /// oldest first, if that is known.
+    /// Compiles and runs the program of `roots`, which are pending, and stores what it yields.
+    /// `closure` is what they depend on, oldest first, if that is known.
     fn compute(&self, roots: &[NodeId], closure: Option<&Vec<NodeId>>) -> Result<()> {
         let Recalled { compiled, leaves, positions } = self.program_of(roots, closure)?;
         let graph = self.graph();
@@ -190,7 +196,8 @@ impl Device {
         drop(graph);
         let values = self.run_compiled(&compiled, &buffers, &scalars)?;
         let mut graph = self.graph();
-        // Nothing is compared with a parameter that was made of it. The interpreter computes the same bits everywhere.
+        // Nothing is compared with a parameter that was made of it. The interpreter computes the
+        // same bits everywhere.
         let is_kernel = self.kind() == DeviceKind::Gpu;
         let recipe =
             |&root: &NodeId| (is_kernel && !graph[root].assigned).then(|| graph.recipe_of(root)).flatten();
@@ -343,7 +350,8 @@ impl Roots {
         self.extend(graph, frontier);
     }
 
-    /// Sorts what they depend on. Of a loop or branch that runs, all results are stored that anyone may still ask for.
+    /// Sorts what they depend on. Of a loop or branch that runs, all results are stored that anyone
+    /// may still ask for.
     fn complete(&mut self, graph: &mut Graph, orders: &mut OrderCache) {
         self.reach(graph);
         let runs = |id: &NodeId| matches!(graph[*id].op, Op::Loop(_) | Op::Branch(_));
@@ -369,8 +377,8 @@ impl Roots {
     }
 }
 
-/// The nodes of a closure that an earlier flush computed and a node that none has computed reads: the highest places at
-/// which keeping a value spares this and later flushes the work below.
+/// The nodes of a closure that an earlier flush computed and a node that none has computed reads:
+/// the highest places at which keeping a value spares this and later flushes the work below.
 fn frontier(graph: &Graph, closure: &[NodeId]) -> Vec<NodeId> {
     let mut seen = NodeSet::default();
     let mut found = Vec::new();

@@ -1,5 +1,5 @@
-//! Replays a recorded subgraph: each step of a loop has an optimizer, or a ledger, write the same graph as the step before.
-//! See [`weft_ir::replay`].
+//! Replays a recorded subgraph: each step of a loop has an optimizer, or a ledger, write the same
+//! graph as the step before. See [`weft_ir::replay`].
 
 use crate::device::tensor::Tensor;
 use std::cell::RefCell;
@@ -14,8 +14,9 @@ const MOST_NODES: usize = 256;
 pub(crate) struct Replay(RefCell<Option<RecordedGraph>>);
 
 impl Replay {
-    /// What `make` makes of `given`, one at least, and of nothing else but what is always the same. It is asked only where these are not like those of
-    /// the last time. Errors as it does, and in the name of `name` for tensors that are gone.
+    /// What `make` makes of `given`, one at least, and of nothing else but what is always the same.
+    /// It is asked only where these are not like those of the last time. Errors as it does, and in
+    /// the name of `name` for tensors that are gone.
     pub fn make(
         &self,
         name: &str,

@@ -1,7 +1,8 @@
 //! Roots that results of one operation share, such as the factors of a matrix.
 //!
-//! A flush that computes one result stores what it shares with those that are still held, so that a factorization is computed once though its
-//! factors are read one after the other. What only the others need is computed when somebody reads them.
+//! A flush that computes one result stores what it shares with those that are still held, so that a
+//! factorization is computed once though its factors are read one after the other. What only the
+//! others need is computed when somebody reads them.
 
 use crate::device::Device;
 use crate::device::pending::{Weak, is_pending, worth_storing};
@@ -18,7 +19,8 @@ impl Device {
         Ok(made)
     }
 
-    /// What a flush of `asked` computes and results that are held, beside those that it gives, will need.
+    /// What a flush of `asked` computes and results that are held, beside those that it gives, will
+    /// need.
     pub(crate) fn shared_with_siblings(&self, asked: &[NodeId]) -> Vec<NodeId> {
         let graph = self.graph();
         let mut extra_roots = self.inner.extra_roots.borrow_mut();

@@ -7,10 +7,12 @@ use crate::ops::shape::join::concat;
 use crate::transform::control::Scan;
 use weft_ir::{DType, Error, Literal, Result};
 
-/// The negative logarithm of the probability that logits, `[batch, time, classes]`, say labels, `[batch, length]` of integers: connectionist temporal
-/// classification (Graves et al. 2006), as `optax.ctc_loss`. Paddings, of the shapes `[batch, time]` and `[batch, length]`, are 1 where nothing stands, at
-/// the end; `blank` is the class that stands for no label, and `none` the logarithm of a probability that counts as none, −1e5 in optax. One f32 for each
-/// sequence. Errors with `Shape` where shapes do not fit.
+/// The negative logarithm of the probability that logits, `[batch, time, classes]`, say labels,
+/// `[batch, length]` of integers: connectionist temporal classification (Graves et al. 2006), as
+/// `optax.ctc_loss`. Paddings, of the shapes `[batch, time]` and `[batch, length]`, are 1 where
+/// nothing stands, at the end; `blank` is the class that stands for no label, and `none` the
+/// logarithm of a probability that counts as none, −1e5 in optax. One f32 for each sequence. Errors
+/// with `Shape` where shapes do not fit.
 pub fn ctc(
     (logits, logit_paddings): (&Tensor, &Tensor),
     (labels, label_paddings): (&Tensor, &Tensor),

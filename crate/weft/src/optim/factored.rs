@@ -1,4 +1,5 @@
-//! Adafactor and SM3: second moments as sums over the axes of a parameter, or maxima along them, instead of a number for each element.
+//! Adafactor and SM3: second moments as sums over the axes of a parameter, or maxima along them,
+//! instead of a number for each element.
 //!
 //! Deferred: most training uses SGD or Adam.
 
@@ -12,7 +13,8 @@ use weft_ir::{Decimal, Error, Result, order};
 pub struct Adafactor {
     /// Learning rate.
     pub lr: f64,
-    /// Where the two largest extents of a parameter are at least this, its second moment is kept as means over either.
+    /// Where the two largest extents of a parameter are at least this, its second moment is kept as
+    /// means over either.
     pub least_factored: usize,
     /// Step t keeps 1 − t^(−`decay_rate`) of the second moment.
     pub decay_rate: f64,

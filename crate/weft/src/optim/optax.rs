@@ -1,4 +1,5 @@
-//! Further rules of optax, under its names: other second moments, other kinds of momentum, steps in proportion to the parameter.
+//! Further rules of optax, under its names: other second moments, other kinds of momentum, steps in
+//! proportion to the parameter.
 
 use super::{Facts, Rule, Step, average};
 use crate::device::tensor::Tensor;
@@ -26,7 +27,8 @@ pub enum OptaxRule {
     Lars,
     /// One second moment for all of a parameter (Ginsburg et al. 2019).
     NovoGrad,
-    /// Steps that grow while the gradient keeps its sign (Riedmiller & Braun 1993), as `torch.optim.Rprop`.
+    /// Steps that grow while the gradient keeps its sign (Riedmiller & Braun 1993), as
+    /// `torch.optim.Rprop`.
     Rprop,
     /// Steps of one size along the sign.
     SignSgd,
@@ -68,13 +70,15 @@ pub struct Optax {
     pub rule: OptaxRule,
     /// Learning rate.
     pub lr: f64,
-    /// How much of the moments stays; of Lars the momentum, of Rprop by how much steps shrink and grow, of optimistic steps the weights of the gradient and of its change.
+    /// How much of the moments stays; of Lars the momentum, of Rprop by how much steps shrink and
+    /// grow, of optimistic steps the weights of the gradient and of its change.
     pub betas: (f64, f64),
     /// How much of the third moment stays, or of Lars the share of the parameter that is a step.
     pub third: f64,
     /// Added to what is divided by; of Rprop the smallest step.
     pub eps: f64,
-    /// `lr · weight_decay` of the parameter is taken from it; of Lars and NovoGrad it is part of the gradient. Of Rprop the largest step.
+    /// `lr · weight_decay` of the parameter is taken from it; of Lars and NovoGrad it is part of
+    /// the gradient. Of Rprop the largest step.
     pub weight_decay: f64,
     /// Whether Lars looks ahead along its velocity.
     pub nesterov: bool,

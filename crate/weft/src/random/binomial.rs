@@ -1,4 +1,5 @@
-//! Binomial and multinomial draws, by rejection in a fixed number of tries: the distributions are JAX's, and the numbers are not.
+//! Binomial and multinomial draws, by rejection in a fixed number of tries: the distributions are
+//! JAX's, and the numbers are not.
 
 use super::{split, uniform};
 use crate::device::tensor::Tensor;
@@ -6,7 +7,8 @@ use crate::ops::term::Term;
 use weft_ir::op::{Binary, Compare, ReduceOp, Unary};
 use weft_ir::{DType, Error, Result};
 
-/// Below this, the sum of the probabilities of fewer successes is compared with one uniform; of so many successes there are not more than `MOST` once in 10¹⁵.
+/// Below this, the sum of the probabilities of fewer successes is compared with one uniform; of so
+/// many successes there are not more than `MOST` once in 10¹⁵.
 const FEW: f64 = 10.0;
 const MOST: usize = 56;
 
@@ -19,9 +21,11 @@ pub(super) fn keys<const N: usize>(key: &Tensor) -> [Term; N] {
     std::array::from_fn(|n| all.between(0, n, n + 1).map(|key| key.squeeze(Some(&[0]))))
 }
 
-/// Successes of `n` tries, each with a probability, as f32; both of `shape`. NaN for a probability outside [0, 1] and less than 0 tries.
+/// Successes of `n` tries, each with a probability, as f32; both of `shape`. NaN for a probability
+/// outside [0, 1] and less than 0 tries.
 ///
-/// W. Hörmann, The generation of binomial random variates (Journal of Statistical Computation and Simulation 46, 1993), above 10 on average.
+/// W. Hörmann, The generation of binomial random variates (Journal of Statistical Computation and
+/// Simulation 46, 1993), above 10 on average.
 pub(super) fn binomial(key: &Tensor, n: &Term, p: &Term, shape: &[usize]) -> Result<Tensor> {
     let [first, second, third] = keys(key);
     let (n, p) = (n.detach(), p.detach());
@@ -98,8 +102,9 @@ fn stirling(k: &Term) -> Term {
     &(&x.number(1.0 / 12.0) - &(&(&x.number(1.0 / 360.0) - &(&square * (1.0 / 1260.0))) * &square)) * &x
 }
 
-/// Counts of `n` tries that end in one of several ways, of probabilities along the last axis that add up to 1, as f32; `shape` is that of `n`. Errors with `Shape` for
-/// probabilities without an axis.
+/// Counts of `n` tries that end in one of several ways, of probabilities along the last axis that
+/// add up to 1, as f32; `shape` is that of `n`. Errors with `Shape` for probabilities without an
+/// axis.
 pub fn multinomial(key: &Tensor, n: &Tensor, p: &Tensor, shape: Option<&[usize]>) -> Result<Tensor> {
     let name = "random.multinomial";
     let Some((&ways, batch)) = p.shape().split_last() else {

@@ -26,9 +26,10 @@ fn keys<const N: usize>(key: &Tensor) -> Result<[Tensor; N]> {
     Ok(each.map(|one| one.expect("each is made")))
 }
 
-/// Counts of what happens `rate` times on average, as i32: of the shape of the rates, or of one to which they broadcast. Of rates up to 10⁵. Counts of up to
-/// 10 on average are those of arrivals; others are drawn by W. Hörmann's transformed rejection (Insurance: Mathematics and Economics 12, 1993). Errors with
-/// `Shape`.
+/// Counts of what happens `rate` times on average, as i32: of the shape of the rates, or of one to
+/// which they broadcast. Of rates up to 10⁵. Counts of up to 10 on average are those of arrivals;
+/// others are drawn by W. Hörmann's transformed rejection (Insurance: Mathematics and Economics 12,
+/// 1993). Errors with `Shape`.
 pub fn poisson(key: &Tensor, rate: &Tensor, shape: Option<&[usize]>) -> Result<Tensor> {
     let name = "random.poisson";
     let rate = build::cast(name, rate, DType::F32)?;

@@ -1,5 +1,6 @@
-//! Draws from other distributions, each a formula of uniforms or normals. Those that need one draw for each value are JAX's, to rounding; where JAX
-//! draws until it accepts (gamma and what is made of it), the distribution is the same and the numbers are not.
+//! Draws from other distributions, each a formula of uniforms or normals. Those that need one draw
+//! for each value are JAX's, to rounding; where JAX draws until it accepts (gamma and what is made
+//! of it), the distribution is the same and the numbers are not.
 
 use super::{bernoulli, normal, split, uniform};
 use crate::device::tensor::Tensor;
@@ -9,7 +10,8 @@ use std::f64::consts::{PI, SQRT_2};
 use weft_ir::op::{Binary, Compare, ReduceOp, Unary};
 use weft_ir::{DType, Error, Result, Shape};
 
-/// Tries of the rejection for gamma: each is accepted with a probability of more than 0.95 (Marsaglia and Tsang 2000), so that one in 10¹⁰ is not.
+/// Tries of the rejection for gamma: each is accepted with a probability of more than 0.95
+/// (Marsaglia and Tsang 2000), so that one in 10¹⁰ is not.
 const TRIES: usize = 8;
 
 /// Uniform numbers from `low`, of which 0 is only a bound, to below 1.
@@ -78,9 +80,11 @@ pub fn truncated_normal(key: &Tensor, lower: f64, upper: f64, shape: &[usize]) -
     x.map(|x| x.clip(Some(f64::from(least)), Some(f64::from(most)))).0
 }
 
-/// Positions along an axis, with probabilities in proportion to eˣ of the logits there, as i32. `shape` is that of the result, of which the last axes are those of
-/// the logits without that axis; by default it is just those. If `distinct`, those drawn for the same logits are of different positions. Errors with `Shape` where the shape does
-/// not fit, and where there are fewer positions than are drawn without replacement.
+/// Positions along an axis, with probabilities in proportion to eˣ of the logits there, as i32.
+/// `shape` is that of the result, of which the last axes are those of the logits without that axis;
+/// by default it is just those. If `distinct`, those drawn for the same logits are of different
+/// positions. Errors with `Shape` where the shape does not fit, and where there are fewer positions
+/// than are drawn without replacement.
 pub fn categorical(
     key: &Tensor,
     logits: &Tensor,
@@ -153,7 +157,8 @@ pub enum Family {
     Wald,
 }
 
-/// Numbers of a family, whose parameters broadcast to `shape`, or with each other where there is none. Errors with `Shape` where they do not.
+/// Numbers of a family, whose parameters broadcast to `shape`, or with each other where there is
+/// none. Errors with `Shape` where they do not.
 pub fn draw(key: &Tensor, of: Family, parameters: &[Operand], shape: Option<&[usize]>) -> Result<Tensor> {
     let name = "random.draw";
     let together =
@@ -214,7 +219,8 @@ pub fn draw(key: &Tensor, of: Family, parameters: &[Operand], shape: Option<&[us
             let mean = spread(0);
             let v = Term(first.get().and_then(|key| normal(key, shape, 0.0, 1.0)));
             let z = Term(second.get().and_then(|key| uniform(key, shape, 0.0, 1.0)));
-            // Michael, Schucany and Haas (1976), with the smaller root as a quotient: as a difference it cancels where the mean is large.
+            // Michael, Schucany and Haas (1976), with the smaller root as a quotient: as a
+            // difference it cancels where the mean is large.
             let (drift, half) = (&mean.number(1.0) / &mean, &(&v * &v) * 0.5);
             let root = &half.apply(Unary::Sqrt) * &(&half + &(&drift * 2.0)).apply(Unary::Sqrt);
             let smaller = &v.number(1.0) / &(&(&drift + &half) + &root);
@@ -243,7 +249,8 @@ fn whole_gamma(key: &Tensor, a: &Term, shape: &[usize]) -> Result<Tensor> {
     (&scale * &lift.apply(Unary::Exp)).0
 }
 
-/// The same as a number and the logarithm of what it is multiplied by, which is small for a small parameter.
+/// The same as a number and the logarithm of what it is multiplied by, which is small for a small
+/// parameter.
 fn gamma(key: &Tensor, a: &Term, shape: &[usize]) -> Result<(Term, Term)> {
     let a = a.detach();
     let keys = Term(split(key, 3));
@@ -269,7 +276,8 @@ fn gamma(key: &Tensor, a: &Term, shape: &[usize]) -> Result<(Term, Term)> {
     Ok((&d * &chosen, small.or_else(&lift, &lift.number(0.0))))
 }
 
-/// Shares that add up to 1 along the last axis, of parameters along it. `shape` is what comes before.
+/// Shares that add up to 1 along the last axis, of parameters along it. `shape` is what comes
+/// before.
 pub fn dirichlet(key: &Tensor, alpha: &Tensor, shape: &[usize]) -> Result<Tensor> {
     let name = "random.dirichlet";
     let parts = alpha.shape().last().copied();
@@ -310,7 +318,8 @@ pub fn ball(key: &Tensor, dimension: usize, shape: &[usize]) -> Result<Tensor> {
     (&x / &length.column()).0
 }
 
-/// Matrices of `n` rows that turn, uniform among all (Stewart 1980); `shape` is what comes before them.
+/// Matrices of `n` rows that turn, uniform among all (Stewart 1980); `shape` is what comes before
+/// them.
 pub fn orthogonal(key: &Tensor, n: usize, shape: &[usize]) -> Result<Tensor> {
     let x = normal(key, &[shape, &[n, n]].concat(), 0.0, 1.0)?;
     let factors = crate::linalg::qr(&x, false)?;

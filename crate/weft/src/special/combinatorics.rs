@@ -1,4 +1,5 @@
-//! Factorials, rising factorials and binomial coefficients, between whole numbers too, and the Box-Cox transform.
+//! Factorials, rising factorials and binomial coefficients, between whole numbers too, and the
+//! Box-Cox transform.
 
 use super::formula::Quantity;
 use super::gamma::{betaln, digamma, gamma, gammaln};
@@ -29,7 +30,8 @@ pub fn poch(device: &Device, x: Operand, n: Operand) -> Result<Tensor> {
     of_two("special.poch", device, [&x, &n], |[x, n, _]| x.risen(n), slopes)
 }
 
-/// The same once more, for its derivatives: of none the value is 1, which has no slope, so that slopes are formulas.
+/// The same once more, for its derivatives: of none the value is 1, which has no slope, so that
+/// slopes are formulas.
 fn risen(device: &Device, x: Operand, n: Operand) -> Result<Tensor> {
     let slopes: [Formula; 2] = [
         |[x, n, _]| x.risen(n) * ((x + n).through(digamma) - x.through(digamma)),

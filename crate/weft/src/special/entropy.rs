@@ -47,7 +47,8 @@ pub fn kl_div(device: &Device, x: Operand, y: Operand) -> Result<Tensor> {
 /// log(p/(1 − p)), the inverse of the sigmoid.
 pub fn logit(p: &Tensor) -> Result<Tensor> {
     fn value([p, ..]: [Quantity; 3]) -> Quantity {
-        // Around ½ the two logarithms would cancel; there they are those of 1 ± (2p − 1), which is exact.
+        // Around ½ the two logarithms would cancel; there they are those of 1 ± (2p − 1), which is
+        // exact.
         let u = p * 2.0 - 1.0;
         let middle = u.magnitude().less(0.5);
         let inside = middle.or(u, 0.0);

@@ -1,7 +1,9 @@
-//! Formulas of many steps that take little code, as arithmetic on [`Quantity`], which names a tensor.
+//! Formulas of many steps that take little code, as arithmetic on [`Quantity`], which names a
+//! tensor.
 //!
-//! A quantity is the place of a tensor in a list that the formula owns: it is copied, and nothing is freed on the
-//! way, so that a step is one call. Otherwise it is as [`Float`], which does the work.
+//! A quantity is the place of a tensor in a list that the formula owns: it is copied, and nothing
+//! is freed on the way, so that a step is one call. Otherwise it is as [`Float`], which does the
+//! work.
 
 use crate::device::Device;
 use crate::device::tensor::Tensor;
@@ -173,7 +175,8 @@ impl Quantity<'_> {
         self.fixed(0.0).compare(Compare::Lt, self).or(self, other)
     }
 
-    /// The angle of sin(πx) without its whole half turns, and whether their number is odd, as 0 or 1. Exact.
+    /// The angle of sin(πx) without its whole half turns, and whether their number is odd, as 0 or
+    /// 1. Exact.
     pub fn half_turns(self) -> (Self, Self) {
         let whole = self.apply(Unary::Round);
         let odd = whole - (whole * 0.5).apply(Unary::Round) * 2.0;

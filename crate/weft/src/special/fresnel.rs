@@ -1,5 +1,5 @@
-//! Sine, cosine and Fresnel integrals. Beyond some point all oscillate around their limits by two slowly
-//! falling functions, as f·cos + g·sin.
+//! Sine, cosine and Fresnel integrals. Beyond some point all oscillate around their limits by two
+//! slowly falling functions, as f·cos + g·sin.
 
 use super::formula::Quantity;
 use super::of_one;

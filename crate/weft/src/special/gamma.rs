@@ -33,7 +33,8 @@ const NEAR_TWO: [f32; 11] = [
 /// What Stirling's formula leaves of log Γ(x), times x, as a function of 1/x².
 const BINET: [f32; 3] = [0.0007292555, -0.0027758954, 0.08333333];
 
-/// ψ(x)/(x − x₀) for x = 2 + z from ½ to 3½, x₀ the root of ψ: numerator and denominator; the error is 1.5e-9.
+/// ψ(x)/(x − x₀) for x = 2 + z from ½ to 3½, x₀ the root of ψ: numerator and denominator; the error
+/// is 1.5e-9.
 const PSI: [[f32; 5]; 2] = [
     [4.836833e-5, 0.00944822, 0.13912946, 0.6034291, 0.7853075],
     [0.002339483, 0.056438494, 0.4037296, 1.1004199, 1.0],
@@ -224,7 +225,8 @@ impl Quantity<'_> {
         let w = at + SUMMED as f32;
         let last = w.with(Binary::Pow, power);
         let inverse = s.fixed(1.0) / w;
-        // Each term is the one before times (s + 2k − 1)(s + 2k)/w²: Horner's scheme, from the innermost.
+        // Each term is the one before times (s + 2k − 1)(s + 2k)/w²: Horner's scheme, from the
+        // innermost.
         let mut rest = s.fixed(0.0);
         for (n, &coefficient) in BERNOULLI.iter().enumerate() {
             let k = (2 * (BERNOULLI.len() - n)) as f32;

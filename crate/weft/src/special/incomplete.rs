@@ -1,8 +1,9 @@
 //! The incomplete gamma and beta functions, regularised.
 //!
-//! The incomplete gamma function is a series below its mean and a continued fraction above it; near the mean of large ones it is N. Temme's uniform
-//! asymptotic expansion (SIAM J. Math. Anal. 10, 1979). The incomplete beta function is the continued fraction of DiDonato and
-//! Morris (ACM Trans. Math. Software 18, 1992). All are of a fixed length, and are differentiated as they are.
+//! The incomplete gamma function is a series below its mean and a continued fraction above it; near
+//! the mean of large ones it is N. Temme's uniform asymptotic expansion (SIAM J. Math. Anal. 10,
+//! 1979). The incomplete beta function is the continued fraction of DiDonato and Morris (ACM Trans.
+//! Math. Software 18, 1992). All are of a fixed length, and are differentiated as they are.
 
 use super::formula::Quantity;
 use super::gamma::HALF_LOG_TAU;

@@ -121,7 +121,8 @@ pub fn expn(order: usize, x: &Tensor) -> Result<Tensor> {
     derived(order, x, 2)
 }
 
-/// The same; its first derivatives, as many as `levels`, are −Eₙ₋₁, and those beyond follow from its steps.
+/// The same; its first derivatives, as many as `levels`, are −Eₙ₋₁, and those beyond follow from
+/// its steps.
 fn derived(order: usize, x: &Tensor, levels: usize) -> Result<Tensor> {
     let name = "special.expn";
     if order == 0 {
@@ -163,7 +164,8 @@ impl Quantity<'_> {
         self.less(0.0).then(f32::NAN, self.is(0.0).then(1.0 / (n - 1.0), value))
     }
 
-    /// From order to order near 0, where that adds to what is exact, else a continued fraction (Abramowitz & Stegun 5.1.22, its even part).
+    /// From order to order near 0, where that adds to what is exact, else a continued fraction
+    /// (Abramowitz & Stegun 5.1.22, its even part).
     fn integral_by_steps(self, order: usize) -> Self {
         let near = self.less(1.0);
         let small = near.or(self, 1.0);

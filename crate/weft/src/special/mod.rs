@@ -1,8 +1,10 @@
 //! Special functions.
 //!
-//! Each is a formula in f32 over its whole range: minimax polynomials by relative error where a function is smooth,
-//! series, continued fractions and asymptotic expansions of a fixed length elsewhere. So each is elementwise, fuses, and batches. Where the
-//! derivative of a fit would be less exact than the fit, the derivative is a formula of its own. Bounds are in the rows of the table of operations.
+//! Each is a formula in f32 over its whole range: minimax polynomials by relative error where a
+//! function is smooth, series, continued fractions and asymptotic expansions of a fixed length
+//! elsewhere. So each is elementwise, fuses, and batches. Where the derivative of a fit would be
+//! less exact than the fit, the derivative is a formula of its own. Bounds are in the rows of the
+//! table of operations.
 //!
 //! Deferred: few programs need special functions.
 

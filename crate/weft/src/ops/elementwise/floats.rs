@@ -1,4 +1,5 @@
-//! Representations of numbers: whole and fractional parts, mantissas and exponents, bits, common divisors.
+//! Representations of numbers: whole and fractional parts, mantissas and exponents, bits, common
+//! divisors.
 
 use crate::device::Device;
 use crate::device::tensor::Tensor;
@@ -102,7 +103,8 @@ impl Tensor {
         two::divmod(self.device(), self.into(), other.into())
     }
 
-    /// What is left of numbers without their whole parts, and these, both with the sign of the number, in f32. Nothing is left of infinities.
+    /// What is left of numbers without their whole parts, and these, both with the sign of the
+    /// number, in f32. Nothing is left of infinities.
     pub fn modf(&self) -> Result<Vec<Tensor>> {
         let value = build::cast("modf", self, DType::F32)?;
         let whole = value.trunc()?;
@@ -110,8 +112,9 @@ impl Tensor {
         Ok(vec![select(&some, value.sub(&whole)?, 0.0)?, whole])
     }
 
-    /// Numbers as m · 2ᵉ: m between ½ and 1 with the sign of the number, in f32, and e as i32. What is 0 or not finite is its own m, with the
-    /// exponent 0. The gradient is that of m, with e kept.
+    /// Numbers as m · 2ᵉ: m between ½ and 1 with the sign of the number, in f32, and e as i32. What
+    /// is 0 or not finite is its own m, with the exponent 0. The gradient is that of m, with e
+    /// kept.
     pub fn frexp(&self) -> Result<Vec<Tensor>> {
         let value = build::cast("frexp", self, DType::F32)?;
         let plain = value.isfinite()?.logical_and(value.not_equal(0.0)?)?;
@@ -140,8 +143,8 @@ impl Tensor {
         Ok(value)
     }
 
-    /// The float next to this towards `to`, which is `to` where they are equal: of two halves an f16, else in f32. Devices may take what is below
-    /// 2⁻¹²⁶ for 0.
+    /// The float next to this towards `to`, which is `to` where they are equal: of two halves an
+    /// f16, else in f32. Devices may take what is below 2⁻¹²⁶ for 0.
     pub fn next_after(&self, to: impl Into<Operand>) -> Result<Tensor> {
         two::next_after(self.device(), self.into(), to.into())
     }
@@ -171,7 +174,8 @@ impl Tensor {
         self.is_infinity("isneginf", f64::NEG_INFINITY)
     }
 
-    /// How many bits of integers are set, as i32; of negative ones those of the magnitude. Errors with `DType` for floats.
+    /// How many bits of integers are set, as i32; of negative ones those of the magnitude. Errors
+    /// with `DType` for floats.
     pub fn bitwise_count(&self) -> Result<Tensor> {
         let magnitude = integers("bitwiseCount", self)?.abs()?;
         let mut bits = magnitude.bitcast(DType::U32)?;
@@ -200,7 +204,8 @@ impl Tensor {
         first.floor_divide(first.gcd(&second)?)?.mul(second)
     }
 
-    /// How many zeros stand before the first one of each element's bits. Errors with `DType` unless these are integers.
+    /// How many zeros stand before the first one of each element's bits. Errors with `DType` unless
+    /// these are integers.
     pub fn leading_zeros(&self) -> Result<Tensor> {
         let name = "clz";
         if !matches!(self.dtype(), DType::I32 | DType::U32) {
@@ -215,7 +220,8 @@ impl Tensor {
             |a: &Tensor, b: &Tensor| build::binary(name, Binary::Add, a, b),
         );
         let shifted = |x: &Tensor, by| with(Binary::Shr, x, by);
-        // All bits below the first one are set; those that are not are counted, in pairs, fours and bytes.
+        // All bits below the first one are set; those that are not are counted, in pairs, fours and
+        // bytes.
         for by in [1, 2, 4, 8, 16] {
             x = build::binary(name, Binary::Or, &x, &shifted(&x, by)?)?;
         }

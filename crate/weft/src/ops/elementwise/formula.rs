@@ -1,8 +1,9 @@
 //! Formulas of floats, as arithmetic on [`Float`], which carries the first error along.
 //!
-//! GPU compilers reorder sums of floats, so no formula may depend on the rounding of a sum:
-//! where one would lose its digits there is a series. The branch that a condition does not choose must have a finite slope, since 0 times
-//! infinity is NaN: exchange the argument before, not only the result after.
+//! GPU compilers reorder sums of floats, so no formula may depend on the rounding of a sum: where
+//! one would lose its digits there is a series. The branch that a condition does not choose must
+//! have a finite slope, since 0 times infinity is NaN: exchange the argument before, not only the
+//! result after.
 
 use crate::device::Device;
 use crate::device::tensor::Tensor;

@@ -50,7 +50,8 @@ impl Tensor {
         negative.or_else(&-&root, &root).0
     }
 
-    /// NaN and infinities exchanged for numbers; without one for an infinity, the finite number next to it. In f32.
+    /// NaN and infinities exchanged for numbers; without one for an infinity, the finite number
+    /// next to it. In f32.
     pub fn nan_to_num(&self, nan: f64, above: Option<f64>, below: Option<f64>) -> Result<Tensor> {
         let x = Float::of("nanToNum", self);
         let (above, below) = (above.map_or(f32::MAX, |n| n as f32), below.map_or(f32::MIN, |n| n as f32));

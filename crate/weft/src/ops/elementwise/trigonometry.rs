@@ -8,7 +8,8 @@ use std::f32::consts::{FRAC_PI_2, PI};
 use weft_ir::Result;
 use weft_ir::op::{Compare, Unary};
 
-/// atan(x)/x as a polynomial of x² for |x| up to 1, in the sense of the least relative error, which is 2.4e-9; the highest power first.
+/// atan(x)/x as a polynomial of x² for |x| up to 1, in the sense of the least relative error, which
+/// is 2.4e-9; the highest power first.
 const ATAN: [f32; 10] = [
     -0.001_753_928,
     0.010_726_934,
@@ -121,8 +122,8 @@ impl Float {
     }
 }
 
-/// The smaller of the magnitudes of two floats by the larger, which of them are negative, whether the first is the larger, and the larger.
-/// Infinities and zeros meet as equals do.
+/// The smaller of the magnitudes of two floats by the larger, which of them are negative, whether
+/// the first is the larger, and the larger. Infinities and zeros meet as equals do.
 struct Sides {
     slope: Float,
     steep: Float,
@@ -167,7 +168,8 @@ pub(crate) mod two {
 }
 
 impl Tensor {
-    /// The angle of the point (`x`, this), in [−π, π], in f32; where both are 0, that of their signs.
+    /// The angle of the point (`x`, this), in [−π, π], in f32; where both are 0, that of their
+    /// signs.
     pub fn atan2(&self, x: impl Into<Operand>) -> Result<Tensor> {
         two::atan2(self.device(), self.into(), x.into())
     }

@@ -1,5 +1,6 @@
-//! Scatters: copies of a tensor with the elements changed that positions, ranges and indices name together. Several updates of one place apply one
-//! after the other: a scatter does that for sums, minima and maxima; others are combined by place first.
+//! Scatters: copies of a tensor with the elements changed that positions, ranges and indices name
+//! together. Several updates of one place apply one after the other: a scatter does that for sums,
+//! minima and maxima; others are combined by place first.
 //!
 //! Deferred: few programs index by tensors.
 
@@ -80,12 +81,15 @@ impl Put {
 }
 
 impl Tensor {
-    /// A copy in which `values`, which broadcast to what `picks` name, are put there. Of several replacements of one element the last counts;
-    /// products of all, and bits of all, are put together first, as JAX does.
+    /// A copy in which `values`, which broadcast to what `picks` name, are put there. Of several
+    /// replacements of one element the last counts; products of all, and bits of all, are put
+    /// together first, as JAX does.
     ///
-    /// A mask, a bool tensor that alone stands for the first axes, names the elements where it holds; `values` then broadcast to what it leaves of the axes.
+    /// A mask, a bool tensor that alone stands for the first axes, names the elements where it
+    /// holds; `values` then broadcast to what it leaves of the axes.
     ///
-    /// Errors as [`Tensor::pick`] does but where there is nothing to take, and with `DType` for arithmetic on bool and for bits of floats.
+    /// Errors as [`Tensor::pick`] does but where there is nothing to take, and with `DType` for
+    /// arithmetic on bool and for bits of floats.
     pub fn put(
         &self,
         picks: &[Pick],
@@ -172,9 +176,10 @@ impl Tensor {
         select(&build::reshape(name, mask, &column.into())?, &changed, self)
     }
 
-    /// With `values` at the positions along `axis` that [`Tensor::take_along_axis`] would take; of positions given twice any may win. Those beyond the
-    /// axis are left out, or mean what `outside` says. Errors with `Axis`, with `Value` for positions that are no integers, and with `Shape` where
-    /// these or the values do not fit.
+    /// With `values` at the positions along `axis` that [`Tensor::take_along_axis`] would take; of
+    /// positions given twice any may win. Those beyond the axis are left out, or mean what
+    /// `outside` says. Errors with `Axis`, with `Value` for positions that are no integers, and
+    /// with `Shape` where these or the values do not fit.
     pub fn put_along_axis(
         &self,
         positions: &Tensor,
@@ -245,7 +250,8 @@ fn scatter(name: &str, x: &Tensor, axis: usize, at: &Tensor, value: &Tensor, way
     select(&touched, &changed, x)
 }
 
-/// One update for each place of an axis of `extent`: all to it, in their order, put together. The others' places lie beyond the axis.
+/// One update for each place of an axis of `extent`: all to it, in their order, put together. The
+/// others' places lie beyond the axis.
 fn by_place(
     name: &str,
     extent: usize,

@@ -1,5 +1,5 @@
-//! Resampled pictures and signals: each axis is a product with a matrix of weights, as in `jax.image.resize`, with
-//! samples at the centres of their cells.
+//! Resampled pictures and signals: each axis is a product with a matrix of weights, as in
+//! `jax.image.resize`, with samples at the centres of their cells.
 
 use crate::device::Device;
 use crate::device::tensor::Tensor;
@@ -80,8 +80,9 @@ impl Between {
     }
 }
 
-/// Which of `from` samples is nearest to each of `to`, for which the device does what the host has no room for: sample n stands at (2n + 1)·from/(2·to), and n is
-/// a multiple of [`LISTED`] and a rest, whose quotients and remainders are listed apart.
+/// Which of `from` samples is nearest to each of `to`, for which the device does what the host has
+/// no room for: sample n stands at (2n + 1)·from/(2·to), and n is a multiple of [`LISTED`] and a
+/// rest, whose quotients and remainders are listed apart.
 fn nearest(device: &Device, from: usize, to: usize) -> Result<Tensor> {
     let (across, down) = (to.min(LISTED), to.div_ceil(LISTED));
     let twice = 2 * to as u64;
@@ -104,7 +105,8 @@ fn nearest(device: &Device, from: usize, to: usize) -> Result<Tensor> {
     all.between("resizeImage", 0, 0, to as i64)
 }
 
-/// `x` with the extents of `shape`, in f32. Errors with `Shape` for another number of axes, and where there are no samples to go by.
+/// `x` with the extents of `shape`, in f32. Errors with `Shape` for another number of axes, and
+/// where there are no samples to go by.
 pub fn resize(x: &Tensor, shape: &[usize], between: Between, antialias: bool) -> Result<Tensor> {
     let name = "resizeImage";
     if shape.len() != x.rank() {

@@ -41,8 +41,8 @@ impl Ties {
 }
 
 impl Tensor {
-    /// The rank of each element of a line of an axis, or of all, in ascending order, from 1, in f32. Where there is NaN all ranks of the line are NaN. Errors with `Axis` when out
-    /// of range.
+    /// The rank of each element of a line of an axis, or of all, in ascending order, from 1, in
+    /// f32. Where there is NaN all ranks of the line are NaN. Errors with `Axis` when out of range.
     pub fn rank_data(&self, axis: Option<i64>, ties: Ties) -> Result<Tensor> {
         let name = "rankData";
         let Some(axis) = axis else {
