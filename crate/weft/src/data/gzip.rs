@@ -239,7 +239,7 @@ mod tests {
         assert!(message.contains("maxBytes"), "{message}");
         assert!(idx_within(&sample(), 10).unwrap_err().to_string().contains("has 11 bytes, more than 10"));
         assert!(idx_within(&sample(), 11).is_ok());
-        // What is allowed must be there all the same.
+        // An allowance does not replace data: the bytes must be there.
         let allowed = idx_within(&gzipped(&header), usize::MAX).unwrap_err().to_string();
         assert!(allowed.contains("gzipped bytes cannot hold"), "{allowed}");
     }

@@ -133,7 +133,7 @@ pub fn idx_within(bytes: &[u8], max_bytes: usize) -> Result<Idx> {
         }};
     }
     let values = match header.code {
-        // Those that were unpacked stay where they are.
+        // Unpacked bytes are shifted in place, not copied.
         0x08 => IdxValues::U8(match plain {
             Cow::Owned(mut file) => {
                 file.drain(..header.start);

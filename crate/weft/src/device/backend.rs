@@ -70,7 +70,7 @@ impl Backend {
                 };
                 Ok(cpu.borrow_mut().store(Rc::new(value)))
             }
-            // No buffer is empty; an empty tensor's is never read.
+            // Buffers cannot be empty; that of an empty tensor is never read.
             Engine::Gpu(runtime) if words.is_empty() => runtime.upload(&[0; 4]),
             Engine::Gpu(runtime) => runtime.upload(bytemuck::cast_slice(words)),
         }
@@ -146,7 +146,7 @@ impl Backend {
 
     /// Holds runs back until the result is dropped, to submit them together. On the CPU nothing is
     /// submitted.
-    pub fn hold(&self) -> Option<SubmitBatching> {
+    pub fn batch_submits(&self) -> Option<SubmitBatching> {
         match &self.engine {
             Engine::Cpu(_) => None,
             Engine::Gpu(runtime) => Some(runtime.batch_submits()),

@@ -14,7 +14,7 @@ impl LiveGraph {
     /// The graph, with every handle dropped meanwhile given back.
     pub fn borrow_mut(&self) -> RefMut<'_, Graph> {
         let mut graph = self.graph.borrow_mut();
-        // Seldom any: what drops finds the graph in use.
+        // Seldom any: only handles that were dropped while the graph was in use.
         if !self.dropped.borrow().is_empty() {
             self.dropped.take().into_iter().for_each(|id| graph.release(id));
         }

@@ -177,7 +177,7 @@ impl Device {
     /// with `Value` when an integer dtype cannot hold it.
     pub fn number(&self, number: f64, dtype: DType) -> Result<Tensor> {
         let number = self.scalar(literal("number", number, dtype)?);
-        // Of a packed dtype it is what that is computed in.
+        // A number of a packed dtype is made in the dtype that computes for it.
         if number.dtype() == dtype { Ok(number) } else { self.append("number", Op::Cast(dtype), &[&number]) }
     }
 

@@ -40,7 +40,7 @@ impl Definition {
     fn is_of(&self, node: &Node) -> bool {
         match (self, &node.op, node.value) {
             (Definition::Scalar(dtype), Op::Scalar(other), _) => dtype == other,
-            // Which mark it is matters to transforms alone.
+            // Only transforms tell marks apart.
             (Definition::Computed(Op::Mark(_), _), Op::Mark(_), NodeValue::Pending) => true,
             (Definition::Computed(op, count), other, NodeValue::Pending) => {
                 *count == node.inputs.len() && op == other

@@ -254,7 +254,7 @@ impl Tuner {
             match went_on {
                 Ok(true) => _ = self.racing.replace(Some(racing)),
                 Ok(false) => self.finish(racing),
-                // What cannot be had, the memory for example, is not raced for.
+                // A race that cannot be held, for lack of memory for example, is given up.
                 Err(_) => {}
             }
         }
@@ -268,7 +268,7 @@ impl Tuner {
         let mut wishes = self.wishes.borrow_mut();
         let Wish { key, workload, serving } = (!wishes.is_empty()).then(|| wishes.remove(0))?;
         if self.table.borrow().get(&key).is_some() {
-            // It was read meanwhile.
+            // Its winner was read from the store meanwhile.
             return None;
         }
         let mut runners: Vec<(Choice, Option<Rc<Prepared>>)> = vec![(serving, None)];
@@ -288,7 +288,7 @@ impl Tuner {
         let Some(ready) = prepared else {
             match make_ready(runtime, &racing.workload, *choice).await {
                 Ok(ready) => *prepared = Some(ready),
-                // Against one who serves in pieces, or takes too much, there is no race.
+                // Without the current kernel there is no race.
                 Err(error) if heat.runner == 0 => return Err(error),
                 Err(_) => racing.race.withdraw(heat.runner),
             }
@@ -300,7 +300,7 @@ impl Tuner {
         let runs: Vec<_> = beside.map(|it| (Rc::clone(it), heat.beside)).into_iter().chain([own]).collect();
         let before = runtime.stats().submits;
         let times = runtime.time_in_turn(&runs).await?;
-        // What was asked for meanwhile disturbed it.
+        // Times count only if nothing else was submitted meanwhile.
         if runtime.stats().submits == before + runs.len() as u64 {
             racing.race.tell(heat, times[runs.len() - 1], times[0]);
         }

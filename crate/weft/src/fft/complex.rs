@@ -52,7 +52,7 @@ pub fn function(z: &Complex, exponent: &Complex, of: Function) -> Result<Complex
             (&scale * &y.apply(Unary::Cos), &scale * &y.apply(Unary::Sin))
         }
         Function::Div => {
-            // By a number of length 1, and by the length.
+            // Divides by a number of length 1, then by the length, which avoids overflow.
             let length = both(&p, &q, |p, q| p.hypot(q));
             let (p, q) = (&p / &length, &q / &length);
             (&(&(&x * &p) + &(&y * &q)) / &length, &(&(&y * &p) - &(&x * &q)) / &length)

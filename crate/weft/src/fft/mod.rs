@@ -110,8 +110,8 @@ pub fn transform(
     let inverse = matches!(kind, Kind::Inverse | Kind::RealInverse);
     let mut pair = Complex { re, im };
     let last = axes.len().wrapping_sub(1);
-    // The half is taken of the last axis: first where there are all frequencies, last where there
-    // is half.
+    // The last axis has half of the frequencies: it is transformed first for real inputs, last for
+    // real outputs.
     let order: Vec<usize> =
         if kind == Kind::Real { (0..axes.len()).rev().collect() } else { (0..axes.len()).collect() };
     for place in order {
@@ -130,7 +130,7 @@ fn along(x: &Complex, axis: usize, n: usize, inverse: bool, half: bool, norm: No
     if half && inverse {
         pairs = whole_of_half(&Term::of(&pairs), n).0?;
     }
-    // Backwards is forwards with the parts exchanged.
+    // The inverse is the forward transform with real and imaginary parts exchanged.
     let turned = |x: Tensor| if inverse { x.flip(Some(&[0])) } else { Ok(x) };
     let mut done = Term(turned(pairs).and_then(|x| lines(&x)).and_then(turned));
     let scale = match (norm, inverse) {

@@ -51,20 +51,20 @@ impl Device {
             apart(&graph, &free)
         };
         self.tick();
-        let hold = self.inner.backend.hold();
+        let batching = self.inner.backend.batch_submits();
         for group in groups {
             if self.flush_alone(&group).is_ok() {
                 continue;
             }
-            // One that cannot be computed must not keep the others from it, nor fail whatever
-            // operation came next: it is left to whoever reads it, and told then.
+            // One that cannot be computed must not stop the others, nor fail the operation that
+            // called this: whoever reads it gets the error.
             for id in group {
                 if self.flush_alone(&[id]).is_err() {
                     self.refuse(&[id]);
                 }
             }
         }
-        drop(hold);
+        drop(batching);
         Ok(())
     }
 }
@@ -111,7 +111,7 @@ impl Look<'_> {
             graph.iter().filter(|(_, node)| is_pending(node)).map(|(id, _)| id).collect();
         graph.sort(&mut pending);
         let places = pending.iter().map(|id| id.0 as usize + 1).max().unwrap_or(0);
-        // Bytes of the orphans below each node: of the largest, and at most of all.
+        // Bytes of the orphans below each node: of the largest, and an upper bound of their sum.
         let mut below = vec![(0, 0); places];
         let mut found = Vec::new();
         for id in pending {
@@ -143,9 +143,8 @@ impl Look<'_> {
         }
         let stored = worth_keeping(graph, id).filter(|&id| !graph[id].refused)?;
         let (is_end, taken) = (is_end(graph, id), taken(graph, stored));
-        // Of links of a chain the collector decides which are held still, so what is stored must
-        // not hang on it: only that which keeps one tensor larger than itself is worth it by
-        // itself.
+        // The garbage collector decides which links of a chain are still held, and must not decide
+        // what is stored. So a link counts only where it keeps alive one tensor larger than itself.
         let held = if graph[id].readers() == 0 { all } else { largest };
         if !(is_end || outgrows(held, taken)) {
             return None;

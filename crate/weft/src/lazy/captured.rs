@@ -226,7 +226,7 @@ impl Captured {
             nodes.push(cell.node()?);
         }
         // Arguments that have no value yet are computed first, in the same submit.
-        let hold = device.inner.backend.hold();
+        let batching = device.inner.backend.batch_submits();
         self.compute_arguments(&nodes)?;
         let asked: Vec<Vec<Literal>> = self.sources.iter().map(|source| source.next()).collect();
         let mut bits = Vec::with_capacity(self.scalars.len());
@@ -236,8 +236,8 @@ impl Captured {
         let mut uploaded = Uploaded { device, values: Vec::new() };
         let origins = self.buffers.iter().map(|source| self.origin(source, &nodes));
         let mut origins = origins.collect::<Result<Vec<_>>>()?;
-        let again = if self.compares { device.made_again(&origins)? } else { Vec::new() };
-        for (place, tensor) in &again {
+        let recomputed = if self.compares { device.made_again(&origins)? } else { Vec::new() };
+        for (place, tensor) in &recomputed {
             origins[*place] = tensor.node("jit")?;
         }
         let leaves = origins.iter().map(|&id| uploaded.value(id)).collect::<Result<Vec<_>>>()?;
@@ -253,7 +253,7 @@ impl Captured {
         } else {
             device.run_compiled(&self.variant(free)?, &leaves, &bits)?
         };
-        drop(hold);
+        drop(batching);
         let mut given = vec![false; values.len()];
         let mut results = Vec::with_capacity(self.yields.len());
         for (what, shape, dtype) in &self.yields {
@@ -362,8 +362,7 @@ impl Captured {
         donated: impl Fn(usize) -> bool,
     ) -> Vec<usize> {
         let graph = self.device.graph();
-        // What is passed on is needed, and so is what is given twice by one handle: two nodes with
-        // one value share it.
+        // A buffer that is passed on is still needed, and so is one that is given twice.
         let (mut needed, mut known) = (passed_on, NodeSet::default());
         for &id in origins {
             if !known.insert(id) {

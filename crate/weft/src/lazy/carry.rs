@@ -29,7 +29,7 @@ pub(crate) fn carried_along(graph: &Graph, cells: &[NodeId]) -> Vec<NodeId> {
     for id in graph.carried().filter(|&id| !graph[id].refused) {
         found.extend(worth_storing(graph, id).or((graph[id].crossed() > MOST_VIEWS).then_some(id)));
     }
-    // A value made of what was assigned anew: it alone would keep the old weights.
+    // A value made of parameters that were replaced: it alone would keep the old ones alive.
     let current: NodeSet = cells.iter().map(|&id| resolve(graph, id)).collect();
     for id in graph.recent() {
         let node = graph.at(id);

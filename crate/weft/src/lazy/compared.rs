@@ -128,12 +128,12 @@ impl Device {
     fn make_again(&self, given: &[NodeId]) -> Result<Vec<(usize, Tensor)>> {
         let made: Vec<(usize, NodeId)> = {
             let mut graph = self.graph();
-            let again = |(place, &id): (usize, &NodeId)| {
+            let recomputed = |(place, &id): (usize, &NodeId)| {
                 graph.recipe(id)?;
                 let others: Vec<NodeId> = given.iter().copied().filter(|&other| other != id).collect();
                 Some((place, graph.made_again(id, &others)?))
             };
-            given.iter().enumerate().filter_map(again).collect()
+            given.iter().enumerate().filter_map(recomputed).collect()
         };
         let made: Vec<(usize, Tensor)> =
             made.into_iter().map(|(place, id)| (place, self.adopt(id))).collect();

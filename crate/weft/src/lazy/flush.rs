@@ -118,7 +118,7 @@ impl Device {
         }
         let mut graph = self.graph();
         for &id in &roots.closure {
-            // What only a stored root read is gone.
+            // Nodes that only a stored root read are gone.
             if graph.get(id).is_some_and(|n| n.is_pending() && !n.op.is_leaf()) {
                 graph.set_computed(id);
             }
@@ -196,8 +196,9 @@ impl Device {
         drop(graph);
         let values = self.run_compiled(&compiled, &buffers, &scalars)?;
         let mut graph = self.graph();
-        // Nothing is compared with a parameter that was made of it. The interpreter computes the
-        // same bits everywhere.
+        // Values whose bits depend on their kernel get a recipe, for comparisons in later flushes.
+        // Nobody compares a parameter with what it was made of, and the interpreter always computes
+        // the same bits.
         let is_kernel = self.kind() == DeviceKind::Gpu;
         let recipe =
             |&root: &NodeId| (is_kernel && !graph[root].assigned).then(|| graph.recipe_of(root)).flatten();

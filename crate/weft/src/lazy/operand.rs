@@ -119,7 +119,7 @@ pub(crate) fn pair(
         }
     };
     let fit = |operand: &Operand| match operand {
-        // Without a tensor for each of the steps: a number should cost no more than a tensor.
+        // In one step, without a tensor for each view.
         Operand::Number(number) if !dtype.is_packed() => {
             Ok(device.spread(literal(name, *number, dtype)?, &shape))
         }

@@ -36,8 +36,7 @@ impl Device {
             let needed = dtype.words(shape.size());
             return Err(Error::shape(name, format!("{shape} has {needed} {what}, got {}", words.len())));
         }
-        // What was dropped since frees its memory first, so that a loop of uploads runs in the same
-        // buffers.
+        // Frees dropped tensors first, so that a loop of uploads reuses its buffers.
         self.collect();
         let value = self.inner.backend.upload(words, &shape, dtype)?;
         Ok(self.stored(value, shape, dtype))

@@ -26,15 +26,15 @@ impl Replay {
         let device = given[0].device();
         let node = |x: &Tensor| device.node(name, x);
         let given = given.iter().map(|x| node(x)).collect::<Result<Vec<_>>>()?;
-        // It may be anyone's code: nothing is borrowed while it runs.
+        // `make` may be a caller's code: nothing is borrowed while it runs.
         let known = self.0.take();
-        let fits = |again: &RecordedGraph| {
-            again.fits(&device.graph(), &given, &mut device.inner.walks.borrow_mut().places)
+        let fits = |recorded: &RecordedGraph| {
+            recorded.fits(&device.graph(), &given, &mut device.inner.walks.borrow_mut().places)
         };
-        if let Some(again) = known.filter(fits) {
+        if let Some(recorded) = known.filter(fits) {
             device.make_room()?;
-            let made = again.make(&mut device.graph(), &given);
-            self.0.replace(Some(again));
+            let made = recorded.make(&mut device.graph(), &given);
+            self.0.replace(Some(recorded));
             return Ok(made.into_iter().map(|id| device.adopt(id)).collect());
         }
         let made = make()?;

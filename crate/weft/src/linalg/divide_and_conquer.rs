@@ -78,7 +78,7 @@ fn joined(values: &Term, vectors: &Term, beside: &Term, from: usize) -> Result<[
         let level = &Term::of(level) + from as f64;
         let (known, vectors) = (Term::of(&state[0]), Term::of(&state[1]));
         let [values, turns] = Join::new(&level, &known, &vectors, beside, all)?.solved()?;
-        // Outside of two blocks on the diagonal there were zeros.
+        // Only the two diagonal blocks are not zero.
         let blocks = vectors.shaped(&batched(&state[1], &[2, half, 2, half]));
         let blocks = blocks.map(|x| x.diagonal(0, -4, -2)?.move_axis(&[-1], &[-3]));
         let turns = turns.shaped(&batched(&state[1], &[2, half, all]));
@@ -135,7 +135,7 @@ impl Join {
         let same = block.column().compare(Compare::Eq, &block.row());
         let this = place.column().compare(Compare::Eq, &place.row());
         let acting = same.and(&active.row());
-        // Equals are moved apart, one behind the other.
+        // Equal poles are separated, in order.
         let tied = near.row().compare(Compare::Eq, &near.column());
         let tied = tied.and(&place.row().compare(Compare::Lt, &place.column()));
         let ahead = near.row().compare(Compare::Lt, &near.column()).with(Binary::Or, &tied).and(&acting);
@@ -164,7 +164,7 @@ impl Join {
         let next = behind.or_else(&pole.row(), &pole.number(FAR)).reduce(ReduceOp::Min, -1, false);
         let last = next.compare(Compare::Eq, &next.number(FAR));
         let total = self.same.or_else(&self.squares.row(), &self.squares.number(0.0)).sum(-1);
-        // The last root is at most so far behind the last pole; rounding may move it.
+        // Bounds the distance of the last root from the last pole, with room for rounding.
         let beyond = &(&self.coupling * &total) * (1.0 + 1e-6);
         let width = last.or_else(&beyond, &(&(&next - pole) * 0.5));
         let middle = self.secular(pole, &width);

@@ -65,7 +65,7 @@ fn eliminated(a: &Tensor) -> Result<Tensor> {
         let (_, stacks) = device.scan(panel, &[whole.get()?], &[starts.get()?], Scan::default())?;
         joined(&stacks[0], [0, width], [n, n])?
     };
-    // One that is not positive spoils all.
+    // A pivot that is not positive makes the whole factor NaN.
     let pivots = l.diagonal(0);
     let fine = pivots.compare(Compare::Gt, &pivots.number(0.0));
     let fine = fine.map(|x| x.all(Some(&[-1]), false)).column().column();
@@ -90,7 +90,7 @@ fn panel_of_lower(own: &Term, start: &Term, width: usize) -> Result<Term> {
         let column = x.at(&j, -1);
         let pivot = column.at(&k, -1).column().column();
         let row = column.along(&places.expand(&square(&state[0])), -1);
-        // A share of what may be large: a product of two of them might be too large.
+        // The quotient comes first: the product of two large elements might overflow.
         let less = &x - &(&(&column.column() / &pivot) * &row.row());
         let (below, right) = (lines.compare(Compare::Gt, &k), columns.compare(Compare::Gt, &j));
         list([below.column().and(&right.row()).or_else(&less, &x)])
@@ -179,8 +179,8 @@ fn exchanged(a: &Tensor) -> Result<Vec<Tensor>> {
         let own = own_columns(&x, &start, width);
         let [both, moved, pivots] = panel_exchanged(&own, &start, width, &state[2])?;
         let (x, order) = (x.along(&moved.column(), -2), order.along(&moved, -1));
-        // What the panel's columns do to those behind them: what they make of its rows, which then
-        // are taken from all below.
+        // Updates the columns behind the panel: first its own rows, whose multiples are then
+        // subtracted from all rows below.
         let (places, from) = (&start + &x.positions(width), x.positions(columns));
         let above = x.along(&places.column().expand(&batched(&state[0], &[width, 1])), -2);
         let less = &x + &both.between(-1, width, 2 * width).dot(&above);
@@ -222,7 +222,7 @@ fn panel_exchanged(own: &Term, start: &Term, width: usize, pivots: &Tensor) -> R
         let sizes = lines.compare(Compare::Ge, &k).or_else(&sizes, &sizes.number(-1.0));
         let best = sizes.reduce(ReduceOp::ArgMax, -1, true);
         let (here, there) = (lines.compare(Compare::Eq, &k), lines.compare(Compare::Eq, &best));
-        // Both rows are read where they are, so that nothing waits for the exchange.
+        // Both rows are read before the exchange, so that no kernel waits for it.
         let (row, other) = (row_at(&x, &best), x.at(&k, -2).row());
         let exchanged = |x: &Term, row: &Term, other: &Term, axis: fn(&Term) -> Term| {
             axis(&here).or_else(row, &axis(&there).or_else(other, x))
@@ -259,7 +259,7 @@ pub fn qr(a: &Tensor, complete: bool) -> Result<Vec<Tensor>> {
 fn orthogonal(a: &Tensor, complete: bool) -> Result<Vec<Tensor>> {
     let (m, n) = sides(a);
     if m < n {
-        // The columns beyond the square are turned as it was.
+        // The columns beyond the square are multiplied with the same Qᵀ.
         let term = Term::of(a);
         let found = qr_of_tall(term.between(-1, 0, m).get()?, LEVELS)?;
         let q = Term::of(&found[0]);

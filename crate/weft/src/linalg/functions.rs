@@ -43,8 +43,8 @@ pub fn expm(a: &Tensor) -> Result<Tensor> {
         MOST_HALVINGS,
         |i, state| {
             let (i, x) = (Term::of(i), Term::of(&state[0]));
-            // What is squared once too often could overflow, and an infinity that is not chosen
-            // spoils a gradient.
+            // A square that is not chosen could overflow, and its infinity would make the gradient
+            // NaN.
             let more = halvings.compare(Compare::Gt, &i);
             let factor = more.or_else(&x, &one);
             Ok(vec![x.dot(&factor).0?])

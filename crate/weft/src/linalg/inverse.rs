@@ -154,7 +154,7 @@ fn doubled_at_once(a: &Tensor) -> Result<Tensor> {
             let (step, x) = (Term::of(step), Term::of(&state[0]));
             let block = term.positions(n).with(Binary::Shr, &step);
             let (row, column) = (block.column(), block.row());
-            // Below an even block on the diagonal, beside the odd one after it.
+            // The block below an even diagonal block, left of the odd one after it.
             let even =
                 column.with(Binary::And, &column.number(1.0)).compare(Compare::Eq, &column.number(0.0));
             let below = (&row - 1.0).compare(Compare::Eq, &column);
@@ -177,7 +177,7 @@ fn of_factors(packed: &Term, order: &Term) -> Result<Tensor> {
     let n = sides(packed.get()?).0;
     let l = Term(doubled(lower(packed, n, n).get()?));
     let u = Term(inverse_of_upper(upper(packed, n, n).get()?, 0));
-    // Columns go where the rows came from.
+    // The inverse permutes columns as the factorization permuted rows.
     let places = packed.positions(n);
     let permutation = order.column().compare(Compare::Eq, &places.row()).cast(DType::F32);
     u.dot(&l.dot(&permutation)).0

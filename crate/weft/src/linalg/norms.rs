@@ -66,7 +66,7 @@ pub fn norm(x: &Tensor, order: Option<Order>, axes: Option<&[i64]>, keepdims: bo
         (None, _) => x.norm(2.0, axes, keepdims),
         (Some(Order::Number(order)), [_]) => x.norm(order, axes, keepdims),
         (Some(order), &[rows, columns]) => {
-            // As they were named: columns are of the second.
+            // The axes as the caller gave them: columns run along the second.
             let named = axes.map(|axes| [axes[0], axes[1]]).unwrap_or([rows as i64, columns as i64]);
             let rank = x.rank() as i64;
             let [rows, columns] = named.map(|axis| if axis < 0 { axis + rank } else { axis });

@@ -120,7 +120,7 @@ fn ascending(values: &Term, n: usize) -> (Term, Term) {
     let (own, other) = (values.column(), values.row());
     let place = values.positions(n);
     let tied = own.compare(Compare::Eq, &other).and(&place.column().compare(Compare::Gt, &place.row()));
-    // How many come before each, and which one has so many.
+    // The rank of each value, and the permutation that sorts by it.
     let before = other.compare(Compare::Lt, &own).with(Binary::Or, &tied).cast(DType::I32).sum(-1);
     let here = before.row().compare(Compare::Eq, &place.column());
     let order = here.or_else(&place.row(), &place.number(0.0)).sum(-1);
@@ -228,13 +228,13 @@ fn decomposed(a: &Tensor) -> Result<Vec<Tensor>> {
     let none = diagonal.beside(diagonal, -1).zero();
     let [values, vectors] = conquered(&[none, turns], 2 * n)?;
     let largest = ascending(&-&values, 2 * n).0.between(-1, 0, n);
-    // Every second row, of as many columns.
+    // Every second row of the eigenvectors belongs to the right singular vectors.
     let right = vectors.shaped(&batched(a, &[n, 4 * n])).between(-1, 0, 2 * n).along(&largest.row(), -1);
     let right = reflected(&condensed.vectors, &right)?;
     let right = Term::of(&householder(right.get()?, n)?[0]);
     let last = householder(x.dot(&right).get()?, n)?;
     let (left, values) = (Term::of(&last[0]), Term::of(&last[1]).diagonal(0));
-    // Rounding may have changed places.
+    // Rounding may have changed the order.
     let (order, _) = ascending(&-&values.apply(Unary::Abs), n);
     let sorted = |x: &Term| x.along(&order.row(), -1);
     let values = values.along(&order, -1);

@@ -42,7 +42,7 @@ pub fn ctc(
     let blanks = by_time(logs.between(name, 2, blank as i64, blank as i64 + 1)?)?;
     let places = labels.expand_dims(1)?.broadcast_to(&[batch, time, length])?;
     let said = by_time(logs.take_along_axis(&places, 2)?)?;
-    // Where the next label is the same one, a blank must stand between.
+    // Between equal labels a blank is required.
     let next = columns(labels, length_end.min(1), length_end)?;
     let same = columns(labels, 0, (length_end - 1).max(0))?.equal(next)?.cast(DType::F32)?;
     let repeated = build::pad_axis(name, &same, 1, (0, length - same.shape()[1]), Literal::F32(0.0))?;

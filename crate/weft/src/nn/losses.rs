@@ -38,7 +38,7 @@ pub fn cross_entropy(
     }
     let logs = logits.log_softmax(-1)?;
     let chosen = line(&select(&is_class(name, targets, classes)?, &logs, 0.0)?)?;
-    // A class that there is not counts as the likeliest.
+    // A class out of range counts as the likeliest one.
     let is_there = targets.greater_equal(0.0)?.logical_and(targets.less(classes as f64)?)?;
     let chosen = select(&is_there, chosen, logs.max(Some(&[-1]), false)?)?;
     let lost = match smoothing {
@@ -87,7 +87,7 @@ pub fn sigmoid_cross_entropy(logits: &Tensor, labels: &Tensor) -> Result<Tensor>
 /// The cross-entropy of each line of the last axis of logits with probabilities, in f32.
 pub fn softmax_cross_entropy(logits: &Tensor, labels: &Tensor) -> Result<Tensor> {
     let logs = logits.log_softmax(-1)?;
-    // A class that cannot be counts nothing, be its logarithm infinite.
+    // An impossible class with probability 0 adds 0, though its logarithm is −∞.
     line(&labels.mul(select(&logs.less(-3e38)?, -3e38, &logs)?)?)?.neg()
 }
 
@@ -109,7 +109,7 @@ pub fn smooth_labels(labels: &Tensor, amount: f64) -> Result<Tensor> {
 /// The cosine of the angle between lines of the last axis, whose lengths count as `epsilon` at
 /// least, in f32.
 pub fn cosine_similarity(x: &Tensor, target: &Tensor, epsilon: f64) -> Result<Tensor> {
-    // The root of 0 has no slope.
+    // Keeps the root away from 0, where it has no slope.
     let least = (epsilon * epsilon).max(1e-37);
     let unit = |of: &Tensor| of.div(of.square()?.sum(Some(&[-1]), true)?.maximum(least)?.sqrt()?);
     line(&unit(x)?.mul(unit(target)?)?)

@@ -87,8 +87,7 @@ impl Tensor {
         }
         let last = logits.rank() - 1;
         let hit = is_class(name, targets, logits.shape()[last])?;
-        // Chosen before it is shifted, so that it waits for no maximum: one walk over a row finds
-        // all.
+        // Chosen before the maximum is subtracted, so that one pass over a row computes everything.
         let zero = build::constant_like(name, &logits, Literal::F32(0.0))?;
         let chosen = build::select(name, &hit, &logits, &zero)?;
         let chosen = build::reduce(name, ReduceOp::Sum, &chosen, &[last], false)?;
@@ -96,7 +95,7 @@ impl Tensor {
         let below = build::binary(name, Binary::Sub, &logits, &build::expand(name, &top, logits.shape())?)?;
         let sum = build::reduce(name, ReduceOp::Sum, &below.exp()?, &[last], false)?;
         let chosen = build::binary(name, Binary::Sub, &chosen, &build::reshape(name, &top, chosen.shape())?)?;
-        // A class that there is not chooses nothing. Below 0 is beyond all as well.
+        // A class out of range chooses nothing. As u32, a negative class is out of range as well.
         let wide = if targets.dtype() == DType::U32 { DType::U32 } else { DType::I32 };
         let class = build::bitcast(name, &build::cast(name, targets, wide)?, DType::U32)?;
         let count = build::constant_like(name, &class, Literal::U32(logits.shape()[last] as u32))?;

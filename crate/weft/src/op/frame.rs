@@ -90,7 +90,7 @@ impl<'a> Frame<'a> {
             _ => return Ok(made),
         };
         if dtype.is_packed() && made.dtype() == dtype.computed() {
-            // It was computed with in a dtype that holds more.
+            // It was computed in a wider dtype.
             if let Some((least, largest)) = self.span {
                 literal(self.op, least, dtype)?;
                 literal(self.op, largest, dtype)?;

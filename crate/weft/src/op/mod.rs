@@ -63,7 +63,7 @@ pub fn call(device: &Device, number: usize, handles: &dyn Handles, arguments: &[
         Call::One(_, call) => call(&mut frame).and_then(|made| frame.narrowed(made, operation.gives)),
         Call::Several(..) => Err(Error::value(operation.name, "yields several tensors")),
     };
-    // In the user's word for it, whatever operation that it is made of refused.
+    // Errors name the operation that the user called, not one that it is made of.
     made.map_err(|error| error.named(operation.name))
 }
 

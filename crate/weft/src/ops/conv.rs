@@ -239,8 +239,7 @@ impl Tensor {
             return Err(Error::shape(name, what));
         }
         if groups > 1 {
-            // What a group takes and what it makes belong together: the group goes from one to the
-            // other.
+            // The axis of groups moves from the input channels to the output channels.
             let mut split = extents.clone();
             split.splice(taken..=taken, [groups, extents[taken] / groups]);
             let mut order: Vec<usize> = (0..split.len()).filter(|&axis| axis != taken).collect();
@@ -274,8 +273,8 @@ impl Tensor {
         if along.iter().all(is_whole) {
             return sum.div(windows.sizes.iter().product::<usize>() as f64);
         }
-        // How many elements each window has: the same for all members of a batch, so axes without
-        // windows have one element.
+        // Counts the elements of each window. The count is the same for all members of a batch, so
+        // axes without windows have extent 1.
         let mut extents = x.shape().to_vec();
         for (window, padding, beyond) in &along {
             if window.size == 1 && window.stride == 1 && *padding == (0, 0) && *beyond == 0 {
@@ -289,8 +288,7 @@ impl Tensor {
             for (axis, (_, (low, high), _)) in along.iter().enumerate() {
                 ones = padded(name, &ones, axis, (*low, *high), Literal::F32(1.0))?;
             }
-            // What was beyond the ends now lies within; what is beyond that still counts for
-            // nothing.
+            // The padding now lies within and counts; what is beyond it still does not.
             over.padding = Padding::Each(along.iter().map(|(_, _, beyond)| (0, *beyond)).collect());
         } else {
             let reach = |(_, (low, high), beyond): &Along| (*low, high + beyond);

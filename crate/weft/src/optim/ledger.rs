@@ -102,8 +102,8 @@ impl Ledger {
         let (number, before) = (&self.device.scalars(&self.source)?[0], &self.current.get()?);
         let name = "ledger";
         let written = self.written.make(name, &[value, number, before], &|| {
-            // Over a page that is given up it is no more than its update: the kernel that computes
-            // the value stores it here.
+            // Where the page that is replaced is given up, this is only an update in place: the
+            // kernel that computes the value stores it here.
             let (number, value) = (number.reshape(&[1])?, value.reshape(&[1])?);
             let set = Op::Scatter { axis: 0, op: ScatterOp::Set };
             Ok(vec![self.device.append(name, set, &[before, &number, &value])?])

@@ -148,7 +148,7 @@ impl Rule for Optax {
     fn numbers(&self, step: i32, lr: f64) -> Vec<f64> {
         let (b1, b2) = self.betas;
         let first = if step == 1 { 1.0 } else { 0.0 };
-        // What averages that began with zeros are to be multiplied by.
+        // Corrects the bias of averages that began at zero.
         let whole = |beta: f64, step: i32| 1.0 / (1.0 - beta.powi(step));
         let mut numbers = vec![
             b1,
@@ -175,7 +175,7 @@ impl Rule for Optax {
             OptaxRule::NovoGrad => [if step == 1 { 0.0 } else { b2 }, if step == 1 { 1.0 } else { 1.0 - b2 }],
             OptaxRule::Rprop => [first * lr, first],
             OptaxRule::Fromage => [1.0 / (1.0 + lr * lr).sqrt(), 0.0],
-            // A step is as long as the parameter, and nothing is added to its length.
+            // The step has the norm of the parameter; no epsilon is added to it.
             OptaxRule::Lamb => [1.0, 0.0],
             _ => [self.third, first],
         });
@@ -208,7 +208,7 @@ impl Rule for Optax {
             OptaxRule::Rprop => {
                 let (sizes, before) = (state[0].add(own)?, &state[1]);
                 let agreed = g.mul(before)?;
-                // The least and the largest step stand where others have an epsilon and a decay.
+                // `eps` and `decay` hold the least and the largest step.
                 let grown = |by: &Tensor| sizes.mul(by)?.maximum(eps)?.minimum(decay);
                 let turned = agreed.less(0.0)?;
                 let sizes = select(&turned, grown(b1)?, select(&agreed.greater(0.0)?, grown(b2)?, &sizes)?)?;
@@ -240,7 +240,7 @@ impl Rule for Optax {
                 let ahead = g.add(change.mul(rest2)?)?;
                 let squares = average(&state[2], own, ahead.square()?, other)?;
                 let step = mean.mul(whole1)?.add(changes.mul(whole2)?.mul(rest2)?)?;
-                // The same small number stands below the root and beside it.
+                // The same epsilon is added under the root and to it.
                 let size = squares.mul(whole3)?.add(eps)?.sqrt()?.add(eps)?;
                 Ok(vec![moved(decayed(step.div(size)?)?)?, mean, changes, squares, g.clone()])
             }

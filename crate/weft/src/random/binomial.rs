@@ -40,7 +40,7 @@ pub(super) fn binomial(key: &Tensor, n: &Term, p: &Term, shape: &[usize]) -> Res
     let few = mean.compare(Compare::Lt, &mean.number(FEW));
     let one = || n.number(1.0);
 
-    // Few: how many sums of probabilities lie below a uniform.
+    // Few trials: by inversion, counting the partial sums below a uniform.
     let small = few.or_else(&rare, &rare.zero());
     let odds = &small / &(&one() - &small);
     let count: Vec<usize> = [&[MOST][..], &vec![1; shape.len()]].concat();
@@ -55,7 +55,7 @@ pub(super) fn binomial(key: &Tensor, n: &Term, p: &Term, shape: &[usize]) -> Res
         + &u.compare(Compare::Ge, &sums).cast(DType::F32).sum(0);
     let counted = counted.with(Binary::Min, &n);
 
-    // Many: transformed rejection.
+    // Many trials: transformed rejection.
     let large = few.or_else(&n.number(40.0), &n);
     let chance = few.or_else(&rare.number(0.5), &rare);
     let rest = &one() - &chance;
@@ -68,7 +68,7 @@ pub(super) fn binomial(key: &Tensor, n: &Term, p: &Term, shape: &[usize]) -> Res
     let mode = (&(&large + 1.0) * &chance).apply(Unary::Floor);
     let several = [&[TRIES][..], shape].concat();
     let u = &Term(second.get().and_then(|key| uniform(key, &several, 0.0, 1.0))) - 0.5;
-    // Not 0, of which there is no logarithm.
+    // From (0, 1], since a logarithm follows.
     let v = Term(third.get().and_then(|key| uniform(key, &several, 0.0, 1.0)));
     let v = &v.number(1.0) - &v;
     let side = &u.number(0.5) - &u.apply(Unary::Abs);
@@ -114,7 +114,7 @@ pub fn multinomial(key: &Tensor, n: &Tensor, p: &Tensor, shape: Option<&[usize]>
     let shape = shape.unwrap_or(&together);
     let p = Term::of(p).cast(DType::F32).map(|p| p.broadcast_to(&[shape, &[ways]].concat()));
     let mut left = Term::of(n).cast(DType::F32).map(|n| n.broadcast_to(shape));
-    // The share of each in what is left once those before it are gone.
+    // The probability of each category given that it is none of those before.
     let rest = p.map(|p| p.cumsum_with(-1, crate::Running { reverse: true, exclusive: false }));
     let shares = (&p / &rest.with(Binary::Max, &rest.number(1e-30))).map(|x| x.clip(Some(0.0), Some(1.0)));
     let keys = Term(split(key, ways.max(1)));

@@ -433,7 +433,7 @@ impl Stream {
             return self.below_wide(shape, span);
         };
         let power = 65_536 % span;
-        // 2³² modulo the span, so that the higher bits count as what they are.
+        // 2³² modulo the span: the weight of the higher word.
         let multiplier = power.wrapping_mul(power) % span;
         let span = self.number(Literal::U32(span), shape)?;
         let higher = self.binary(Binary::Rem, &self.half(shape, 0)?, &span)?;

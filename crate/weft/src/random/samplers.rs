@@ -109,7 +109,7 @@ pub fn categorical(
         if drawn > there {
             return Err(Error::shape(name, format!("{drawn} different ones of {there} cannot be drawn")));
         }
-        // The largest with noise on them, as JAX has it.
+        // Gumbel top-k, as in JAX.
         let noise = Term(standard(key, logits.shape(), Standard::Gumbel));
         let along = axis as i64;
         let order = (&noise + &Term::of(logits).cast(DType::F32)).map(|x| x.argsort(along, true));
@@ -173,7 +173,7 @@ pub fn draw(key: &Tensor, of: Family, parameters: &[Operand], shape: Option<&[us
         [0, 1].map(|n| keys.between(0, n, n + 1).map(|key| key.squeeze(Some(&[0]))))
     };
     let part = |key: &Term, a: &Term| key.get().and_then(|key| gamma(key, a, shape));
-    // One gamma over another: both may be too small for f32, and their quotient not.
+    // A quotient of two gammas by their logarithms: both may underflow where it does not.
     let over = |a: &(Term, Term), b: &(Term, Term)| &(&a.0 / &b.0) * &(&a.1 - &b.1).apply(Unary::Exp);
     match of {
         Family::Geometric => {
@@ -256,7 +256,7 @@ fn gamma(key: &Tensor, a: &Term, shape: &[usize]) -> Result<(Term, Term)> {
     let keys = Term(split(key, 3));
     let [tries, chances, lift] =
         [0, 1, 2].map(|n| keys.between(0, n, n + 1).map(|key| key.squeeze(Some(&[0]))));
-    // Below 1 from one above it.
+    // For a below 1, from a draw with a + 1.
     let small = a.compare(Compare::Lt, &a.number(1.0));
     let d = &small.or_else(&(&a + 1.0), &a) - 1.0 / 3.0;
     let c = (&d * 9.0).apply(Unary::Rsqrt);
@@ -284,7 +284,7 @@ pub fn dirichlet(key: &Tensor, alpha: &Tensor, shape: &[usize]) -> Result<Tensor
     let parts = parts.ok_or_else(|| Error::shape(name, "takes parameters along an axis, got one number"))?;
     let shape = [shape, &[parts]].concat();
     let alpha = Term::of(alpha).cast(DType::F32).map(|x| x.broadcast_to(&shape));
-    // Relative to the largest lift, so that of shares which are all too small for f32 one is left.
+    // Relative to the largest, so that not all shares underflow.
     let (scale, lift) = gamma(key, &alpha, &shape)?;
     let drawn = &scale * &(&lift - &lift.reduce(ReduceOp::Max, -1, true)).apply(Unary::Exp);
     (&drawn / &drawn.reduce(ReduceOp::Sum, -1, true)).0
@@ -312,7 +312,7 @@ pub fn ball(key: &Tensor, dimension: usize, shape: &[usize]) -> Result<Tensor> {
     let keys = Term(split(key, 2));
     let [first, second] = [0, 1].map(|n| keys.between(0, n, n + 1).map(|key| key.squeeze(Some(&[0]))));
     let x = Term(normal(first.get()?, &[shape, &[dimension]].concat(), 0.0, 1.0));
-    // Two more squares of normals, which is what an exponential is twice of (Barthe et al. 2005).
+    // Twice an exponential has the distribution of two more squared normals (Barthe et al. 2005).
     let rest = Term(standard(second.get()?, shape, Standard::Exponential));
     let length = (&x.map(|x| x.square()).sum(-1) + &(&rest * 2.0)).apply(Unary::Sqrt);
     (&x / &length.column()).0

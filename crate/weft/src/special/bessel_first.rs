@@ -117,13 +117,12 @@ impl Quantity<'_> {
         let square = inverse * inverse;
         let phase = square.polynomial(&IN_PHASE[order]);
         let off = inverse * square.polynomial(&OUT_OF_PHASE[order]);
-        // cos and sin of what is an eighth of a turn behind x, times √2; the other order is a
-        // quarter behind that.
+        // √2 times the cosine and the sine of x − π/4; for order 1, of x − 3π/4.
         let (sine, cosine) = (large.apply(Unary::Sin), large.apply(Unary::Cos));
         let (with, across) = (sine + cosine, sine - cosine);
         let (with, across) = if order == 0 { (with, across) } else { (across, -with) };
         let far = (inverse * FRAC_1_PI).apply(Unary::Sqrt) * (phase * with - off * across);
-        // Infinities have no phase.
+        // At infinity the phase is undefined, and the limit is 0.
         let far = large.compare(Compare::Eq, large.fixed(f32::INFINITY)).then(0.0, far);
         if order == 0 {
             near.or_else(close, far)
@@ -144,14 +143,14 @@ impl Quantity<'_> {
             waves.push(is_wave.or_else(rising, waves[n - 1] * ratio));
         }
         waves.truncate(order + 1);
-        // Of odd orders as the sign of x.
+        // Odd orders are odd functions of x.
         let sign = self.apply(Unary::Sign);
         waves.iter().enumerate().map(|(n, &wave)| if n % 2 == 1 { wave * sign } else { wave }).collect()
     }
 
     /// The ratios of J of each order to that of the one before it, where they fall.
     fn ratios(self, order: usize) -> Vec<Self> {
-        // Where they are waves nobody asks, and there are poles.
+        // Beyond the order the ratios oscillate and have poles; they are not used there.
         let x = self.with(Binary::Min, self.fixed(order as f32));
         let mut ratios = vec![x; order + 1];
         let mut ratio = x.fixed(0.0);

@@ -163,7 +163,7 @@ impl Quantity<'_> {
         let far = ((half * (-z).exp()) * half) * (z.binet() + HALF_LOG_TAU).exp();
         let far = beyond.or_else(y.fixed(f32::INFINITY), far);
         let value = near.or_else(close, far);
-        // Away from where the value is reflected, and at poles, whatever has a slope.
+        // Where the reflection is not chosen, any argument with a finite slope will do.
         let (angle, odd) = negative.or(self, 0.5).half_turns();
         let sine = angle.apply(Unary::Sin) * (one - (odd * 2.0));
         let pole = sine.is(0.0);

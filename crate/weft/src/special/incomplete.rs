@@ -145,7 +145,7 @@ fn share<'f>(first: Quantity<'f>, second: Quantity<'f>, given: Quantity<'f>) -> 
     let within = given.compare(Compare::Lt, one);
     let x = within.or(given, 0.5).positive_or(0.5);
     let (a, b) = (first.positive_or(1.0), second.positive_or(1.0));
-    // The fraction converges on the side where less lies.
+    // The continued fraction converges below the mode; above it, the arguments swap.
     let mode = (a + 1.0) / ((a + b) + 2.0);
     let swapped = mode.compare(Compare::Lt, x);
     let rest = one - x;
@@ -190,7 +190,7 @@ fn front_of_beta<'f>(a: Quantity<'f>, b: Quantity<'f>, x: Quantity<'f>, y: Quant
     let small = |x: Quantity<'f>| near.or(x, 1.0);
     let (p, q) = (small(a), small(b));
     let log_beta = p.through_both(betaln, q);
-    // Of 1 − y no digits are lost.
+    // Below ½, 1 − y is x, with no digits lost.
     let half = x.less(0.5);
     let safe = half.or(x, 0.5);
     let rest = half.or_else(x.fixed(0.5), y);

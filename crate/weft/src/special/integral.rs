@@ -187,7 +187,7 @@ impl Quantity<'_> {
         let ratio = self * (1.0 / n);
         let inverse = self.fixed(1.0) / (ratio + 1.0);
         let step = inverse * inverse * (1.0 / n);
-        // Beyond, e⁻ˣ is 0.
+        // From 200 on, e⁻ˣ is 0.
         let ratio = self.less(200.0).or(ratio, 0.0);
         let second = self.fixed(1.0) - ratio * 2.0;
         let third = ratio.polynomial(&[6.0, -8.0, 1.0]);

@@ -99,7 +99,8 @@ impl Quantity<'_> {
     /// e to the power of x² times a factor, for x no larger than `most`.
     fn bell(self, most: f32, factor: f32) -> Self {
         let x = self.with(Binary::Max, self.fixed(-most)).with(Binary::Min, self.fixed(most));
-        // The square of a head is exact, so that its rounding is not multiplied.
+        // x² is split into an exact square of the leading bits and a small rest, so that the
+        // exponential does not amplify rounding.
         let head = x.head();
         let rest = (x - head) * (x + head);
         ((head * head) * factor).exp() * (rest * factor).exp()

@@ -303,7 +303,7 @@ impl Tracing {
         device.make_room()?;
         let mut selector = selector.clone();
         if selector.dtype() == DType::U32 {
-            // The largest numbers are no negative ones.
+            // Clipped so that no large selector becomes negative in i32.
             selector = selector.minimum(f64::from(i32::MAX))?;
         }
         let selector = build::cast(name, &selector, DType::I32)?;

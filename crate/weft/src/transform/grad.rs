@@ -93,7 +93,7 @@ impl<'a> Marked<'a> {
 impl Drop for Marked<'_> {
     fn drop(&mut self) {
         for (parameter, before) in self.parameters.iter().zip(self.before.drain(..)) {
-            // It could be replaced before, so it can be now.
+            // Cannot fail: the same replacement succeeded before.
             let _ = parameter.replace(before);
         }
     }

@@ -409,9 +409,9 @@ export class Session {
     this.settle();
   }
 
-  private showError(cell: string, told: CellError): void {
-    const meant = nameMeant(told.message, this.names, this.life.names);
-    const error = meant === null ? told : { ...told, message: `${told.message}\nDid you mean “${meant}”?` };
+  private showError(cell: string, reported: CellError): void {
+    const meant = nameMeant(reported.message, this.names, this.life.names);
+    const error = meant === null ? reported : { ...reported, message: `${reported.message}\nDid you mean “${meant}”?` };
     this.cell(cell).error = error;
     this.events.emit({ type: "error", cell, error });
   }

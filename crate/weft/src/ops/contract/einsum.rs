@@ -107,7 +107,7 @@ pub fn einsum(text: &str, tensors: &[&Tensor]) -> Result<Tensor> {
         terms.push(product);
     }
     let last = terms.remove(0).summed(&|label| result.contains(&label))?;
-    // Axes that only operands of extent 1 had are gone.
+    // Axes that only operands of extent 1 have were summed away.
     let order = result.iter().filter_map(|label| last.labels.iter().position(|l| l == label)).collect();
     let shape: Vec<usize> = result.iter().map(|label| extents[label]).collect();
     build::reshape(name, &build::permute(name, &last.tensor, order)?, &shape.into())

@@ -47,7 +47,7 @@ pub fn quantize4(x: &Tensor, group: usize) -> Result<Vec<Tensor>> {
     let axis = outer.len() + 1;
     let largest = build::reduce(name, ReduceOp::Max, &x.abs()?, &[axis], true)?;
     let scales = largest.mul(1.0 / LARGEST)?;
-    // Of a group of zeros any scale will do but one that is divided by.
+    // A group of zeros may have any scale but 0, which would be divided by.
     let zero =
         build::compare(name, Compare::Eq, &scales, &build::constant_like(name, &scales, Literal::F32(0.0))?)?;
     let divisor =

@@ -66,7 +66,7 @@ impl Tensor {
         let rank = self.rank().max(other.rank());
         let aligned = |x: &Tensor| [&vec![1; rank - x.rank()], &x.shape()[..]].concat();
         let (a, b) = (aligned(self), aligned(other));
-        // Axes of this before those of the other, in turns.
+        // Axes of both alternate, those of `self` first.
         let spread = |x: &Tensor, own: &[usize], first: bool| {
             let pair = |&e: &usize| if first { [e, 1] } else { [1, e] };
             build::reshape(name, x, &own.iter().flat_map(pair).collect::<Vec<_>>().into())

@@ -39,12 +39,12 @@ impl Device {
         }
         if spacing.dtype.is_integer() {
             let ratio = (stop / start).powf(1.0 / spacing.intervals(count));
-            // As NumPy has it, exact numbers are not rounded below themselves.
+            // Rounded to 12 decimals first, as in NumPy, so that truncation keeps whole numbers.
             let at = |n: f64| (start * ratio.powf(n) * 1e12).round() / 1e12;
             return self.whole_numbers(name, count, stop, spacing, &at);
         }
         let exponents = self.linspace(start.abs().log2(), stop.abs().log2(), count, spacing.endpoint)?;
-        // The ends as they are, not as powers round them.
+        // Clipped to the ends, which a rounded power may exceed.
         let inside = exponents.exp2()?.mul(start.signum())?;
         let (low, high) = (start.min(stop), start.max(stop));
         inside.clip(Some(low), Some(high))?.cast(spacing.dtype)
@@ -166,7 +166,7 @@ impl Device {
         // (1 − t)·(1 + t) keeps its digits at the ends.
         let one = self.number(1.0, DType::F32)?;
         let root = one.sub(&t)?.mul(one.add(&t)?)?.sqrt()?;
-        // Scaled by e⁻ˣ, of which only a quotient is needed, nothing overflows.
+        // Both are scaled by e⁻ˣ, which cancels in the quotient and prevents overflow.
         let whole = special::i0e(&self.full(&[], beta, DType::F32)?)?;
         let grown = special::i0e(&root.mul(beta)?)?.mul(root.sub(1.0)?.mul(beta)?.exp()?)?;
         grown.div(&whole)

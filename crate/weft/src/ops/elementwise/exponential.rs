@@ -99,12 +99,12 @@ pub(crate) fn log_add_exp(device: &Device, a: Operand, b: Operand) -> Result<Ten
 
 impl Float {
     fn log_add_exp(&self, other: &Float) -> Float {
-        // Infinities that meet are no distance apart.
+        // Equal infinities have distance 0.
         let infinite = self.magnitude().is(f32::INFINITY);
         let meet = infinite.with(Binary::And, &self.compare(Compare::Eq, other));
         let apart = meet.or_else(&self.fixed(0.0), &(self - other));
-        // Not the larger, and not |a − b|, whose second derivatives are none where both are equal:
-        // at 0 either side is the function itself.
+        // Not max and |a − b|, which have no second derivative where both are equal. A select has
+        // one: at 0 both sides equal the function.
         let above = self.fixed(0.0).compare(Compare::Lt, &apart);
         let size = above.or_else(&-&apart, &apart);
         let larger = above.or_else(self, other);
@@ -123,7 +123,7 @@ impl Float {
         // Not |x|, which has no slope at 0.
         let negative = self.has_sign();
         let size = negative.or_else(&-self, self);
-        // From here on it is log 2x, and x² may not be taken for much longer.
+        // From 4096 on it is log 2x, and x² would soon overflow.
         let near = size.less(4096.0);
         let inside = near.or_else(&size, &self.fixed(1.0));
         let square = &inside * &inside;

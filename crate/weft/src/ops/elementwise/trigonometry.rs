@@ -69,7 +69,8 @@ impl Tensor {
         let square = &(&x * &x) * (PI * PI);
         let close =
             near.or_else(&square, &x.fixed(0.0)).polynomial(&[-1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0, 1.0]);
-        // Whole half turns are taken off before π rounds, each of which changes the sign.
+        // Whole half turns, each of which flips the sign, are subtracted before the product with π
+        // rounds.
         let safe = near.or_else(&x.fixed(0.5), &x);
         let whole = safe.apply(Unary::Round);
         let odd = &whole - &(&(&whole * 0.5).apply(Unary::Round) * 2.0);
@@ -159,7 +160,7 @@ pub(crate) mod two {
         let (a, b) = Float::pair("hypot", device, &a, &b)?;
         let Sides { slope, large, .. } = Sides::of(&a, &b);
         let length = &(&(&slope * &slope) + 1.0).apply(Unary::Sqrt) * &large;
-        // However long the other side is, were it not a number.
+        // An infinite side makes the result infinite, even beside NaN.
         let endless = |side: &Float, or: &Float| {
             side.magnitude().is(f32::INFINITY).or_else(&or.fixed(f32::INFINITY), or)
         };

@@ -129,7 +129,7 @@ fn inside(name: &str, indices: &Tensor, extent: usize, outside: Outside) -> Resu
     let wraps = outside == Outside::Wrap;
     let mut at = if wraps { indices.remainder(extent as f64)? } else { indices.clone() };
     if at.dtype() == DType::U32 {
-        // None beyond becomes negative.
+        // Clipped so that no large index becomes negative in i32.
         at = build::cast(name, &at.clip(None, Some(extent as f64))?, DType::I32)?;
     } else if !wraps && outside != Outside::FromStart {
         let from_end = at.add(extent as f64)?;
@@ -257,7 +257,7 @@ fn for_each_axis(name: &str, x: &Tensor, picks: &[Pick]) -> Result<Vec<Pick>> {
     }
     let whole = vec![Pick::Span(Range::ALL); x.rank() - taken];
     let end = picks.iter().position(|pick| matches!(pick, Pick::Rest));
-    // It stands between its neighbours also where it stands for nothing.
+    // An ellipsis that covers no axes still separates its neighbours.
     let (before, after) = picks.split_at(end.map_or(picks.len(), |end| end + 1));
     Ok([before, &whole, after].concat())
 }

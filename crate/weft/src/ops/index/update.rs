@@ -122,7 +122,7 @@ impl Tensor {
             return build::cast(name, self, if way == Put::Div { DType::F32 } else { self.dtype() });
         }
         let value = build::expand(name, &value, &plan.shape)?;
-        // The tensor, and what is left of it after each range.
+        // The tensor before each range is applied, and after.
         let (mut wholes, mut part) = (Vec::new(), self.clone());
         for (axis, &range) in plan.ranges.iter().enumerate().filter(|(_, range)| **range != Range::ALL) {
             let mut ranges = vec![Range::ALL; axis + 1];
@@ -137,7 +137,7 @@ impl Tensor {
                 let (before, after) = lines.shape().split_at(found.axis);
                 let shape = [before, found.at.shape(), &after[1..]].concat();
                 let value = build::reshape(name, &value, &shape.into())?;
-                // What lies beyond is left out, where it does not mean another element.
+                // Indices out of range are dropped, unless the mode maps them to an element.
                 let nowhere = build::constant_like(name, &found.at, Literal::I32(after[0] as i32))?;
                 let at = match outside {
                     Outside::Usual | Outside::Fill(_) => {
@@ -206,7 +206,7 @@ impl Tensor {
             Outside::Usual | Outside::FromStart | Outside::Fill(_) => along,
         };
         let shape: Shape = shape.into();
-        // What lies outside is left out: beyond all elements.
+        // Indices out of range go beyond the last element, and are dropped.
         let mut flat = select(&along.less(0.0)?, along.add(extent as f64)?, &along)?;
         let beyond = flat.less(0.0)?.logical_or(flat.greater_equal(extent as f64)?)?;
         let stride = |axis: usize| self.shape()[axis + 1..].iter().product::<usize>() as f64;
@@ -243,7 +243,8 @@ fn scatter(name: &str, x: &Tensor, axis: usize, at: &Tensor, value: &Tensor, way
     if !matches!(way, Put::Div | Put::Pow) {
         return Ok(changed);
     }
-    // Of rounded functions what begins with one is not itself.
+    // Divisions and powers round: x / 1 and x¹ may differ from x, so elements without an update are
+    // taken from x itself.
     let none = build::constant_like(name, x, Literal::I32(0))?;
     let ones = build::constant_like(name, value, Literal::I32(1))?;
     let touched = build::cast(name, &append(ScatterOp::Max, &none, at, &ones)?, DType::Bool)?;
@@ -277,7 +278,7 @@ fn by_place(
     let mut column = vec![1; lines.rank()];
     column[axis] = count;
     let begins = build::reshape(name, &edge((1, 0))?, &column.into())?;
-    // An update that begins a place forgets what came before it.
+    // A segmented scan: an update that begins a position discards what came before it.
     let mut join = |a: &[Tensor], b: &[Tensor]| {
         let both = way.of(name, &a[1], &b[1])?;
         Ok(vec![build::binary(name, Binary::Or, &a[0], &b[0])?, select(&b[0], &b[1], &both)?])

@@ -99,7 +99,7 @@ impl Tensor {
             Over::Any | Over::All => full.cast(DType::Bool)?,
             _ => full.cast(DType::F32)?,
         };
-        // What does not count is replaced by what changes nothing.
+        // Masked elements are replaced by the identity of the reduction.
         let counted = |x: &Tensor, op: ReduceOp| match &mask {
             None => Ok(x.clone()),
             Some(mask) => select(mask, x, build::constant_like(name, x, op.identity(x.dtype()))?),
@@ -110,8 +110,8 @@ impl Tensor {
             None => build::constant_like(name, &x, Literal::F32(1.0))?.sum(axes, keepdims),
         };
         let spread = |correction: f64| {
-            // What does not count is left out before it is squared, or its square would pass NaN on
-            // to the gradient of an infinity.
+            // Masked elements are replaced before the square: the gradient of a masked infinity
+            // would be NaN.
             let middle = sum(&x, true)?.div(count(true)?)?.detach()?;
             let away = counted(&x.sub(middle)?, ReduceOp::Sum)?;
             let [sum, squares] = [away.sum(axes, keepdims)?, away.square()?.sum(axes, keepdims)?];
@@ -121,7 +121,7 @@ impl Tensor {
         let found = match over {
             Over::Sum => sum(&x, keepdims)?,
             Over::Prod => counted(&x, ReduceOp::Prod)?.prod(axes, keepdims)?,
-            // Of nothing there is only what it begins with.
+            // An empty reduction yields its initial value.
             Over::Max | Over::Min if x.size() == 0 && among.initial.is_some() => {
                 let none = x.cast(DType::F32)?.sum(axes, keepdims)?.cast(x.dtype())?;
                 let op = if over == Over::Max { ReduceOp::Max } else { ReduceOp::Min };

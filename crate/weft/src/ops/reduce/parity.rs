@@ -29,7 +29,7 @@ impl Tensor {
                 )
             }
             DType::I32 | DType::U32 => {
-                // Each bit has a plane, last, of which it is counted how often it is set.
+                // The bits become a last axis, along which their parity is summed.
                 let planes = |x: &Shape| Shape::checked(name, &[x, &[BITS][..]].concat());
                 let x = build::cast(name, self, DType::U32)?;
                 let one = build::reshape(name, &x, &[&x.shape()[..], &[1]].concat().as_slice().into())?;

@@ -17,7 +17,7 @@ impl Tensor {
         let rank = times.len().max(self.rank());
         let aligned = |given: &[usize]| [&vec![1; rank - given.len()], given].concat();
         let (extents, times) = (aligned(self.shape()), aligned(times));
-        // Each axis behind one of its repetitions.
+        // Each axis follows an axis of its repetitions.
         let pairs = |f: fn(usize, usize) -> [usize; 2]| -> Vec<usize> {
             times.iter().zip(&extents).flat_map(|(&t, &e)| f(t, e)).collect()
         };

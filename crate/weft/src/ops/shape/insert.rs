@@ -50,7 +50,7 @@ impl Tensor {
         shape[along] = count;
         let added = shaped.broadcast_to(&shape)?;
         listed(name, extent + count)?;
-        // Where each element of both together stands: by position, those added first.
+        // Elements of both by position; inserted ones come before the element at theirs.
         let put = (0..count).map(|n| (2 * places[if several { n } else { 0 }], extent + n));
         let mut all: Vec<(usize, usize)> = put.chain((0..extent).map(|n| (2 * n + 1, n))).collect();
         order::sort_by_key(&mut all, |(place, _)| place as u64);

@@ -117,7 +117,7 @@ impl Tensor {
             let places = count(-(before as f64), whole - before as f64, 1.0)?;
             x = x.take(&border.places(&places, extent)?, Some(axis as i64))?;
             if border == Border::LinearRamp {
-                // From the ends on, what is left of the way to 0.
+                // A ramp that falls from each end to 0.
                 let mut shape = vec![1; x.rank()];
                 shape[axis] = -1;
                 let left = |x: &Tensor, from_end: Tensor, count: usize| match count {
@@ -145,7 +145,7 @@ impl Tensor {
         let mut x = self.clone();
         for (&axis, &length) in axes.iter().zip(lengths) {
             let axis = self.shape().axis(name, axis)?;
-            // Of an axis that is given again there are as many places as the windows before left.
+            // An axis may be given twice: the second window slides over the positions of the first.
             let extent = x.shape()[axis];
             if length > extent {
                 return Err(Error::shape(

@@ -14,7 +14,7 @@ impl Tensor {
         let name = "diff";
         let axis = self.shape().axis(name, axis)?;
         let mut x = build::cast(name, self, self.dtype())?;
-        // After as many as there are elements nothing is left to take differences of.
+        // After as many differences as there are elements nothing is left.
         for _ in 0..times.min(self.shape()[axis]) {
             let extent = x.shape()[axis] as i64;
             let (after, before) = (x.between(name, axis, 1, extent)?, x.between(name, axis, 0, extent - 1)?);

@@ -267,7 +267,7 @@ impl Tensor {
                     if !x.dtype().is_integer() {
                         return Err(Error::dtype(name, format!("a start is an integer, got {x}")));
                     }
-                    // The largest of u32 are no negative ones.
+                    // Clipped so that no large u32 becomes negative in i32.
                     let x = if x.dtype() == DType::U32 { x.minimum(f64::from(i32::MAX))? } else { x.clone() };
                     build::cast(name, &x, DType::I32)?
                 }

@@ -51,7 +51,7 @@ impl Tensor {
             return concat(&[&first, &end], axis as i64);
         }
         let (left, right) = (slopes.between(name, axis, 0, last - 1)?, slopes.between(name, axis, 1, last)?);
-        // Each side counts by the other's width.
+        // The slope of each side is weighted with the width of the other.
         let inside = match widths {
             None => left.add(&right)?.mul(0.5)?,
             Some(widths) => {

@@ -38,7 +38,7 @@ impl Tensor {
         }
         let (short, long) = if self.size() <= other.size() { (self, other) } else { (other, self) };
         let few = short.size();
-        // As many as the longer has begin at the middle of the overlap.
+        // `same` has the length of the longer, centred on the full result.
         let padding = match overlap {
             Overlap::Full => (few - 1, few - 1),
             Overlap::Same => (few / 2, (few - 1) / 2),
@@ -107,7 +107,7 @@ impl Tensor {
         }
         let steps = x.diff(1, axis as i64)?;
         let size = steps.abs()?;
-        // Whole periods too many, of which half a period exactly is none.
+        // Whole periods to take off; a step of exactly half a period stays.
         let turns = steps.mul(1.0 / period)?.round()?;
         let half = period / 2.0;
         let large = size.greater(half)?;

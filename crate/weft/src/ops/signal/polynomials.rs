@@ -130,7 +130,7 @@ pub fn fit(x: &Tensor, y: &Tensor, degree: usize, weights: Option<&Tensor>) -> R
         None => places.device().ones(&[places.size(), 1], DType::F32)?,
     };
     let powers = places.vander(degree.saturating_add(1), false)?.mul(&share)?;
-    // Columns of one length lose fewer digits.
+    // Columns scaled to length 1 make the system better conditioned.
     let lengths = powers.square()?.sum(Some(&[0]), false)?.sqrt()?;
     let weighted = heights.mul(if rank == 1 { share.flatten()? } else { share })?;
     let found = lstsq(&powers.div(&lengths)?, &weighted, None)?.swap_remove(0);

@@ -63,7 +63,7 @@ impl Between {
     /// What each of `from` samples counts in each of `to`, row by row.
     fn weights(self, from: usize, to: usize, antialias: bool) -> Vec<f32> {
         let ratio = from as f64 / to as f64;
-        // Fewer samples than there were are each of all that they stand for.
+        // When it shrinks, each sample averages all samples that it replaces.
         let wide = if antialias { ratio.max(1.0) } else { 1.0 };
         let mut weights = vec![0.0; from * to];
         for place in 0..to {
@@ -93,7 +93,7 @@ fn nearest(device: &Device, from: usize, to: usize) -> Result<Tensor> {
     };
     let (rest, over) = quotients(across, &|n| 2 * n + 1);
     let (whole, left) = quotients(down, &|n| 2 * n * LISTED as u64);
-    // What is missing to one more.
+    // How much is missing to the next whole number.
     let missing: Vec<u32> =
         left.iter().map(|&left| (twice - u64::from(left)).min(u64::from(u32::MAX)) as u32).collect();
     let [rest, whole] =

@@ -41,7 +41,7 @@ pub(crate) fn keys(name: &str, x: &Tensor, descending: bool) -> Result<(Tensor, 
             let is_negative = build::compare(name, Compare::Gt, &bits, &sign)?;
             let flips = build::select(name, &is_negative, &all, &sign)?;
             let turned = build::binary(name, Binary::Xor, &bits, &flips)?;
-            // The one that is left with its sign alone is −0.
+            // −0 gets the key of 0.
             let is_zero = build::compare(name, Compare::Eq, &bits, &sign)?;
             let turned = build::select(name, &is_zero, &sign, &turned)?;
             build::select(name, &build::unary(name, Unary::IsNan, x)?, &all, &turned)?
@@ -150,7 +150,7 @@ fn least(name: &str, keys: &Tensor, bits: u32, k: usize, axis: usize) -> Result<
         return first(name, &sorted(keys, bits)?, k, axis);
     }
     let groups = shape[axis].div_ceil(group);
-    // What fills the last group up comes after all keys that there are.
+    // The last group is padded with the largest key.
     let last = Literal::U32(u32::MAX >> (BITS - bits));
     let filled = build::pad_axis(name, keys, axis, (0, groups * group - shape[axis]), last)?;
     let mut parted = shape.to_vec();
@@ -158,7 +158,7 @@ fn least(name: &str, keys: &Tensor, bits: u32, k: usize, axis: usize) -> Result<
     let parted = build::reshape(name, &filled, &parted.into())?;
     let heads = build::reduce(name, ReduceOp::Min, &parted, &[axis + 1], false)?;
     let chosen = least(name, &heads, bits, k, axis)?;
-    // In their own order, so that of equal keys the first comes first.
+    // In their original order, so that the sort is stable.
     let order = sorted(&build::cast(name, &chosen, DType::U32)?, bits_of(groups))?;
     let chosen = chosen.along(name, &order, axis)?;
 

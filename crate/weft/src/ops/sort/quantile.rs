@@ -188,8 +188,8 @@ fn quantile(
     if !is_element {
         let high = sorted.along(name, &place.high, along)?;
         let way = high.sub(&low)?.mul(&place.fraction)?;
-        // To an infinity there is no part of the way: the first element is itself, and all beyond
-        // it infinite, NaN where both are and differ.
+        // Between a number and an infinity there is nothing to interpolate: fraction 0 is the
+        // number, any other is infinite. Between −∞ and ∞ it is NaN.
         let middle = low.mul(0.5)?.add(high.mul(0.5)?)?;
         let at_first = place.fraction.equal(0.0)?;
         let beyond = build::select(name, &at_first, &low, &middle)?;
@@ -201,7 +201,7 @@ fn quantile(
         let nan = build::constant_like(name, &found, Literal::F32(f32::NAN))?;
         found = build::select(name, &build::expand(name, &is_nan, found.shape())?, &nan, &found)?;
     }
-    // Shares come first.
+    // The axis of quantiles comes first.
     let mut front: Vec<usize> = (0..along).collect();
     front.insert(0, along);
     let found = build::permute(name, &found, front)?;
@@ -223,8 +223,8 @@ fn place(name: &str, q: &Operand, sorted: &Tensor, between: Between, leaves_out:
             return Err(Error::value(name, format!("{} is no share between 0 and 1", Decimal::from(share))));
         }
         if !leaves_out {
-            // Where it is known, it is found in f64: of more than 2²⁴ elements f32 has not every
-            // position.
+            // Where the position is known now, it is computed in f64: f32 does not hold every
+            // position beyond 2²⁴.
             let [low, high, fraction] = between.neighbours(share * (length as f64 + more) + from);
             let index =
                 |at: f64| whole(&device.scalar(Literal::I32(at.clamp(0.0, (length - 1) as f64) as i32)));

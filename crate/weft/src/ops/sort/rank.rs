@@ -69,7 +69,7 @@ impl Tensor {
             let column: Vec<i64> =
                 (0..self.rank()).map(|n| if n == place { extent as i64 } else { 1 }).collect();
             let places = new.positions(extent).map(|x| x.reshape(&column)?.broadcast_to(self.shape()));
-            // The first of equal ones is the last new one; the last of them stands before the next.
+            // Equal elements begin at the latest new one, and end before the next.
             let first = || new.or_else(&places, &places.zero()).map(|x| x.cummax(axis));
             let last = || {
                 let ends = new.between(axis, 1, extent).beside(&one, axis);

@@ -52,8 +52,7 @@ pub(crate) fn search_sorted(
             let middle = build::binary(name, Binary::Shr, &sum, &one)?;
             let open = build::compare(name, Compare::Lt, low, high)?;
             let here = sorted.take(&middle, Some(0))?;
-            // NaN is beyond all, since nothing compares with it; and of two of them as what is
-            // equal.
+            // NaN is above every number, since no comparison with it holds; two NaNs are equal.
             let mut above = build::compare(name, beyond, &values, &here)?.logical_not()?;
             if dtype == DType::F32 {
                 let is_nan = |x: &Tensor| build::unary(name, Unary::IsNan, x);

@@ -87,7 +87,7 @@ fn sorted(name: &str, a: &Tensor, b: &Tensor, which: Members) -> Result<Sorted> 
     }
     let begins = build::pad_axis(name, &begins, 0, (1, 0), Literal::Bool(true))?;
     let group = build::cast(name, &begins, DType::I32)?.cumsum(0)?.sub(1.0)?;
-    // Whether a group has elements of either.
+    // Whether a group has elements of the first, and of the second.
     let none = build::constant_like(name, &second, Literal::Bool(false))?;
     let has = |which: &Tensor| {
         a.device().append(name, Op::Scatter { axis: 0, op: ScatterOp::Max }, &[&none, &group, which])

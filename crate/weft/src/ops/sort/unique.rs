@@ -59,7 +59,7 @@ impl Tensor {
         }
         let Groups { order, group } = groups(name, &flat)?;
         let numbers = device.positions(name, &[size + 1].into(), 0, DType::I32)?;
-        // Where each group begins in the order; behind the last, at the end.
+        // Where each group begins in the order; the last entry is the end.
         let starts = search_sorted(device, &group, Operand::Tensor(numbers), false)?;
         let (from, to) =
             (starts.between(name, 0, 0, size as i64)?, starts.between(name, 0, 1, size as i64 + 1)?);

@@ -106,7 +106,7 @@ pub fn histogramdd(
     for (x, edges) in coordinates.iter().zip(edges) {
         let count = checked(name, edges)?.size() - 1;
         let bin = bins_of(&ordered(x)?, edges)?;
-        // A point that lies outside along any has no place.
+        // A point outside the edges of one axis counts in no bin.
         inside = inside.logical_and(bin.greater_equal(0.0)?.logical_and(bin.less(count as f64)?)?)?;
         place = place.mul(count as f64)?.add(bin)?;
         shape.push(count);
