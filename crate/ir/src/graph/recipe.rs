@@ -147,7 +147,7 @@ impl<'a> Origin<'a> {
             Origin::Node(_, node) => {
                 let what = match node.value {
                     NodeValue::Number(number) => What::Number(number),
-                    NodeValue::Pending if may && is_step(graph, node) => {
+                    NodeValue::Pending if may && !runs_by_itself(graph, node) => {
                         inputs.extend(node.inputs.iter().map(|&id| Origin::of(graph, id)));
                         What::By(&node.op)
                     }
@@ -174,11 +174,10 @@ impl<'a> Origin<'a> {
     }
 }
 
-/// Whether a node may be a step: it is made of single elements, by nothing that runs by itself.
-fn is_step(graph: &Graph, node: &Node) -> bool {
+/// Whether a node is a loop, a branch, or a result of one, which no recipe enters.
+fn runs_by_itself(graph: &Graph, node: &Node) -> bool {
     let runs = |op: &Op| matches!(op, Op::Loop(_) | Op::Branch(_));
-    let is_part = matches!(node.op, Op::Part { .. }) && runs(&graph.at(node.inputs[0]).op);
-    !(mixes(&node.op) || runs(&node.op) || is_part)
+    runs(&node.op) || matches!(node.op, Op::Part { .. }) && runs(&graph.at(node.inputs[0]).op)
 }
 
 impl Recipe {
@@ -186,6 +185,47 @@ impl Recipe {
     pub(super) fn number(&self, place: usize) -> Literal {
         let is_number = |form: &&Form| matches!(form.made, Made::Number);
         self.numbers[self.forms[..place].iter().filter(is_number).count()]
+    }
+
+    /// Which steps the value is made of element by element: no sum of many elements lies between.
+    pub(super) fn near(&self) -> Vec<bool> {
+        let mut near = vec![false; self.forms.len()];
+        if let Some(last) = near.last_mut() {
+            *last = true;
+        }
+        for (n, form) in self.forms.iter().enumerate().rev() {
+            match &form.made {
+                Made::By(op, inputs) if near[n] && !mixes(op) => {
+                    inputs.iter().for_each(|&input| near[input as usize] = true);
+                }
+                _ => {}
+            }
+        }
+        near
+    }
+
+    /// For each step of another recipe, the step here that is the same: the same node, or the same
+    /// operation on steps that are the same.
+    pub(super) fn same_steps(&self, other: &Recipe) -> Vec<Option<usize>> {
+        let mut same: Vec<Option<usize>> = Vec::with_capacity(other.forms.len());
+        for (n, form) in other.forms.iter().enumerate() {
+            let is_same = |place: usize| {
+                let own = &self.forms[place];
+                let is_made_alike = match (&own.made, &form.made) {
+                    (Made::Number, Made::Number) => self.number(place) == other.number(n),
+                    (Made::By(op, inputs), Made::By(with, of)) => {
+                        let is_input =
+                            |(&input, &of): (&u32, &u32)| same[of as usize] == Some(input as usize);
+                        op == with && inputs.len() == of.len() && inputs.iter().zip(of).all(is_input)
+                    }
+                    _ => false,
+                };
+                is_made_alike && own.shape == form.shape && own.dtype == form.dtype
+            };
+            let named = self.names.iter().position(|name| name.1 == other.names[n].1);
+            same.push(named.or_else(|| (0..self.forms.len()).find(|&place| is_same(place))));
+        }
+        same
     }
 
     /// The same of other nodes: `named` says which node the step at a place is, and how old.
@@ -202,9 +242,10 @@ impl Recipe {
 
 impl Graph {
     /// How a pending node is computed, if another kernel might compute other bits. A sum of many
-    /// elements has no recipe.
+    /// elements has no recipe of its own, but is a step of others.
     pub fn recipe_of(&mut self, id: NodeId) -> Option<Recipe> {
-        if !is_step(self, self.at(id)) {
+        let node = self.at(id);
+        if mixes(&node.op) || runs_by_itself(self, node) {
             return None;
         }
         let found = self.steps_below(id);

@@ -162,7 +162,14 @@ impl Captured {
         let mut graph = device.graph();
         let computed: Vec<NodeId> =
             roots.iter().copied().filter(|&root| needs_computing(&graph, root)).collect();
-        let (program, leaves, positions) = program_of(&mut graph, &computed);
+        let (program, positions, (buffers, scalars)) = program_of(&mut graph, &computed, |graph, leaves| {
+            let buffers: Result<Vec<Source>> =
+                leaves.buffers.iter().map(|&id| bindings.buffer(graph, id)).collect();
+            let scalars: Result<Vec<Number>> =
+                leaves.scalars.iter().map(|&id| bindings.number(graph, id)).collect();
+            (buffers, scalars)
+        });
+        let (buffers, scalars) = (buffers?, scalars?);
         let positions: HashMap<NodeId, usize> = computed.into_iter().zip(positions).collect();
         let mut yields = Vec::with_capacity(roots.len());
         for &root in roots {
@@ -180,9 +187,6 @@ impl Captured {
             yields.push((what, shape, dtype));
         }
         let recipes = ResultRecipes::of(device, &mut graph, &roots[..results], &given);
-        let buffers =
-            leaves.buffers.iter().map(|&id| bindings.buffer(&mut graph, id)).collect::<Result<_>>()?;
-        let scalars = leaves.scalars.iter().map(|&id| bindings.number(&graph, id)).collect::<Result<_>>()?;
         drop(graph);
         Ok(Captured {
             device: device.clone(),

@@ -11,17 +11,23 @@ use weft_ir::canonical::Leaves;
 use weft_ir::graph::{Graph, Node, NodeId, Recipe};
 use weft_ir::program::TensorProgram;
 
-/// The canonical program of `roots`, which computes what it compares.
-pub(crate) fn program_of(graph: &mut Graph, roots: &[NodeId]) -> (TensorProgram, Leaves, Vec<usize>) {
+/// The canonical program of `roots`, which computes what it compares, and the places of the roots. `bind`
+/// gets its leaves: some are gone afterwards.
+pub(crate) fn program_of<T>(
+    graph: &mut Graph,
+    roots: &[NodeId],
+    bind: impl FnOnce(&mut Graph, &Leaves) -> T,
+) -> (TensorProgram, Vec<usize>, T) {
     let closure = graph.closure(roots, crate::device::pending::is_pending);
     let reopened = graph.reopen(&closure);
-    let found = if reopened.is_empty() {
+    let (program, leaves, positions) = if reopened.is_empty() {
         TensorProgram::from_closure(graph, roots, &closure)
     } else {
         TensorProgram::from_graph(graph, roots)
     };
+    let bound = bind(graph, &leaves);
     graph.close(reopened);
-    found
+    (program, positions, bound)
 }
 
 /// What a step of a result's recipe is to a call.

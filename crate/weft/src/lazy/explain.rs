@@ -89,10 +89,12 @@ impl Device {
         }
         let mut graph = self.graph();
         roots.retain(|&root| needs_computing(&graph, root));
-        let (program, leaves, _) = program_of(&mut graph, &roots);
+        let is_assigned =
+            |(place, id): (usize, &weft_ir::graph::NodeId)| assigned.contains(id).then_some(place);
+        let (program, _, donated) = program_of(&mut graph, &roots, |_, leaves| {
+            leaves.buffers.iter().enumerate().filter_map(is_assigned).collect::<Vec<usize>>()
+        });
         drop(graph);
-        let places = leaves.buffers.iter().enumerate();
-        let donated: Vec<usize> = places.filter(|(_, id)| assigned.contains(id)).map(|(n, _)| n).collect();
         self.explanation(&program, &donated)
     }
 
