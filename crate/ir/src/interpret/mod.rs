@@ -265,7 +265,7 @@ fn evaluate<'a, R: Real>(node: &ProgramNode, inputs: Vec<Tensor<'a, R>>) -> Resu
         Op::Fourier { parts, axis } => fourier::fourier(*parts, *axis, &next()?, &next()?),
         Op::Mark(_) | Op::Detach | Op::Cut => next(),
         Op::Conv(_) => Err(ill_formed(&node.op, "a program that is made")),
-        Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => {
+        Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Kernel(_) | Op::Part { .. } => {
             Err(ill_formed(&node.op, "a region"))
         }
     }
