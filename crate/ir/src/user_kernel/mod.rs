@@ -19,9 +19,18 @@
 //! there is; inputs never change while a kernel runs. What one invocation stores another does not
 //! read, but for shared arrays across a [`Stmt::Barrier`].
 
+mod build;
+mod decode;
+pub mod interpret;
+mod memory;
+mod print;
+mod reach;
 mod types;
 mod uniformity;
 pub mod verify;
+
+pub use decode::decode;
+pub use reach::Reach;
 
 use crate::dtype::{DType, Literal};
 use crate::op::{Binary, Compare, Unary};

@@ -1,7 +1,7 @@
 //! Typing rules of users' kernels.
 
 use super::verify::Rule;
-use super::{Coordinate, Edge, Expr, ExprId, UserKernel};
+use super::{Coordinate, Edge, Expr, ExprId, Stmt, UserKernel};
 use crate::dtype::DType;
 use crate::op::Unary;
 use crate::op::infer::{binary_takes, unary_result};
@@ -46,6 +46,32 @@ impl Expr {
                 let edge = if let Edge::Fill(value) = edge { Edge::Fill(of(*value)) } else { *edge };
                 Expr::Load(*tensor, indices, edge)
             }
+        }
+    }
+}
+
+impl Stmt {
+    /// Calls `visit` for each expression that it evaluates, in order.
+    pub fn for_each_expr(&self, mut visit: impl FnMut(ExprId)) {
+        match self {
+            Stmt::Let(_, value) => visit(*value),
+            Stmt::SetElement(_, index, value) => [*index, *value].into_iter().for_each(visit),
+            Stmt::Store { indices, value, .. } => indices.iter().chain([value]).copied().for_each(visit),
+            Stmt::If(condition, ..) | Stmt::While { condition, .. } => visit(*condition),
+            Stmt::For { from, to, .. } => [*from, *to].into_iter().for_each(visit),
+            Stmt::Break | Stmt::Continue | Stmt::Return | Stmt::Barrier => {}
+        }
+    }
+
+    /// Calls `visit` for each block within it, in order.
+    pub fn for_each_block<'s>(&'s self, mut visit: impl FnMut(&'s [Stmt])) {
+        match self {
+            Stmt::If(_, then, otherwise) => {
+                visit(then);
+                visit(otherwise);
+            }
+            Stmt::For { body, .. } | Stmt::While { body, .. } => visit(body),
+            _ => {}
         }
     }
 }
