@@ -5,6 +5,7 @@
 
 use super::body::Body;
 use crate::lower::elementwise::storage_dtype;
+use weft_ir::functions::{self, Element};
 use weft_ir::kernel::{self, BinaryOp, ExprId as Value, Function, Stmt};
 use weft_ir::op::{Binary, Compare, Unary};
 use weft_ir::user_kernel::{ArrayId, Coordinate, Edge, Expr, ExprId};
@@ -72,6 +73,9 @@ impl Body<'_, '_> {
         let kernel = self.kernel;
         let dtype_of = |id: &ExprId| self.types[id.index()];
         let dtype = self.types[id.index()];
+        if let Some(literal) = self.constant(expr, of) {
+            return self.eval.b.literal(literal);
+        }
         match expr {
             Expr::Literal(literal) => self.eval.b.literal(*literal),
             Expr::Local(local) => self.local(*local),
@@ -111,6 +115,23 @@ impl Body<'_, '_> {
             }
             Expr::Subgroup(..) | Expr::Shuffle(..) => unreachable!("subgroups are refused before"),
         }
+    }
+
+    /// What an expression of values that are known now comes to. Nothing is left to compilers, which
+    /// refuse constants that overflow.
+    fn constant(&self, expr: &Expr, of: &dyn Fn(ExprId) -> Value) -> Option<Literal> {
+        let known = |id: &ExprId| match self.eval.b.get(of(*id)) {
+            kernel::Expr::Literal(literal) => Some(Element::<f32>::from_literal(*literal)),
+            _ => None,
+        };
+        Some(match expr {
+            Expr::Unary(op, x) => functions::unary(*op, known(x)?).to_literal(),
+            Expr::Binary(op, a, b) => functions::binary(*op, known(a)?, known(b)?).to_literal(),
+            Expr::Compare(op, a, b) => Literal::Bool(functions::compare(*op, known(a)?, known(b)?)),
+            Expr::Cast(to, x) => functions::cast(*to, known(x)?).to_literal(),
+            Expr::Bitcast(to, x) => functions::bitcast(*to, known(x)?).to_literal(),
+            _ => return None,
+        })
     }
 
     fn extent(&mut self, shape: &Shape, axis: u32) -> Value {
