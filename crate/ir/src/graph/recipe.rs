@@ -174,9 +174,9 @@ impl<'a> Origin<'a> {
     }
 }
 
-/// Whether a node is a loop, a branch, or a result of one, which no recipe enters.
+/// Whether a node is a loop, a branch, a user's kernel, or a result of one, which no recipe enters.
 fn runs_by_itself(graph: &Graph, node: &Node) -> bool {
-    let runs = |op: &Op| matches!(op, Op::Loop(_) | Op::Branch(_));
+    let runs = |op: &Op| matches!(op, Op::Loop(_) | Op::Branch(_) | Op::Kernel(_));
     runs(&node.op) || matches!(node.op, Op::Part { .. }) && runs(&graph.at(node.inputs[0]).op)
 }
 
