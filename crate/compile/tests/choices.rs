@@ -6,6 +6,7 @@
 use crate::sketch::Sketch;
 use std::cell::RefCell;
 use std::path::Path;
+use weft_compile::device::SOFTWARE;
 use weft_compile::family::{Candidate, Problem, cheapest};
 use weft_compile::{Limits, compile_with};
 use weft_ir::DType;
@@ -228,7 +229,7 @@ fn of_the_least_limits() {
 }
 
 pub fn software() -> Limits {
-    Limits { fallback: true, binding_bytes: 2 << 30, ..Limits::floor() }
+    Limits { model: &SOFTWARE, binding_bytes: 2 << 30, ..Limits::floor() }
 }
 
 #[test]
