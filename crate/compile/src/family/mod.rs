@@ -62,9 +62,8 @@ pub trait Family: Sync {
 pub trait Anchored {
     /// The numbers worth trying. The first of a [`Family::is_fallback`] work on every device.
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers>;
-    /// An estimate of the time in nanoseconds: of an NVIDIA H200, or of a CPU where the device is
-    /// software. It is compared with those of other families; infinite for what should be chosen by
-    /// tests alone.
+    /// An estimate of the time in nanoseconds, by [`Problem::model`]. It is compared with those of
+    /// other families; infinite for what should be chosen by tests alone.
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64;
     /// The kernels.
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered;

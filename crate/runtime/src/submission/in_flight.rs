@@ -39,7 +39,7 @@ impl InFlight {
     /// None yet. Runs are cut into pieces of so many operations, if that is given.
     pub fn new(gpu: &Gpu, piece_operations: Option<u64>) -> InFlight {
         InFlight {
-            pace: RefCell::new(Pace::new(gpu.facts.is_fallback, piece_operations)),
+            pace: RefCell::new(Pace::new(&gpu.limits.model.submission, piece_operations)),
             notify: gpu.health.notify.clone(),
             news: Arc::default(),
             noted: Cell::new(0),
