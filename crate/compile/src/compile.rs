@@ -70,6 +70,7 @@ pub fn compile_telling(
 /// Errors with `Value` when a device has not the bindings or the memory for a user's kernel.
 ///
 /// Deferred: few programs have kernels of users.
+#[inline(never)]
 fn check_fits(call: &KernelCall, lowered: &Lowered, limits: &Limits) -> Result<()> {
     let name = &call.kernel.name;
     let bound = lowered.stages.iter().map(|stage| stage.bindings.len()).max().unwrap_or(0);

@@ -3,6 +3,8 @@
 //! A local that is a name for one value becomes a name; others become variables, declared before
 //! the body. A return goes to the end: what follows a branch that returns is the other branch, and
 //! where that is not so plain what returns stands in a loop of one iteration, which it leaves.
+//!
+//! Deferred: few programs have kernels of users.
 
 use super::stores::Role;
 use crate::lower::eval::Evaluator;
@@ -57,7 +59,6 @@ pub(super) struct Body<'e, 'p> {
     pub returned: Option<Variable>,
 }
 
-/// Deferred: few programs have kernels of users.
 impl Body<'_, '_> {
     /// The extents of a tensor.
     pub(super) fn shape_of(&self, tensor: usize) -> Shape {
