@@ -1,7 +1,9 @@
 //! Users' kernels as operations: called at once, captured, repeated and chosen, on every device.
 
 use crate::support::{cpu, floats, gpu, hardware, phone, wait};
-use weft::user_kernel::{Binary, Combine, Compare, Edge, Expr, Initial, Stmt, TensorId, UserKernel};
+use weft::user_kernel::{
+    Binary, Combine, Compare, Coordinate, Edge, Expr, Initial, Stmt, TensorId, UserKernel,
+};
 use weft::{DType, Device, ErrorKind, Kernel, Literal, Operand, Tensor};
 
 /// The sum of an element's neighbours on a line and itself, times a number; the ends are neighbours.
@@ -199,4 +201,62 @@ fn calls_that_do_not_fit_say_why() {
     assert_eq!(error.to_string(), "blur: has 1 outputs, got 2 shapes");
     let error = call(&[&x], &one, &[2], &[&[2, 2]]);
     assert_eq!(error.to_string(), "blur: out has 1 axes, got [2,2]");
+}
+
+/// The product of two matrices whose extents eight divides, by tiles in workgroup memory.
+fn tiled() -> Kernel {
+    let side = 8;
+    let mut kernel = UserKernel::new("tiled", 2);
+    kernel.workgroup = Some([side, side, 1]);
+    let (a, b) = (kernel.tensor("a", DType::F32, 2), kernel.tensor("b", DType::F32, 2));
+    let out = kernel.output("out", DType::F32, 2, Combine::Set);
+    let tile_a = kernel.array("tileA", DType::F32, side * side, true);
+    let tile_b = kernel.array("tileB", DType::F32, side * side, true);
+    let (sum, from, k) =
+        (kernel.local("sum", DType::F32), kernel.local("from", DType::I32), kernel.local("k", DType::I32));
+    let (row, column) = (kernel.index(0), kernel.index(1));
+    let y = kernel.expr(Expr::Index(Coordinate::Local, 1));
+    let x = kernel.expr(Expr::Index(Coordinate::Local, 0));
+    let (zero, side) = (kernel.literal(Literal::I32(0)), kernel.literal(Literal::I32(side as i32)));
+    let depth = kernel.expr(Expr::Extent(a, 1));
+    let row_of_tile = kernel.binary(Binary::Mul, y, side);
+    let own = kernel.binary(Binary::Add, row_of_tile, x);
+    let (first, step) = (kernel.read(from), kernel.read(k));
+    let along = kernel.binary(Binary::Add, first, x);
+    let down = kernel.binary(Binary::Add, first, y);
+    let of_a = kernel.load(a, &[row, along], Edge::Clamp);
+    let of_b = kernel.load(b, &[down, column], Edge::Clamp);
+    let at_a = kernel.binary(Binary::Add, row_of_tile, step);
+    let line_of_b = kernel.binary(Binary::Mul, step, side);
+    let at_b = kernel.binary(Binary::Add, line_of_b, x);
+    let (left, right) = (kernel.expr(Expr::Element(tile_a, at_a)), kernel.expr(Expr::Element(tile_b, at_b)));
+    let product = kernel.binary(Binary::Mul, left, right);
+    let before = kernel.read(sum);
+    let next = kernel.binary(Binary::Add, before, product);
+    let inner = Stmt::For { counter: k, from: zero, to: side, step: 1, body: vec![Stmt::Let(sum, next)] };
+    let body = vec![
+        Stmt::SetElement(tile_a, own, of_a),
+        Stmt::SetElement(tile_b, own, of_b),
+        Stmt::Barrier,
+        inner,
+        Stmt::Barrier,
+    ];
+    kernel.body = vec![
+        Stmt::For { counter: from, from: zero, to: depth, step: 8, body },
+        Stmt::Store { output: out, indices: vec![row, column], value: before, before: None },
+    ];
+    Kernel::new(kernel).unwrap()
+}
+
+#[test]
+fn groups_share_tiles() {
+    for device in [cpu(), gpu(), phone()] {
+        let numbers = |n: usize| (0..n).map(|i| (i * 7 % 13) as f32 - 6.0).collect::<Vec<_>>();
+        let a = device.tensor(&numbers(16 * 24), &[16, 24]).unwrap();
+        let b = device.tensor(&numbers(24 * 8), &[24, 8]).unwrap();
+        let y = tiled().call(&device, &[&a, &b], &[], &[16, 8], &[&[16, 8]]).unwrap().remove(0);
+        assert_eq!(floats(&y), floats(&a.matmul(&b).unwrap()));
+        let error = tiled().call(&device, &[&a, &b], &[], &[12, 8], &[&[16, 8]]).unwrap_err();
+        assert_eq!(error.to_string(), "tiled: the grid [12,8] is not a multiple of the workgroup's 8");
+    }
 }

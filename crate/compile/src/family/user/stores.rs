@@ -62,6 +62,7 @@ pub(super) fn atomic_op(combine: Combine) -> Option<AtomicOp> {
     })
 }
 
+/// Deferred: few programs have kernels of users.
 impl Body<'_, '_> {
     /// A store into an output.
     pub(super) fn store(

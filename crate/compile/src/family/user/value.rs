@@ -2,8 +2,6 @@
 //!
 //! Whole numbers that are known to stay in a range are computed as indices are, which keeps what is
 //! known of them: what lies inside a tensor for certain is not clamped.
-//!
-//! Deferred: few programs have kernels of users.
 
 use super::body::Body;
 use crate::lower::elementwise::storage_dtype;
@@ -19,6 +17,7 @@ const DEPTH: u32 = 8;
 /// The values of i32.
 const ALL: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
 
+/// Deferred: few programs have kernels of users.
 impl Body<'_, '_> {
     /// An expression's value now. What is used twice in it is bound to a name, since it might
     /// change.
