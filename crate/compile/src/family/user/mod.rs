@@ -13,7 +13,7 @@ use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::{Binding, Evaluator};
 use body::{Body, Storage};
 use locals::{
-    always_stores, asks_before, is_float_sum, loop_returns, most_stores, named_once, stores_own_element,
+    always_stores, asks_before, is_float_sum, loop_returns, most_stores, named_once, stores_own_elements,
 };
 use std::rc::Rc;
 use stores::{Extreme, Role, atomic_op, bits_of, key_of};
@@ -54,9 +54,10 @@ struct Made {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Way {
-    /// Invocations store at their own element, and perhaps not all do.
+    /// Invocations store at their own elements: whether all certainly do, and whether each has one.
     Own {
         all: bool,
+        same: bool,
     },
     /// The last that stores into an element counts.
     Last,
@@ -137,7 +138,8 @@ impl Made {
     fn role(&self) -> Role {
         let Some(binding) = self.binding else { return Role::Skip };
         match (self.way, self.scratch) {
-            (Way::Own { .. }, _) => Role::Own(binding),
+            (Way::Own { same: true, .. }, _) => Role::Own(binding),
+            (Way::Own { same: false, .. }, _) => Role::Plain(binding),
             (Way::Last, Some(scratch)) => Role::Won(binding, scratch),
             (Way::Last | Way::Any, _) => Role::Plain(binding),
             (Way::Atomic(op), _) => Role::Atomic(binding, op),
@@ -164,8 +166,11 @@ impl Call {
             let (output, size) = (&kernel.outputs[n], call.shapes[n].size());
             let number = OutputId(n as u32);
             let way = match (output.combine, atomic_op(output.combine)) {
-                (Combine::Set, _) if call.shapes[n] == call.grid && stores_own_element(kernel, number) => {
-                    Way::Own { all: always_stores(kernel, number) }
+                (Combine::Set, _) if stores_own_elements(kernel, number) => {
+                    let (rank, shape) = (kernel.rank as usize, &call.shapes[n]);
+                    let covers = shape.get(..rank).is_some_and(|own| *own == call.grid[..]);
+                    let all = covers && always_stores(kernel, number, shape);
+                    Way::Own { all, same: *shape == call.grid }
                 }
                 (Combine::Set, _) if asks => Way::Any,
                 (_, None) => Way::Last,
@@ -232,7 +237,7 @@ impl Call {
             eval.b.push(Stmt::Store(array, i, zero));
         };
         Some(match (way, scratch) {
-            (Way::Own { all: true }, _) if self.call.grid.size() > 0 => return None,
+            (Way::Own { all: true, .. }, _) if self.call.grid.size() > 0 => return None,
             (Way::Sum(_), Some(scratch)) => {
                 self.each(problem, "start", sums::WORDS * size, |eval, i| zero(eval, i, scratch))
             }
