@@ -31,6 +31,7 @@ pub mod verify;
 
 pub use decode::decode;
 pub use reach::Reach;
+pub use uniformity::returns;
 
 use crate::dtype::{DType, Literal};
 use crate::op::{Binary, Compare, Unary};

@@ -190,7 +190,7 @@ impl Analysis {
 }
 
 /// Whether a block ends the invocation, perhaps. Nesting is bounded.
-pub(crate) fn returns(block: &[Stmt]) -> bool {
+pub fn returns(block: &[Stmt]) -> bool {
     block.iter().any(|stmt| match stmt {
         Stmt::Return => true,
         Stmt::If(_, then, otherwise) => returns(then) || returns(otherwise),
