@@ -18,5 +18,6 @@ mod simplify;
 mod sketch;
 mod stages;
 mod tune;
+mod user_kernels;
 mod verify;
 mod wgsl;

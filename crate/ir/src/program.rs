@@ -165,6 +165,11 @@ impl fmt::Display for TensorProgram {
             }
             print_attributes(f, &node.op)?;
             writeln!(f)?;
+            if let Op::Kernel(it) = &node.op {
+                for line in it.kernel.to_string().lines() {
+                    writeln!(f, "  {line}")?;
+                }
+            }
             for inner in region::programs(&node.op) {
                 for line in inner.to_string().lines() {
                     writeln!(f, "  {line}")?;
@@ -221,5 +226,6 @@ fn print_attributes(f: &mut fmt::Formatter<'_>, op: &Op) -> fmt::Result {
         Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select | Op::Cast(_) | Op::Bitcast(_) => Ok(()),
         Op::View(View::Reshape(_) | View::Expand(_)) => Ok(()),
         Op::Mark(_) | Op::Detach | Op::Cut | Op::Branch(_) | Op::Custom(_) => Ok(()),
+        Op::Kernel(it) => write!(f, " {} grid={}", it.kernel.name, it.grid),
     }
 }

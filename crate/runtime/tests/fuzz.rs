@@ -256,3 +256,18 @@ fn every_way_of_sharing_a_workgroup_agrees_with_the_interpreter() {
         }
     }
 }
+
+#[test]
+fn random_users_kernels_agree_with_the_interpreter() {
+    let runtime =
+        pollster::block_on(Runtime::open(Default::default())).expect("a GPU or a software Vulkan driver");
+    for seed in common::rotation::seeds(60_000, 60) {
+        let (call, shapes) = common::user_kernels::random_call(seed);
+        let program = common::user_kernels::program_of(&call, &shapes);
+        let (buffers, scalars) = common::programs::random_inputs(&program, seed, true);
+        let case = Case::new((program, buffers, scalars));
+        if let Err(what) = check(&runtime, &case, runtime.limits(), seed % 4 == 1, seed) {
+            panic!("seed {seed}: {what}\n{}", call.kernel);
+        }
+    }
+}

@@ -20,6 +20,7 @@ mod scan;
 mod scatter;
 mod sort;
 mod store;
+mod user;
 
 use crate::cluster::Pattern;
 pub use choice::{Candidate, Choice, Numbers};
@@ -70,7 +71,7 @@ pub trait Anchored {
 }
 
 /// Every family. For each kind of domain there is a [`Family::is_fallback`].
-pub const FAMILIES: [&dyn Family; 23] = [
+pub const FAMILIES: [&dyn Family; 24] = [
     &map::Map,
     &map::vectors::VectorMap,
     &map::across::Across,
@@ -94,6 +95,7 @@ pub const FAMILIES: [&dyn Family; 23] = [
     &sort::merge::Merge,
     &fourier::Fourier,
     &loops::Iterations,
+    &user::UserKernels,
 ];
 
 /// The pattern around a node, if any family recognises one.

@@ -212,6 +212,11 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
                 }
             }
         }
+        if let Op::Kernel(call) = &program[id].op {
+            for &input in &program[id].inputs[..call.kernel.tensors.len()] {
+                marks.set(program, input, "a kernel reads it anywhere");
+            }
+        }
         if facts(&program[id].op).class == Class::Part {
             marks.set(program, id, "a loop or branch yields it");
         }
@@ -377,6 +382,8 @@ impl Marks {
     fn bounded_cone(&mut self, program: &TensorProgram, limits: &Limits, id: ProgramId) -> Cone {
         let stores = if let Op::Loop(it) = &program[id].op {
             it.carried.max(2)
+        } else if let Op::Kernel(call) = &program[id].op {
+            call.shapes.len() + more_bindings(&program[id].op)
         } else {
             // Beside its result, which a sort stores too.
             2.max(1 + if self.heavy[id.index()] { more_bindings(&program[id].op) } else { 0 })

@@ -155,7 +155,7 @@ impl<'a> Origin<'a> {
 
 /// Whether a node may be a step: it is made of single elements, by nothing that runs by itself.
 fn is_step(graph: &Graph, node: &Node) -> bool {
-    let runs = |op: &Op| matches!(op, Op::Loop(_) | Op::Branch(_));
+    let runs = |op: &Op| matches!(op, Op::Loop(_) | Op::Branch(_) | Op::Kernel(_));
     let is_part = matches!(node.op, Op::Part { .. }) && runs(&graph.at(node.inputs[0]).op);
     !(mixes(&node.op) || runs(&node.op) || is_part)
 }

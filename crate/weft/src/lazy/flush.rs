@@ -347,7 +347,7 @@ impl Roots {
     /// Sorts what they depend on. Of a loop or branch that runs, all results are stored that anyone may still ask for.
     fn complete(&mut self, graph: &mut Graph, orders: &mut OrderCache) {
         self.reach(graph);
-        let runs = |id: &NodeId| matches!(graph[*id].op, Op::Loop(_) | Op::Branch(_));
+        let runs = |id: &NodeId| matches!(graph[*id].op, Op::Loop(_) | Op::Branch(_) | Op::Kernel(_));
         let regions: NodeSet = self.closure.iter().copied().filter(runs).collect();
         if regions != NodeSet::default() {
             let asked = |id: NodeId, node: &Node| {
