@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::str::FromStr;
 
 /// The most numbers that a family has.
-const MOST: usize = 8;
+const MOST: usize = 6;
 
 /// What a family is run with: a number for each of [`Family::numbers`], 0 behind them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -133,10 +133,12 @@ macro_rules! parameters {
         impl $crate::family::Parameters for $name {
             const NAMES: &'static [&'static str] = &[$(stringify!($field)),*];
 
+            #[inline(always)]
             fn numbers(self) -> $crate::family::Numbers {
                 [$($crate::family::choice::Number::number(self.$field)),*].into()
             }
 
+            #[inline(always)]
             fn of(numbers: &$crate::family::Numbers) -> $name {
                 let [$($field),*] = numbers.get();
                 $name { $($field: $crate::family::choice::Number::of($field)),* }

@@ -22,10 +22,12 @@ mod sort;
 mod store;
 
 use crate::cluster::Pattern;
+use crate::limits::Limits;
 pub use choice::{Candidate, Candidates, Choice, Numbers, Parameters};
-pub use problem::{Lowered, Problem, Stage, Unfused};
+pub use problem::{Lowered, Problem, Stage, Sums, Unfused};
 pub(crate) use scatter::patch::FEW_UPDATES;
-use weft_ir::op::Op;
+use weft_ir::Shape;
+use weft_ir::op::{Loop, Op};
 use weft_ir::program::ProgramId;
 
 /// A way to lower clusters.
@@ -44,6 +46,15 @@ pub trait Family: Sync {
     /// Whether its kernels had better compute a short reduction again for each element that its
     /// result is repeated for than load it.
     fn computes_again(&self, _: &Unfused<'_>, _: ProgramId) -> bool {
+        false
+    }
+    /// The shape of the state of a loop that its kernels take through all iterations, if they do. An
+    /// input of that shape is then computed where it is read.
+    fn loop_inside(&self, _: &Loop, _: &Limits) -> Option<Shape> {
+        None
+    }
+    /// Whether its kernels had better have the sums of a contraction whole than cut into parts.
+    fn keeps_whole(&self, _: &Sums, _: &Limits) -> bool {
         false
     }
     /// Buffers that its kernels around such a node bind besides what the cluster reads and stores.
@@ -130,6 +141,16 @@ pub fn pattern(unfused: &Unfused<'_>, id: ProgramId) -> Option<Pattern> {
 /// Whether any family computes a short reduction again rather than load it.
 pub fn computes_again(unfused: &Unfused<'_>, id: ProgramId) -> bool {
     FAMILIES.iter().any(|family| family.computes_again(unfused, id))
+}
+
+/// The shape of the state of a loop that runs inside one kernel, if any family's does.
+pub fn loop_inside(it: &Loop, limits: &Limits) -> Option<Shape> {
+    FAMILIES.iter().find_map(|family| family.loop_inside(it, limits))
+}
+
+/// Whether any family had better have the sums of a contraction whole.
+pub fn keeps_whole(sums: &Sums, limits: &Limits) -> bool {
+    FAMILIES.iter().any(|family| family.keeps_whole(sums, limits))
 }
 
 /// Buffers that kernels around a node bind at most besides what their cluster reads and stores.

@@ -10,7 +10,10 @@
 use super::{Bounded, Contraction, add_products, bounded, contraction, operand, store_element};
 use crate::device::TileRate;
 use crate::family::launch::{close_guard, each_workgroup, grid};
-use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Numbers, Parameters, Problem, Stage};
+use crate::family::{
+    Anchored, Candidates, Family, Lowered, Lowering, Numbers, Parameters, Problem, Stage, Sums,
+};
+use crate::limits::Limits;
 use crate::lower::eval::Evaluator;
 use weft_ir::Literal;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
@@ -19,6 +22,15 @@ use weft_ir::kernel::{BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
 /// together, which may be read as a vector.
 const TILE: u32 = 4;
 const TOGETHER: usize = 4;
+/// Sums are kept whole if there are no more terms and results.
+const MOST_TERMS: usize = 1024;
+const MOST_RESULTS: usize = 1 << 17;
+/// Results for each term from which on blocks keep a GPU busy.
+const RESULTS_FOR_TERM: usize = 64;
+/// Of so few terms no part of a sum is worth a dispatch of its own, from fewer results on: a
+/// recurrent cell's, which does it at every step.
+const FEW_TERMS: usize = 256;
+const RESULTS_FOR_FEW: usize = 16;
 /// Slices of the terms: as many as a tile has elements, so that each invocation ends with one
 /// element of the block.
 const SLICES: u32 = TILE * TILE;
@@ -42,6 +54,26 @@ impl Family for Sliced {
         let contraction = contraction(problem).filter(|contraction| contraction.reduced.size() > 0)?;
         Some(Box::new(Shared(contraction)))
     }
+
+    /// Each invocation asks again where an element of a padded operand, or of windows, lies.
+    fn keeps_whole(&self, sums: &Sums, limits: &Limits) -> bool {
+        sums.is_direct && suits(sums, limits)
+    }
+}
+
+/// Whether invocations of one kernel had better share the terms of sums.
+fn suits(sums: &Sums, limits: &Limits) -> bool {
+    let first = Slicing::ALL[0];
+    let has_room = limits.invocations >= first.workgroup()
+        && limits.workgroup_bytes >= 4 * SLICES * first.extent(0) * first.extent(1);
+    let for_term = if sums.terms <= FEW_TERMS { RESULTS_FOR_FEW } else { RESULTS_FOR_TERM };
+    let enough = sums.terms * for_term..=MOST_RESULTS;
+    // Blocks should hardly reach past the edges.
+    let fits = |side: usize| {
+        let extent = sums.sides[side];
+        4 * extent.next_multiple_of(first.extent(side) as usize) <= 5 * extent
+    };
+    has_room && sums.terms <= MOST_TERMS && enough.contains(&sums.results) && fits(0) && fits(1)
 }
 
 impl Lowering for Shared<'_> {

@@ -10,8 +10,8 @@ pub(crate) mod recognise;
 use super::choice::parameters;
 use super::launch::{close_guard, each_invocation, grid};
 use super::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem};
+use crate::limits::Limits;
 use crate::lower::eval::{Binding, Evaluator, UniformSource};
-use recognise::loop_shape;
 use std::rc::Rc;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId, Stmt};
 use weft_ir::op::{Loop, Op};
@@ -64,8 +64,12 @@ impl Family for Iterations {
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         let id = problem.cluster().domain.region(problem.program)?;
         let Op::Loop(it) = &problem.program[id].op else { return None };
-        let shape = loop_shape(it, problem.limits)?;
+        let shape = recognise::loop_shape(it, problem.limits)?;
         Some(Box::new(KernelLoop::of(problem, id, it, shape)))
+    }
+
+    fn loop_inside(&self, it: &Loop, limits: &Limits) -> Option<Shape> {
+        recognise::loop_shape(it, limits)
     }
 }
 
