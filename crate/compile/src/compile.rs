@@ -11,11 +11,10 @@ use crate::plan::executable::{Executable, Fused, Slot, Uniform};
 use crate::plan::memory::{check_sizes, ended};
 use crate::plan::{self, Assembly, Environment, Plan, donate};
 use crate::simplify::simplify;
-use weft_ir::HashMap;
-use weft_ir::Result;
 use weft_ir::kernel::Kernel;
-use weft_ir::op::Op;
+use weft_ir::op::{KernelCall, Op};
 use weft_ir::program::{ProgramId, TensorProgram};
+use weft_ir::{Error, ErrorKind, HashMap, Result};
 
 /// Compiles a program for a device. `donated` names buffer leaves that may be overwritten by
 /// results, where that is safe.
@@ -66,6 +65,31 @@ pub fn compile_telling(
     let executable = Executable { outputs, ..assembly.executable };
     debug_assert_eq!(plan::verify::plan(program, &executable), Ok(()), "{executable}");
     Ok(executable)
+}
+
+/// Errors with `Value` when a device has not the bindings or the memory for a user's kernel.
+///
+/// Deferred: few programs have kernels of users.
+fn check_fits(call: &KernelCall, lowered: &Lowered, limits: &Limits) -> Result<()> {
+    let name = &call.kernel.name;
+    let bound = lowered.stages.iter().map(|stage| stage.bindings.len()).max().unwrap_or(0);
+    if bound > limits.storage_buffers as usize {
+        let most = limits.storage_buffers;
+        let what = format!("takes {bound} buffers at once with its outputs; this device binds {most}");
+        return Err(Error::value(name, what));
+    }
+    if !lowered.stages.iter().all(|stage| stage.fits(limits)) {
+        let most = limits.workgroup_bytes;
+        return Err(Error::value(
+            name,
+            format!("its shared arrays take more than the {most} bytes there are"),
+        ));
+    }
+    if let Some(bytes) = lowered.partials.iter().find(|bytes| **bytes > limits.binding_bytes) {
+        let what = format!("takes a buffer of {bytes} bytes for an output, more than this device binds");
+        return Err(Error::new(ErrorKind::OutOfMemory, name, what));
+    }
+    Ok(())
 }
 
 impl Assembly<'_> {
@@ -126,6 +150,7 @@ impl Assembly<'_> {
                         self.add_branch(&mut plan, own, id, programs)?;
                         continue;
                     }
+                    Op::Kernel(_) => {}
                     other => unreachable!("{other:?} is no region"),
                 }
             }
@@ -139,6 +164,9 @@ impl Assembly<'_> {
                 let (in_place, offsets) = (&in_place, &offsets);
                 let problem = Problem { program, clusters, own, limits, in_place, in_pieces: false, offsets };
                 let (lowered, choice) = schedule(&problem, self.choose);
+                if let Some(Op::Kernel(call)) = cluster.domain.region(program).map(|id| &program[id].op) {
+                    check_fits(call, &lowered, limits)?;
+                }
                 (lowered, Some(choice))
             } else {
                 (Lowered::default(), None)

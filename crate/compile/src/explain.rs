@@ -155,6 +155,7 @@ impl Display for Walks<'_> {
             (None, Some(axes)) => write!(f, "the rows of {shape} along axes {axes:?}"),
             (Some((id, Op::Branch(_))), _) => write!(f, "what is chosen of %{id}"),
             (Some((id, Op::Loop(_))), _) => write!(f, "the iterations of %{id}"),
+            (Some((_, Op::Kernel(it))), _) => write!(f, "the grid {} of {}", it.grid, it.kernel.name),
             (Some((id, _)), _) => write!(f, "the products of %{id} for each element of {shape}"),
         }
     }

@@ -1,5 +1,6 @@
 //! The compiler's tests in one binary: each further one would be linked once more.
 
+mod choices;
 mod common;
 mod compared;
 mod donations;
@@ -18,5 +19,6 @@ mod simplify;
 mod sketch;
 mod stages;
 mod tune;
+mod user_kernels;
 mod verify;
 mod wgsl;

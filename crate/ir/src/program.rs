@@ -221,5 +221,6 @@ fn print_attributes(f: &mut fmt::Formatter<'_>, op: &Op) -> fmt::Result {
         Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select | Op::Cast(_) | Op::Bitcast(_) => Ok(()),
         Op::View(View::Reshape(_) | View::Expand(_)) => Ok(()),
         Op::Mark(_) | Op::Detach | Op::Cut | Op::Branch(_) | Op::Custom(_) => Ok(()),
+        Op::Kernel(it) => write!(f, " {} grid={}", it.kernel.name, it.grid),
     }
 }

@@ -5,6 +5,7 @@
 
 use super::polled;
 use super::polled::is_unlimited;
+use crate::device::ControlModel;
 use crate::family::loops::recognise::loop_shape;
 use crate::limits::Limits;
 use crate::simplify::simplify;
@@ -15,9 +16,6 @@ use weft_ir::op::region::{self, stacked};
 use weft_ir::op::{Class, Coefficient, Compare, Loop, Op, View, facts};
 use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
 use weft_ir::{DType, Error, ErrorKind, HashMap, HashSet, Literal, Result, Shape};
-
-/// What a dispatch costs by itself, in operations.
-const DISPATCH: f64 = 4096.0;
 
 /// `program` without slices and cheap branches, and with loops of a known number of iterations at
 /// most within those without. What regions read from buffers is no number, constant or position.
@@ -132,7 +130,10 @@ impl<'a> Inliner<'a> {
                         self.add_loop(it, inputs)?
                     }
                 },
-                op => self.add(op.clone(), &inputs)?,
+                op => {
+                    let inputs = self.stored(op, inputs)?;
+                    self.add(op.clone(), &inputs)?
+                }
             };
             numbers.push(number);
         }
@@ -162,6 +163,15 @@ impl<'a> Inliner<'a> {
 
     /// The inputs of a region, those that it reads from buffers computed where they are none.
     fn stored(&mut self, op: &Op, mut inputs: Vec<ProgramId>) -> Result<Vec<ProgramId>> {
+        if let Op::Kernel(call) = op {
+            let count = call.kernel.tensors.len();
+            for input in &mut inputs[..count] {
+                if self.program[*input].op.is_leaf() && !self.is_buffer(*input) {
+                    *input = self.add(Op::Cut, &[*input])?;
+                }
+            }
+            return Ok(inputs);
+        }
         let Some(&(body, region::Bound { bound, first })) = region::leaves(op).first() else {
             return Ok(inputs);
         };
@@ -182,7 +192,8 @@ impl<'a> Inliner<'a> {
         if programs.iter().any(is_unlimited) {
             return true;
         }
-        let all: Vec<Work> = programs.iter().map(Work::of).collect();
+        let model = &self.limits.model.control;
+        let all: Vec<Work> = programs.iter().map(|program| Work::of(program, model)).collect();
         let sum: f64 = all.iter().map(|work| work.all).sum();
         let longest = all.iter().map(|work| work.longest).fold(0.0, f64::max);
         let dispatches: f64 = all.iter().map(|work| work.dispatches).sum();
@@ -236,13 +247,13 @@ struct Work {
 }
 
 impl Work {
-    fn of(program: &TensorProgram) -> Work {
+    fn of(program: &TensorProgram, model: &ControlModel) -> Work {
         let mut work = Work { all: 0.0, longest: 0.0, dispatches: 1.0 };
         for node in &program.nodes {
             let size = |shape: &Shape| shape.size() as f64;
             let input = || node.inputs.first().map_or(0.0, |&input| size(&program[input].shape));
             let facts = facts(&node.op);
-            let inner = region::programs(&node.op).into_iter().map(Work::of);
+            let inner = region::programs(&node.op).into_iter().map(|program| Work::of(program, model));
             let operations = match (&node.op, facts.class) {
                 (Op::Loop(it), _) => {
                     let iterations = it.iterations.unwrap_or(1) as f64;
@@ -250,7 +261,7 @@ impl Work {
                         inner.fold((0.0, 0.0, 0.0), |(all, longest, most), work| {
                             (all + work.all, f64::max(longest, work.longest), f64::max(most, work.dispatches))
                         });
-                    work.all += iterations * (all + DISPATCH);
+                    work.all += iterations * (all + model.dispatch_operations);
                     // Where nothing takes a dispatch of its own, the loop is likely to be one.
                     work.dispatches += if dispatches > 1.0 { iterations * dispatches } else { 1.0 };
                     longest
@@ -497,7 +508,7 @@ pub(crate) fn repeats(program: &TensorProgram) -> bool {
 
 /// Whether an iteration after a loop's end would take longer than the gates of an iteration.
 fn gating_pays_off(it: &Loop, limits: &Limits) -> bool {
-    let work = Work::of(&it.body);
+    let work = Work::of(&it.body, &limits.model.control);
     is_unlimited(&it.body)
         || work.all >= limits.least_spared as f64 * work.dispatches
             && work.longest < limits.long_dispatch as f64

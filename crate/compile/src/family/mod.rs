@@ -20,6 +20,7 @@ mod scan;
 mod scatter;
 mod sort;
 mod store;
+mod user;
 
 use crate::cluster::Pattern;
 pub use choice::{Candidate, Choice, Numbers};
@@ -61,16 +62,15 @@ pub trait Family: Sync {
 pub trait Anchored {
     /// The numbers worth trying. The first of a [`Family::is_fallback`] work on every device.
     fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers>;
-    /// An estimate of the time in nanoseconds: of an NVIDIA H200, or of a CPU where the device is
-    /// software. It is compared with those of other families; infinite for what should be chosen by
-    /// tests alone.
+    /// An estimate of the time in nanoseconds, by [`Problem::model`]. It is compared with those of
+    /// other families; infinite for what should be chosen by tests alone.
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64;
     /// The kernels.
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered;
 }
 
 /// Every family. For each kind of domain there is a [`Family::is_fallback`].
-pub const FAMILIES: [&dyn Family; 23] = [
+pub const FAMILIES: [&dyn Family; 24] = [
     &map::Map,
     &map::vectors::VectorMap,
     &map::across::Across,
@@ -94,6 +94,7 @@ pub const FAMILIES: [&dyn Family; 23] = [
     &sort::merge::Merge,
     &fourier::Fourier,
     &loops::Iterations,
+    &user::UserKernels,
 ];
 
 /// The pattern around a node, if any family recognises one.

@@ -1,6 +1,7 @@
 //! A cluster to be lowered, and the kernels that it is lowered to.
 
 use crate::cluster::{Cluster, Clusters};
+use crate::device::DeviceModel;
 use crate::limits::Limits;
 use crate::lower::cost;
 use crate::lower::dynamic_offset::DynamicOffset;
@@ -45,6 +46,11 @@ impl<'a> Problem<'a> {
     /// The cluster.
     pub fn cluster(&self) -> &'a Cluster {
         &self.clusters.clusters[self.own]
+    }
+
+    /// What work takes on the device.
+    pub fn model(&self) -> &'static DeviceModel {
+        self.limits.model
     }
 
     /// Runs `write` with an evaluator that loads what this cluster does not compute, and finishes

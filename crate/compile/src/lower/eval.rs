@@ -341,7 +341,7 @@ impl<'a> Evaluator<'a> {
                 )
             }
             Op::Conv(_) => unreachable!("programs that are compiled hold what it stands for"),
-            Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => {
+            Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Kernel(_) | Op::Part { .. } => {
                 unreachable!("parts of regions are loaded")
             }
         }

@@ -3,6 +3,7 @@
 
 use super::rewrite::Rewriter;
 use super::{Rule, table};
+use crate::device::RuleModel;
 use crate::limits::LONGEST_WALK;
 use weft_ir::op::{Binary, Coefficient, ContractAxes, Op, ReduceOp, View};
 use weft_ir::program::{ProgramId, ProgramNode};
@@ -21,28 +22,12 @@ pub(super) const RULES: &[Rule] = table![
 
 /// From this many terms on, a contraction with few results is a reduction.
 const LONG_SUM: usize = 512;
-/// The same where no operand is read for more than one row or column, of so many results that each
-/// can have its own invocations.
-const LONG_ALONE: usize = 32;
-const MANY_ALONE: usize = 1 << 16;
-/// So few results leave most of a GPU idle, if each is one invocation's. Of a few rows and columns
-/// each operand is read again for every one of the other's.
-const FEW_RESULTS: usize = 256;
-const FEW_AND_LONG: usize = 16;
-/// The same on software, for sums of at most so many terms.
-const FEW_ON_SOFTWARE: usize = 64;
-const LONG_ON_SOFTWARE: usize = 4096;
 /// Parts may take so many elements together.
 const MOST_IN_PARTS: usize = 1 << 24;
-/// Results, each part's counted, from which on a GPU has enough to do at once: some eight small
-/// tiles for each of its processors.
-const MANY_RESULTS: usize = 1 << 20;
 /// Of matrices so wide and high, a batch of them together, tiles are larger, and it takes twice as
 /// many: 128×4096×4096 takes 0.131 ms then and 0.167 otherwise, but 32×4096×4096 0.060 and 0.053
 /// (NVIDIA H200, Dawn).
 const WIDE: usize = 128;
-/// So few products are not worth a second kernel.
-const FEW_PRODUCTS: u64 = 1 << 21;
 /// Fewer parts are not worth it, and so many are worth filling up with zeros, where their lengths
 /// do not divide the sum's.
 const FEW_PARTS: usize = 4;
@@ -54,9 +39,7 @@ const MANY_SUMS: usize = 4096;
 const NARROW: usize = 8;
 /// Of matrices of so many elements that matters.
 const LARGE_MATRIX: u64 = 1 << 22;
-/// Elements of the matrix that are to be on their way at once, by fours, and the most parts for
-/// that.
-const MANY_LOADS: usize = 1 << 19;
+/// The most parts for it to be on its way.
 const MOST_PARTS: usize = 128;
 /// Sums are kept whole for one kernel whose invocations share the terms
 /// (`family/contract/sliced.rs`), if there are no more terms and results, and so many results for
@@ -129,17 +112,18 @@ fn contract_to_few(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let parts = parts(to, node)?;
     let alone = |side: usize| parts.free[side].iter().all(|&axis| to[parts.operands[side]].shape[axis] == 1);
     let results = node.shape.size();
+    let rules = &to.limits.model.rules;
     let mut least = LONG_SUM;
-    // On software an invocation that has several rows reads the vector once for all of them.
-    let few = if to.limits.fallback && parts.depth <= LONG_ON_SOFTWARE {
-        results <= FEW_ON_SOFTWARE
-    } else {
-        let few = if products_of(results, parts.depth) < FEW_PRODUCTS { FEW_RESULTS } else { FEW_AND_LONG };
-        let alone = alone(0) || alone(1);
-        if alone && results >= MANY_ALONE && !to.limits.fallback {
-            least = LONG_ALONE;
+    let few = match rules.read_once {
+        Some([long, few]) if parts.depth <= long => results <= few,
+        _ => {
+            let is_long = products_of(results, parts.depth) >= rules.few_products;
+            let few = if is_long { rules.few_and_long } else { rules.few_results };
+            let alone = alone(0) || alone(1);
+            // Of so many results each can have its own invocations.
+            least = rules.alone.filter(|&[_, many]| alone && results >= many).map_or(least, |[long, _]| long);
+            alone || results <= few
         }
-        alone || results <= few
     };
     // The products are never stored, but they are counted.
     let countable = products_of(results, parts.depth) <= i32::MAX as u64
@@ -203,26 +187,27 @@ fn count_of_parts(
     results: usize,
     depth: usize,
     longest: usize,
-    fallback: bool,
+    rules: &RuleModel,
 ) -> usize {
     let needed = depth.div_ceil(LONGEST_WALK).min(longest);
+    let Some(many_results) = rules.many_results else { return needed };
     let most = if results >= MANY_SUMS { MANY_PARTS } else { depth };
     let (narrow, products) = (rows.min(columns), products_of(results, depth));
     let is_wide = results / rows.max(columns).max(1) >= WIDE;
-    let many = if is_wide { 2 * MANY_RESULTS } else { MANY_RESULTS };
+    let many = if is_wide { 2 * many_results } else { many_results };
     let mut wanted = (many / results.max(1)).min(depth / LONG_PART).min(most);
     if (1..=NARROW).contains(&narrow) && products >= LARGE_MATRIX * narrow as u64 {
         // A few vectors and a matrix: what counts is how much of the matrix is on its way, while
         // its parts' results are few beside it.
-        let under_way = (MANY_LOADS * narrow / results.max(1)).min(depth / (4 * narrow));
+        let under_way = (rules.many_loads * narrow / results.max(1)).min(depth / (4 * narrow));
         wanted = wanted.max(under_way.min(MOST_PARTS));
     }
     // A product of matrices as deep as they are wide: what its parts gain, a second kernel takes
     // (512³ and 256³ on an NVIDIA H200: 14.6 and 7.5 µs whole, 15.3 and 6.3 in parts, and a
     // dispatch more to be asked for).
     let is_shallow = depth.saturating_mul(depth) <= results;
-    let few = products < FEW_PRODUCTS || wanted < FEW_PARTS || wanted <= needed;
-    if fallback || is_shallow || few {
+    let few = products < rules.few_products || wanted < FEW_PARTS || wanted <= needed;
+    if is_shallow || few {
         return needed;
     }
     // Parts of one length need no zeros, with which both operands would be stored anew.
@@ -275,7 +260,7 @@ fn contract_in_parts(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId>
     let pair = axes.contract[longest];
     let sides =
         [(0, &left), (1, &right)].map(|(side, shape)| free[side].iter().map(|&axis| shape[axis]).product());
-    let count = count_of_parts(sides, node.shape.size(), depth, left[pair.0], to.limits.fallback);
+    let count = count_of_parts(sides, node.shape.size(), depth, left[pair.0], &to.limits.model.rules);
     let rank = left.rank().max(right.rank()).max(node.shape.rank());
     if count < 2 || rank >= Shape::MAX_RANK || count.saturating_mul(node.shape.size()) > MOST_IN_PARTS {
         return None;
@@ -360,7 +345,7 @@ fn contract_permuted(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId>
 fn contract_windows(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let parts = parts(to, node)?;
     let is_small = products_of(node.shape.size(), parts.depth) < to.limits.least_arranged;
-    if to.limits.fallback || is_small { None } else { arrange_windows(to, parts) }
+    if !to.limits.model.rules.arranges_windows || is_small { None } else { arrange_windows(to, parts) }
 }
 
 /// Deferred: few programs contract windows.

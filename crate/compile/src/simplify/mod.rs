@@ -87,7 +87,7 @@ fn tables(op: &Op) -> &'static [&'static [Rule]] {
         Op::Scan(_) | Op::ArgSort { .. } | Op::Fourier { .. } => &[line::RULES],
         Op::Iota { .. } | Op::Gather { .. } | Op::Scatter { .. } => &[constant::RULES, index::RULES],
         Op::Buffer(..) | Op::Scalar(_) | Op::Constant(_) | Op::Mark(_) | Op::Detach | Op::Cut => &[],
-        Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Conv(_) | Op::Part { .. } => &[],
+        Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Kernel(_) | Op::Conv(_) | Op::Part { .. } => &[],
     }
 }
 

@@ -9,7 +9,7 @@
 
 use super::batch::{Item, whole};
 use super::opened::open;
-use super::{checkpoints, custom, program};
+use super::{checkpoints, custom, kernel, program};
 use crate::control::lower::{BodyBuilder, masked_body, masked_loop};
 use std::rc::Rc;
 use weft_ir::build::{Build, Ref};
@@ -33,6 +33,7 @@ pub(super) fn pull(
     match op {
         Op::Loop(it) => pull_loop(emit, it, inputs, cotangents, wanted),
         Op::Custom(it) => custom::pull(emit, it, inputs, cotangents, wanted),
+        Op::Kernel(it) => kernel::pull(emit, it, inputs, cotangents, wanted),
         Op::Branch(programs) => pull_branch(emit, programs, inputs, cotangents, wanted),
         other => unreachable!("{other:?} is no region"),
     }
@@ -48,6 +49,7 @@ pub(super) fn push(
     match op {
         Op::Loop(it) => push_loop(emit, it, inputs, tangents),
         Op::Custom(it) => custom::push(emit, it, inputs, tangents),
+        Op::Kernel(it) => kernel::push(emit, it, inputs, tangents),
         Op::Branch(programs) => push_branch(emit, programs, inputs, tangents),
         other => unreachable!("{other:?} is no region"),
     }
@@ -59,6 +61,7 @@ pub(super) fn batch(emit: &mut dyn Build, op: &Op, items: &[Item], size: usize) 
     match op {
         Op::Loop(it) => batch_loop(emit, it, items, size),
         Op::Custom(it) => custom::batch(emit, it, items, size),
+        Op::Kernel(it) => kernel::batch(emit, it, items, size),
         Op::Branch(programs) => batch_branch(emit, programs, items, size),
         other => unreachable!("{other:?} is no region"),
     }

@@ -125,6 +125,7 @@ fn rule(
         | Op::Loop(_)
         | Op::Branch(_)
         | Op::Custom(_)
+        | Op::Kernel(_)
         | Op::Part { .. } => Ok(None),
     }
 }

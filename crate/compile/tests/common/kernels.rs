@@ -27,6 +27,24 @@ pub fn run_in_subgroups(
     scalars: &[Literal],
     subgroup: usize,
 ) -> (Vec<Vec<u32>>, usize) {
+    run_checking(executable, leaves, scalars, subgroup, &|kernel| {
+        check_loops(kernel);
+        check_bindings(kernel);
+    })
+}
+
+/// As [`run`], of kernels that users wrote, whose loops are as they wrote them.
+pub fn run_as_written(executable: &Executable, leaves: &[Vec<u32>], scalars: &[Literal]) -> Vec<Vec<u32>> {
+    run_checking(executable, leaves, scalars, kernels::SUBGROUP_SIZE, &check_bindings).0
+}
+
+fn run_checking(
+    executable: &Executable,
+    leaves: &[Vec<u32>],
+    scalars: &[Literal],
+    subgroup: usize,
+    check: &dyn Fn(&Kernel),
+) -> (Vec<Vec<u32>>, usize) {
     let mut ran = 0;
     let mut buffers: Vec<Vec<u32>> = executable
         .slots
@@ -52,7 +70,7 @@ pub fn run_in_subgroups(
         assert!(dispatch.bindings.len() <= Limits::floor().storage_buffers as usize, "{executable}");
         let kernel = &executable.kernels[dispatch.kernel];
         verify::verify(kernel).unwrap_or_else(|e| panic!("{e}\n{kernel}"));
-        check_cheap(kernel);
+        check(kernel);
         let scalars = dispatch.uniforms.iter().map(|given| match *given {
             Uniform::Scalar(n) => scalars[n].bits(),
             Uniform::Index(repeat) => walk.index(repeat),
@@ -79,10 +97,8 @@ pub fn run_in_subgroups(
 }
 
 /// What costs real GPUs dearly is in no kernel: loops that Tint cannot prove finite, which it
-/// guards with counters of 64 bits, and arrays that are bound to be written and only read, which go
-/// past the caches.
-fn check_cheap(kernel: &Kernel) {
-    let mut written = Vec::new();
+/// guards with counters of 64 bits.
+fn check_loops(kernel: &Kernel) {
     let mut open = vec![&kernel.body];
     while let Some(block) = open.pop() {
         for stmt in block {
@@ -93,6 +109,21 @@ fn check_cheap(kernel: &Kernel) {
                     open.push(body);
                 }
                 Stmt::While(_, body) => open.push(body),
+                Stmt::If(_, then, otherwise) => open.extend([then, otherwise]),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Nor are arrays that are bound to be written and only read, which go past the caches.
+fn check_bindings(kernel: &Kernel) {
+    let mut written = Vec::new();
+    let mut open = vec![&kernel.body];
+    while let Some(block) = open.pop() {
+        for stmt in block {
+            match stmt {
+                Stmt::For { body, .. } | Stmt::While(_, body) => open.push(body),
                 Stmt::If(_, then, otherwise) => open.extend([then, otherwise]),
                 Stmt::Store(array, ..) | Stmt::Atomic { array, .. } => written.push(*array),
                 _ => {}

@@ -12,3 +12,4 @@ pub mod regions;
 pub mod rotation;
 pub mod rows;
 pub mod scatters;
+pub mod user_kernels;

@@ -15,9 +15,12 @@ use std::rc::Rc;
 /// Operations that a recipe has at most, as many as an index may take. What is farther below has a
 /// name only.
 const MOST_STEPS: usize = 128;
-/// Operations after which a recipe takes no more from the recipes of its operands: a recurrence that
-/// is read at each iteration would have those of all iterations.
+/// Operations after which a recipe takes no more from the recipes of its operands.
 const MOST_TAKEN: usize = 64;
+/// How many recipes a recipe takes from one after another. A recurrence that is read at each
+/// iteration would have those of all iterations, and every step of a recipe takes time when a value
+/// is stored.
+const MOST_GENERATIONS: u32 = 3;
 /// Forms that are kept to be shared.
 const MOST_FORMS: usize = 8;
 
@@ -39,6 +42,8 @@ pub(super) struct Form {
     pub shape: Shape,
     pub dtype: DType,
     pub bits: Bits,
+    /// How many values that were stored lie between it and the value of the recipe.
+    generation: u32,
 }
 
 /// A node and its age, which no other node has.
@@ -81,6 +86,7 @@ struct Found<'a> {
     places: Vec<u32>,
     shape: &'a Shape,
     dtype: DType,
+    generation: u32,
 }
 
 impl Found<'_> {
@@ -91,7 +97,10 @@ impl Found<'_> {
             (Made::Nothing, What::Nothing(bits)) => *bits == form.bits,
             _ => false,
         };
-        is_made_alike && self.dtype == form.dtype && *self.shape == form.shape
+        is_made_alike
+            && self.dtype == form.dtype
+            && self.generation == form.generation
+            && *self.shape == form.shape
     }
 }
 
@@ -115,9 +124,20 @@ impl<'a> Origin<'a> {
         self.name().1
     }
 
+    /// How many values that were stored lie between it and the value of the recipe.
+    fn generation(self) -> u32 {
+        match self {
+            Origin::Node(..) => 0,
+            Origin::Step(recipe, place) => recipe.forms[place].generation + 1,
+        }
+    }
+
     /// Whether it may be entered after so many steps.
     fn may_follow(self, steps: usize) -> bool {
-        steps < if matches!(self, Origin::Node(..)) { MOST_STEPS } else { MOST_TAKEN }
+        match self {
+            Origin::Node(..) => steps < MOST_STEPS,
+            Origin::Step(..) => steps < MOST_TAKEN && self.generation() <= MOST_GENERATIONS,
+        }
     }
 
     /// What it is, and made of where it `may` be entered.
@@ -149,13 +169,14 @@ impl<'a> Origin<'a> {
                 (what, &form.shape, form.dtype)
             }
         };
-        Found { name: self.name(), what, inputs, places: Vec::new(), shape, dtype }
+        let generation = self.generation();
+        Found { name: self.name(), what, inputs, places: Vec::new(), shape, dtype, generation }
     }
 }
 
-/// Whether a node is a loop, a branch, or a result of one, which no recipe enters.
+/// Whether a node is a loop, a branch, a user's kernel, or a result of one, which no recipe enters.
 fn runs_by_itself(graph: &Graph, node: &Node) -> bool {
-    let runs = |op: &Op| matches!(op, Op::Loop(_) | Op::Branch(_));
+    let runs = |op: &Op| matches!(op, Op::Loop(_) | Op::Branch(_) | Op::Kernel(_));
     runs(&node.op) || matches!(node.op, Op::Part { .. }) && runs(&graph.at(node.inputs[0]).op)
 }
 
@@ -245,7 +266,7 @@ impl Graph {
             return Some(recipe);
         }
         let mut forms: Vec<Form> = Vec::with_capacity(found.len());
-        for Found { what, places, shape, dtype, .. } in found {
+        for Found { what, places, shape, dtype, generation, .. } in found {
             let (made, bits) = match what {
                 What::By(op) => {
                     let mut below = Bits::Same;
@@ -257,7 +278,7 @@ impl Graph {
                 What::Number(_) => (Made::Number, Bits::Same),
                 What::Nothing(bits) => (Made::Nothing, bits),
             };
-            forms.push(Form { made, shape: shape.clone(), dtype, bits });
+            forms.push(Form { made, shape: shape.clone(), dtype, bits, generation });
         }
         if forms.last()?.bits < Bits::Product {
             return None;

@@ -22,9 +22,10 @@ pub use value::{Data, Value};
 use crate::dtype::{DType, Literal};
 use crate::error::{Error, ErrorKind, Result};
 use crate::functions::Real;
-use crate::op::{Coefficient, Op, View};
+use crate::op::{Coefficient, KernelCall, Op, View};
 use crate::program::{ProgramId, ProgramNode, TensorProgram};
 use crate::shape::Shape;
+use crate::user_kernel;
 use std::borrow::Borrow;
 use strided::{Strided, Tensor, map_tensor};
 
@@ -92,6 +93,10 @@ fn execute<'a, R: Real>(program: &TensorProgram, leaves: Vec<Tensor<'a, R>>) -> 
                         parts.push((number, control_flow::run_branch(programs, inputs)?));
                         nothing(node)
                     }
+                    Op::Kernel(call) => {
+                        parts.push((number, run_kernel(call, inputs)?));
+                        nothing(node)
+                    }
                     Op::Part { index, .. } => {
                         let region = node.inputs[0].index();
                         let found = parts.iter().find(|(known, _)| *known == region);
@@ -112,6 +117,12 @@ fn execute<'a, R: Real>(program: &TensorProgram, leaves: Vec<Tensor<'a, R>>) -> 
         results[output.index()].take().ok_or_else(|| ill_formed("outputs", "the same node twice"))
     };
     program.outputs.iter().map(output).collect()
+}
+
+/// The outputs of a user's kernel.
+fn run_kernel<'a, R: Real>(call: &KernelCall, inputs: Vec<Tensor<'a, R>>) -> Result<Vec<Tensor<'a, R>>> {
+    let inputs = inputs.into_iter().map(finish).collect::<Result<Vec<_>>>()?;
+    Ok(user_kernel::interpret::run(call, &inputs)?.into_iter().map(Value::into_tensor).collect())
 }
 
 /// What stands for a region itself.
@@ -219,11 +230,11 @@ fn finish<R: Real>(tensor: Tensor<R>) -> Result<Value<R>> {
 
 /// The error of a program that [`crate::verify`] would have refused.
 fn ill_formed(op: impl std::fmt::Debug, what: impl std::fmt::Display) -> Error {
-    fn told(op: &dyn std::fmt::Debug, what: &dyn std::fmt::Display) -> Error {
+    fn error(op: &dyn std::fmt::Debug, what: &dyn std::fmt::Display) -> Error {
         let message = format!("the program is not well formed: {op:?} of {what}");
         Error::new(ErrorKind::Internal, "interpret", message)
     }
-    told(&op, &what)
+    error(&op, &what)
 }
 
 /// One node's result.
@@ -265,7 +276,7 @@ fn evaluate<'a, R: Real>(node: &ProgramNode, inputs: Vec<Tensor<'a, R>>) -> Resu
         Op::Fourier { parts, axis } => fourier::fourier(*parts, *axis, &next()?, &next()?),
         Op::Mark(_) | Op::Detach | Op::Cut => next(),
         Op::Conv(_) => Err(ill_formed(&node.op, "a program that is made")),
-        Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => {
+        Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Kernel(_) | Op::Part { .. } => {
             Err(ill_formed(&node.op, "a region"))
         }
     }

@@ -34,7 +34,7 @@ pub(super) fn needed<R: Real>(node: &ProgramNode, inputs: &[Tensor<R>]) -> u64 {
     match &node.op {
         Op::Buffer(..) | Op::Scalar(_) | Op::Constant(_) | Op::Mark(_) | Op::Detach | Op::Cut => 0,
         // Programs within ask for themselves.
-        Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Conv(_) | Op::Part { .. } => 0,
+        Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Kernel(_) | Op::Conv(_) | Op::Part { .. } => 0,
         Op::Iota { shape, axis, dtype } => elements(shape[*axis], *dtype),
         Op::View(View::Permute(_) | View::Expand(_) | View::Slice { .. } | View::Window(_)) => 0,
         Op::View(View::Reshape(_)) => sum(unless_repeated),

@@ -1,6 +1,7 @@
 //! Values that the interpreter takes and returns: tensors held whole in row-major order, with `R`
 //! standing for `DType::F32`.
 
+use super::strided::{Strided, Tensor};
 use crate::dtype::{DType, Literal};
 use crate::error::{Error, Result};
 use crate::functions::{Element, Real};
@@ -126,6 +127,16 @@ impl<R: Real> Value<R> {
             Element::Bool(x) => Data::Bool(vec![x]),
         };
         Value { shape: Shape::scalar(), data }
+    }
+
+    /// The same as the interpreter works with it.
+    pub(super) fn into_tensor<'a>(self) -> Tensor<'a, R> {
+        match self.data {
+            Data::Float(v) => Tensor::Float(Strided::packed(self.shape, v)),
+            Data::I32(v) => Tensor::I32(Strided::packed(self.shape, v)),
+            Data::U32(v) => Tensor::U32(Strided::packed(self.shape, v)),
+            Data::Bool(v) => Tensor::Bool(Strided::packed(self.shape, v)),
+        }
     }
 
     /// Extents.

@@ -421,6 +421,9 @@ pub enum AtomicOp {
     Add,
     Min,
     Max,
+    And,
+    Or,
+    Xor,
 }
 
 /// A statement.

@@ -114,6 +114,7 @@ pub fn facts(op: &Op) -> Facts {
         Op::Loop(_) => region("loop"),
         Op::Branch(_) => region("branch"),
         Op::Custom(_) => region("custom"),
+        Op::Kernel(_) => region("kernel"),
         Op::Part { .. } => of("part", Class::Part, 1, 0),
     }
 }

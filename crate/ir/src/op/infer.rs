@@ -2,7 +2,7 @@
 
 use super::{
     Binary, Coefficient, ContractAxes, Facts, Op, ReduceOp, Scan, ScatterOp, Unary, View, Window, facts,
-    fourier, region,
+    fourier, kernel, region,
 };
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -141,6 +141,7 @@ pub fn infer(op: &Op, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
         Op::Loop(it) => region::infer_loop(it, inputs),
         Op::Branch(programs) => region::infer_branch(programs, inputs),
         Op::Custom(it) => region::infer_custom(it, inputs),
+        Op::Kernel(it) => kernel::infer_kernel(it, inputs),
         Op::Part { shape, dtype, .. } => Ok((shape.clone(), *dtype)),
     }
 }
@@ -158,6 +159,7 @@ impl Op {
             Op::Buffer(..) | Op::Scalar(_) | Op::Constant(_) | Op::Iota { .. } => false,
             Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Reduce { .. } | Op::Contract(_) => false,
             Op::Conv(_) | Op::Scatter { .. } | Op::Scan(_) | Op::ArgSort { .. } | Op::Fourier { .. } => false,
+            Op::Kernel(_) => false,
         }
     }
 }

@@ -17,12 +17,14 @@ pub mod conv;
 mod facts;
 mod fourier;
 pub mod infer;
+mod kernel;
 pub mod region;
 pub mod rounding;
 
 pub use conv::Conv;
 pub use facts::{Class, Facts, facts};
 pub use fourier::{LARGEST_RADIX, LONGEST_TRANSFORM};
+pub use kernel::KernelCall;
 pub use region::{Custom, Loop};
 
 use crate::dtype::{DType, Literal};
@@ -415,7 +417,10 @@ pub enum Op {
     /// Inputs: what the leaves of its program stand for; see [`Custom`]. Has no value: only parts
     /// do. Exchanged for its nodes when a program is made.
     Custom(Rc<Custom>),
-    /// Inputs: a `Loop`, `Branch` or `Custom`. One of its results.
+    /// Inputs: the tensors, then the numbers that a user's kernel reads; see [`KernelCall`]. Has no
+    /// value: only parts do.
+    Kernel(Rc<KernelCall>),
+    /// Inputs: a `Loop`, `Branch`, `Custom` or `Kernel`. One of its results.
     Part {
         /// Which.
         index: usize,

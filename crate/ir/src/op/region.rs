@@ -6,7 +6,7 @@
 //! scalar leaf itself, so that a moving slice stays a moving slice inside. A region has several
 //! results and no value; [`Op::Part`] nodes read its results.
 
-use super::Op;
+use super::{KernelCall, Op};
 use crate::dtype::DType;
 use crate::error::{Error, ErrorKind, Result};
 use crate::program::{ProgramId, ProgramNode, TensorProgram};
@@ -139,6 +139,7 @@ enum Region<'a> {
     Loop(&'a Loop),
     Branch(&'a [TensorProgram]),
     Custom(&'a Custom),
+    Kernel(&'a KernelCall),
 }
 
 /// The region that an operation is: the one place that says which operations are none.
@@ -147,6 +148,7 @@ fn region(op: &Op) -> Option<Region<'_>> {
         Op::Loop(it) => Some(Region::Loop(it)),
         Op::Branch(programs) => Some(Region::Branch(programs)),
         Op::Custom(it) => Some(Region::Custom(it)),
+        Op::Kernel(it) => Some(Region::Kernel(it)),
         Op::Buffer(..) | Op::Scalar(_) | Op::Constant(_) | Op::Iota { .. } => None,
         Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select | Op::Cast(_) | Op::Bitcast(_) => None,
         Op::Reduce { .. } | Op::Contract(_) | Op::Conv(_) | Op::Scan(_) | Op::ArgSort { .. } => None,
@@ -155,13 +157,13 @@ fn region(op: &Op) -> Option<Region<'_>> {
     }
 }
 
-/// The programs a region holds; of anything else none.
+/// The programs a region holds: a user's kernel and anything else none.
 pub fn programs(op: &Op) -> Vec<&TensorProgram> {
     match region(op) {
         Some(Region::Loop(it)) => std::iter::once(&it.body).chain(&it.condition).collect(),
         Some(Region::Branch(programs)) => programs.iter().collect(),
         Some(Region::Custom(it)) => vec![&it.program],
-        None => Vec::new(),
+        Some(Region::Kernel(_)) | None => Vec::new(),
     }
 }
 
@@ -187,6 +189,7 @@ pub fn results(op: &Op) -> Vec<(Shape, DType)> {
         Some(Region::Loop(it)) => it.results(),
         Some(Region::Branch(programs)) => outputs(&programs[0]),
         Some(Region::Custom(it)) => outputs(&it.program),
+        Some(Region::Kernel(it)) => it.results(),
         None => Vec::new(),
     }
 }
@@ -197,6 +200,7 @@ fn result(op: &Op, index: usize) -> Option<(Shape, DType)> {
         Region::Loop(it) => it.result(index),
         Region::Branch(programs) => output(&programs[0], index),
         Region::Custom(it) => output(&it.program, index),
+        Region::Kernel(it) => it.result(index),
     }
 }
 
@@ -209,9 +213,9 @@ fn outputs(program: &TensorProgram) -> Vec<(Shape, DType)> {
     program.outputs.iter().map(|&id| (program[id].shape.clone(), program[id].dtype)).collect()
 }
 
-/// Whether `op` holds programs.
+/// Whether `op` is a region, which has parts and no value.
 pub fn is_region(op: &Op) -> bool {
-    matches!(op, Op::Loop(_) | Op::Branch(_) | Op::Custom(_))
+    matches!(op, Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Kernel(_))
 }
 
 /// Whether `op`, or a program within, is an [`Op::Custom`] or an [`Op::Conv`], or has values of a

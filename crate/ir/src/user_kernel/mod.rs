@@ -19,8 +19,27 @@
 //! there is; inputs never change while a kernel runs. What one invocation stores another does not
 //! read, but for shared arrays across a [`Stmt::Barrier`].
 
+mod build;
+mod decode;
+pub mod interpret;
+mod memory;
+mod print;
+mod reach;
+mod types;
+mod uniformity;
+pub mod verify;
+
+pub use decode::decode;
+pub use reach::Reach;
+pub use uniformity::returns;
+
 use crate::dtype::{DType, Literal};
 use crate::op::{Binary, Compare, Unary};
+
+/// The most blocks that stand one within the other.
+pub const MAX_NESTING: usize = 64;
+/// The most elements of all local arrays of a kernel together: what WebGPU gives an invocation.
+pub const MAX_PRIVATE: u32 = 2048;
 
 macro_rules! index_type {
     ($(#[$meta:meta])* $name:ident) => {

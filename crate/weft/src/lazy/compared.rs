@@ -1,7 +1,7 @@
 //! Captured functions that compare an argument or a result with its own operands.
 //!
-//! A program does not compute its arguments. So if it compares two of them, and one was computed from
-//! the other before that one was stored, the call computes it again by its recipe
+//! A program does not compute its arguments. So if it compares two of them, and one was computed
+//! from the other before that one was stored, the call computes it again by its recipe
 //! ([`weft_ir::graph::Recipe`]). Results have recipes that name each other and the arguments.
 
 use crate::device::tensor::Tensor;
@@ -122,8 +122,8 @@ impl ResultRecipes {
 }
 
 impl Device {
-    /// Computes again those of the given tensors whose recipes name others of them. With each comes its
-    /// place.
+    /// Computes again those of the given tensors whose recipes name others of them. With each comes
+    /// its place.
     pub(crate) fn made_again(&self, given: &[NodeId]) -> Result<Vec<(usize, Tensor)>> {
         let may_be = self.graph().may_be_made_again(given);
         if may_be { self.make_again(given) } else { Ok(Vec::new()) }
@@ -134,12 +134,12 @@ impl Device {
     fn make_again(&self, given: &[NodeId]) -> Result<Vec<(usize, Tensor)>> {
         let made: Vec<(usize, NodeId)> = {
             let mut graph = self.graph();
-            let again = |(place, &id): (usize, &NodeId)| {
+            let recomputed = |(place, &id): (usize, &NodeId)| {
                 graph.recipe(id)?;
                 let others: Vec<NodeId> = given.iter().copied().filter(|&other| other != id).collect();
                 Some((place, graph.made_again(id, &others)?))
             };
-            given.iter().enumerate().filter_map(again).collect()
+            given.iter().enumerate().filter_map(recomputed).collect()
         };
         let made: Vec<(usize, Tensor)> =
             made.into_iter().map(|(place, id)| (place, self.adopt(id))).collect();

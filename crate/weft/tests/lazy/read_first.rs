@@ -1,13 +1,16 @@
-//! Values that one flush computes and a later one compares with what they were made of, which was not stored: `m = x.max()` is read, then `x.equal(m)` asked.
+//! Values that one flush computes and a later one compares with what they were made of, which was
+//! not stored: `m = x.max()` is read, then `x.equal(m)` asked.
 //!
-//! The second flush computes x in another kernel, whose bits may differ. Whatever is compared ties by construction, so each test counts what holds.
+//! The second flush computes x in another kernel, whose bits may differ. Whatever is compared ties
+//! by construction, so each test counts what holds.
 
 use crate::support::{floats, gpu, hardware, item};
 use weft::{Between, DType, Device, ReduceOp, Result, Tensor, Windows, grad};
 
 /// Rows and columns. The middle of a row is an element.
 const SHAPE: [usize; 2] = [9, 33];
-/// Values that each test tries: drivers contract some of them otherwise from kernel to kernel, and not all.
+/// Values that each test tries: drivers contract some of them otherwise from kernel to kernel, and
+/// not all.
 const VALUES: usize = 80;
 
 /// Numbers in [−2, 2), the same for each seed.
@@ -49,7 +52,8 @@ impl Source {
     }
 }
 
-/// Which comparisons of each value hold nowhere in some row, where `f` compares a value, which nothing has computed, with what it makes and reads of it.
+/// Which comparisons of each value hold nowhere in some row, where `f` compares a value, which
+/// nothing has computed, with what it makes and reads of it.
 fn lost(device: &Device, f: impl Fn(&Source, &Tensor) -> Result<Tensor>) -> Vec<usize> {
     let is_lost = |seed: &usize| {
         let source = Source::new(device, *seed).unwrap();
@@ -61,7 +65,8 @@ fn lost(device: &Device, f: impl Fn(&Source, &Tensor) -> Result<Tensor>) -> Vec<
     (0..VALUES).filter(is_lost).collect()
 }
 
-/// Expects at least one comparison of each row to hold, on software and where it passes for hardware.
+/// Expects at least one comparison of each row to hold, on software and where it passes for
+/// hardware.
 #[track_caller]
 fn assert_holds(f: impl Fn(&Source, &Tensor) -> Result<Tensor>) {
     for device in [gpu(), hardware()] {

@@ -19,7 +19,8 @@ fn moments(device: &Device, name: &str, parameters: &[f64]) -> (f64, f64) {
 #[test]
 fn moments_are_those_of_the_distribution() {
     let device = cpu();
-    // The fourth moment about the mean, for the error of the variance, is bounded by what is given last, in squares of the variance.
+    // The fourth moment about the mean, for the error of the variance, is bounded by what is given
+    // last, in squares of the variance.
     let cases: [(&str, &[f64], f64, f64, f64); 19] = [
         ("random.gamma", &[0.3], 0.3, 0.3, 23.0),
         ("random.gamma", &[1.0], 1.0, 1.0, 9.0),
@@ -165,7 +166,8 @@ fn shares(name: &str, parameters: &[f64], expected: &[(f32, f64)]) {
 
 #[test]
 fn small_parameters_have_their_tails() {
-    // A beta of a and 1 is below x with xᵃ; of equal parameters half of it is below a half, and hardly any near it.
+    // A beta of a and 1 is below x with xᵃ; of equal parameters half of it is below a half, and
+    // hardly any near it.
     for a in [1e-3, 0.03, 0.3] {
         let below = |x: f32| (x, f64::from(x).powf(a));
         shares("random.beta", &[a, 1.0], &[1e-30, 1e-6, 0.1, 0.5, 0.9].map(below));

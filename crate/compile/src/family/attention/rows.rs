@@ -4,7 +4,8 @@
 
 use super::recognise::{TOGETHER, walk};
 use super::{Parts, parts};
-use crate::family::contract::{Bounded, PRODUCTS, bounded, operand, places, products, store_element};
+use crate::device::AttentionRowModel;
+use crate::family::contract::{Bounded, bounded, operand, places, products, store_element};
 use crate::family::launch::{close_guard, each_invocation, grid, serial_workgroup};
 use crate::family::rows::online_softmax::{Magnitude, Running};
 use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
@@ -13,15 +14,6 @@ use crate::lower::eval::Evaluator;
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
 use weft_ir::op::Binary;
 use weft_ir::{DType, Literal};
-
-/// What a value costs that is read with three others, and what a sum costs that is taken up and put
-/// down, in products.
-const READ: f64 = 7.0;
-const SUM: f64 = 4.0;
-/// What a weight takes besides the products of its score and of the values, in products.
-const WEIGHT: f64 = 30.0;
-/// Invocations that keep software busy.
-const BUSY: f64 = 16.0;
 
 /// The family.
 pub struct AttentionRows;
@@ -51,13 +43,14 @@ impl Family for AttentionRows {
 /// Deferred: few programs attend.
 impl SerialAttention<'_> {
     /// What an invocation does, in products.
-    fn operations(&self, [rows, keys]: [u32; 2]) -> f64 {
+    fn operations(&self, model: &AttentionRowModel, [rows, keys]: [u32; 2]) -> f64 {
+        let AttentionRowModel { read, sum, weight, .. } = *model;
         let (rows, keys) = (f64::from(rows), f64::from(keys));
         let (terms, columns) = (self.0.scores.reduced.size() as f64, self.0.values.columns.size() as f64);
         let blocks = (self.0.values.reduced.size() as f64 / keys).ceil() * self.0.seen();
-        let scores = terms * (rows * keys + READ * (rows + keys));
-        let values = columns * (rows * keys + READ * keys + SUM * rows);
-        blocks * (scores + values + WEIGHT * rows * keys)
+        let scores = terms * (rows * keys + read * (rows + keys));
+        let values = columns * (rows * keys + read * keys + sum * rows);
+        blocks * (scores + values + weight * rows * keys)
     }
 
     fn tiles(&self, rows: u32) -> usize {
@@ -81,12 +74,10 @@ impl Anchored for SerialAttention<'_> {
     }
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        if !problem.limits.fallback {
-            return f64::INFINITY;
-        }
+        let Some(model) = &problem.model().attention_rows else { return f64::INFINITY };
         let [rows, keys] = numbers.get();
         let tiles = self.tiles(rows) as f64;
-        PRODUCTS * (tiles / BUSY).max(1.0) * self.operations([rows, keys])
+        problem.model().product * (tiles / model.busy).max(1.0) * self.operations(model, [rows, keys])
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
@@ -100,7 +91,8 @@ impl Anchored for SerialAttention<'_> {
 #[inline(never)]
 fn lower(problem: &Problem<'_>, alone: &SerialAttention<'_>, [rows, together]: [u32; 2]) -> Stage {
     let (parts, tiles) = (&alone.0, alone.tiles(rows));
-    let operations = tiles as f64 * alone.operations([rows, together]);
+    let model = problem.model().attention_rows.as_ref();
+    let operations = model.map_or(0.0, |model| tiles as f64 * alone.operations(model, [rows, together]));
     let workgroup = serial_workgroup(problem, tiles, operations);
     let (queries, keys) = (parts.values.rows.size(), parts.values.reduced.size());
     problem.stage(&problem.name("attention by rows"), workgroup, |eval| {

@@ -7,7 +7,8 @@
 //! So what one long walk by few invocations is elsewhere is a short one by many, in one kernel:
 //! sums in parts (`simplify/contract.rs`) need a second.
 
-use super::{Bounded, Contraction, PRODUCTS, add_products, bounded, contraction, operand, store_element};
+use super::{Bounded, Contraction, add_products, bounded, contraction, operand, store_element};
+use crate::device::TileRate;
 use crate::family::launch::{close_guard, each_workgroup, grid};
 use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::lower::eval::Evaluator;
@@ -18,9 +19,6 @@ use weft_ir::kernel::{BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
 /// together, which may be read as a vector.
 const TILE: u32 = 4;
 const TOGETHER: usize = 4;
-/// What it takes until all slices have met, in terms: more than was measured, as a kernel that is
-/// written out less compiles faster.
-const MEETING: usize = 128;
 /// Slices of the terms: as many as a tile has elements, so that each invocation ends with one
 /// element of the block.
 const SLICES: u32 = TILE * TILE;
@@ -62,13 +60,14 @@ impl Anchored for Shared<'_> {
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
         // Positions that must be looked for are looked for again by each invocation that reads
         // there.
-        if problem.limits.fallback || problem.written() > problem.operations() {
-            return f64::INFINITY;
-        }
-        let (slicing, terms) = (Slicing::of(numbers), (self.0.reduced.size() + MEETING) as f64);
+        let looks = problem.written() > problem.operations();
+        let Some(model) = problem.model().sliced.as_ref().filter(|_| !looks) else { return f64::INFINITY };
+        let (slicing, terms) = (Slicing::of(numbers), (self.0.reduced.size() + model.meeting) as f64);
+        let rates = Slicing::ALL.iter().position(|one| *one == slicing).map(|at| model.slices[at]);
+        let TileRate { alone, rate, .. } = rates.expect("it is one of them");
         let blocks = slicing.blocks(&self.0).iter().product::<usize>() as f64;
-        let together = f64::from(slicing.extent(0) * slicing.extent(1)) * blocks / slicing.rate;
-        PRODUCTS * terms * slicing.alone.max(together)
+        let together = f64::from(slicing.extent(0) * slicing.extent(1)) * blocks / rate;
+        problem.model().product * terms * alone.max(together)
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
@@ -81,20 +80,12 @@ impl Anchored for Shared<'_> {
 struct Slicing {
     /// Tiles of the block along the rows, and along the columns.
     tiles: [u32; 2],
-    /// What a term costs where there are few blocks, in the unit of the family's costs, and
-    /// products that a GPU adds up at once where there are many, as in `shared_tiles.rs`. Fitted to
-    /// such kernels on an NVIDIA H200 (CUDA).
-    alone: f64,
-    rate: f64,
 }
 
 impl Slicing {
     /// Those worth trying. Larger blocks with fewer slices were slower on an NVIDIA H200, and such
     /// as are fetched into workgroup memory first no faster.
-    const ALL: [Slicing; 2] = [
-        Slicing { tiles: [2, 8], alone: 3.7, rate: 25_000.0 },
-        Slicing { tiles: [4, 4], alone: 3.8, rate: 21_000.0 },
-    ];
+    const ALL: [Slicing; 2] = [Slicing { tiles: [2, 8] }, Slicing { tiles: [4, 4] }];
 
     fn numbers(self) -> Numbers {
         self.tiles.into()

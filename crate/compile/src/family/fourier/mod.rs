@@ -13,6 +13,7 @@ use super::launch::{close_guard, each_workgroup, grid};
 use super::sort::{both, kept};
 use super::store::store_all;
 use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::device::FourierModel;
 use crate::lower::builder::KernelBuilder;
 use crate::lower::coordinates::interleave;
 use crate::lower::eval::Evaluator;
@@ -26,10 +27,6 @@ use weft_ir::{DType, Literal, Shape};
 const BANKS: usize = 32;
 /// Numbers that an invocation holds.
 const HELD: [u32; 3] = [8, 16, 4];
-/// Neighbours that are fetched together where lines lie across: fewer waste what memory hands out.
-const TOGETHER: f64 = 8.0;
-/// Nanoseconds of an element.
-const ELEMENT: f64 = 0.0014;
 
 /// The family.
 pub struct Fourier;
@@ -118,18 +115,20 @@ impl Anchored for Lines {
         let [workgroup, lines, radix] = numbers.get();
         let size = self.shape.size() as f64;
         let rounds = self.radices(radix as usize).len() as f64;
-        if problem.limits.fallback {
-            // A barrier costs the more the more wait for it.
-            return size * (8.0 + rounds * f64::from(workgroup) / 32.0);
-        }
+        let (element, together, workgroups) = match problem.model().fourier {
+            FourierModel::Parallel { element, together, workgroups } => (element, together, workgroups),
+            FourierModel::Serial { element, barrier } => {
+                return size * (element + rounds * f64::from(workgroup) / barrier);
+            }
+        };
         let across = self.along.iter().filter(|&&along| !along).count() as f64;
-        let apart = across * (TOGETHER / f64::from(lines)).max(1.0).log2();
+        let apart = across * (together / f64::from(lines)).max(1.0).log2();
         let tiles = self.others.size().div_ceil(lines as usize) as f64;
         // Few workgroups leave most of a device idle.
-        let idle = (256.0 / tiles).max(1.0).sqrt();
+        let idle = (workgroups / tiles).max(1.0).sqrt();
         // Few invocations hide little of each other's waiting, many wait for each other.
         let waits = 16.0 / f64::from(workgroup) + f64::from(workgroup) / 2048.0;
-        ELEMENT * size * (1.0 + 0.1 * rounds + 0.8 * apart + waits) * idle
+        element * size * (1.0 + 0.1 * rounds + 0.8 * apart + waits) * idle
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {

@@ -20,8 +20,6 @@ use weft_ir::{DType, HashMap, HashSet, Literal, Shape, order};
 /// Invocations of a workgroup: few, since those that are done wait for the others. No race says
 /// better, for how long they take is up to the data.
 const WORKGROUP: u32 = 64;
-/// Nanoseconds of a node of the body for an element.
-const NODE: f64 = 1e-4;
 
 /// The family.
 pub struct Iterations;
@@ -71,9 +69,9 @@ impl Anchored for KernelLoop {
         vec![[WORKGROUP].into()]
     }
 
-    fn cost(&self, _: &Problem<'_>, _: &Numbers) -> f64 {
+    fn cost(&self, problem: &Problem<'_>, _: &Numbers) -> f64 {
         let times = self.it.iterations.unwrap_or(1) * self.it.body.nodes.len();
-        NODE * times as f64 * self.shape.size() as f64
+        problem.model().loop_node * times as f64 * self.shape.size() as f64
     }
 
     /// Deferred: few programs have loops or branches.

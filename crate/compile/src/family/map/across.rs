@@ -6,8 +6,8 @@
 //! memory banks (as in G. Ruetsch and P. Micikevicius, "Optimizing Matrix Transpose in CUDA",
 //! 2009).
 
-use super::{MOST_OPERATIONS, cost_of_fewer};
 use crate::cluster::Domain;
+use crate::device::{MapModel, ParallelMap};
 use crate::family::contract::{Bounded, bounded};
 use crate::family::launch::{close_guard, each_workgroup, grid};
 use crate::family::store::{store_all, values_at};
@@ -26,11 +26,6 @@ const INVOCATIONS: u32 = 256;
 /// Tiles that a workgroup may hold.
 const MOST_TILES: usize = 3;
 
-/// Tensors from so many elements on are read across faster by tiles: smaller ones lie in the cache.
-const LARGE: f64 = (1 << 17) as f64;
-/// What an element takes, in nanoseconds.
-const ELEMENT: f64 = 0.0018;
-
 /// The family.
 pub struct Across;
 
@@ -45,23 +40,29 @@ impl Family for Across {
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         let Domain { shape, axes: None, anchor: None, .. } = &problem.cluster().domain else { return None };
-        let fits = !problem.limits.fallback && problem.limits.invocations >= INVOCATIONS;
-        let found = (fits && problem.operations() <= MOST_OPERATIONS).then(|| across(problem, shape))??;
-        Some(Box::new(found))
+        let MapModel::Parallel(model) = &problem.model().map else { return None };
+        let fits = problem.limits.invocations >= INVOCATIONS;
+        let found =
+            (fits && problem.operations() <= model.most_operations).then(|| across(problem, shape))??;
+        Some(Box::new(TransposedTiles(found, model)))
     }
 }
 
-impl Anchored for Crossing {
+/// A map that reads across on a device with barriers.
+struct TransposedTiles(Crossing, &'static ParallelMap);
+
+impl Anchored for TransposedTiles {
     fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
         vec![[].into()]
     }
 
     fn cost(&self, _: &Problem<'_>, _: &Numbers) -> f64 {
-        cost_of_fewer(&self.shape, ELEMENT, LARGE)
+        let TransposedTiles(crossing, model) = self;
+        model.cost_of_fewer(crossing.shape.size(), model.across, model.large_across)
     }
 
     fn lower(&self, problem: &Problem<'_>, _: &Numbers) -> Lowered {
-        Lowered { stages: vec![lower(problem, &self.shape, self)], partials: Vec::new() }
+        Lowered { stages: vec![lower(problem, &self.0.shape, &self.0)], partials: Vec::new() }
     }
 }
 

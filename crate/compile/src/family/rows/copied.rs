@@ -6,9 +6,10 @@
 //! words apart, so that what invocations read at once lies in banks of their own (as in G. Ruetsch
 //! and P. Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009).
 
-use super::cost::{OPERATIONS, UNIT};
+use super::cost::UNIT;
 use super::reductions;
 use super::walk::{Reductions, UNROLLED, Walk, define, reduction, walk_level};
+use crate::device::SharedRowModel;
 use crate::family::contract::bounded;
 use crate::family::launch::{close_guard, each_workgroup, grid};
 use crate::family::store::{store_all, values_at};
@@ -24,10 +25,6 @@ use weft_ir::{DType, Literal};
 const LONGEST: usize = 64;
 /// Tensors that a workgroup may copy.
 const MOST_COPIED: usize = 3;
-/// What it takes to copy an element, of what its load takes where neighbours load neighbours; and
-/// to find it there in a walk.
-const COPIED: f64 = 1.1;
-const FOUND: f64 = 0.15;
 
 /// The family.
 pub struct CopiedRows;
@@ -44,6 +41,7 @@ struct Copies {
     arrays: Vec<DType>,
     /// The array that each full output goes back through.
     back: Vec<usize>,
+    model: &'static SharedRowModel,
 }
 
 impl Family for CopiedRows {
@@ -57,13 +55,14 @@ impl Family for CopiedRows {
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
+        let model = problem.model().rows.shared.as_ref()?;
         let is_short = |reductions: &Reductions| {
             let Reductions { shape, axes, kept, reduced, .. } = reductions;
             let are_last = axes.iter().copied().eq(kept.rank()..shape.rank());
             let is_short = are_last && (2..=LONGEST).contains(&reduced.size());
-            is_short && shape.size() as u64 >= problem.limits.least_copied && !problem.limits.fallback
+            is_short && shape.size() as u64 >= problem.limits.least_copied
         };
-        copies(problem, reductions(problem).filter(is_short)?)
+        copies(problem, reductions(problem).filter(is_short)?, model)
     }
 }
 
@@ -71,7 +70,11 @@ impl Family for CopiedRows {
 ///
 /// Deferred: short rows need no copies.
 #[inline(never)]
-fn copies<'a>(problem: &Problem<'a>, reductions: Reductions) -> Option<Box<dyn Anchored + 'a>> {
+fn copies<'a>(
+    problem: &Problem<'a>,
+    reductions: Reductions,
+    model: &'static SharedRowModel,
+) -> Option<Box<dyn Anchored + 'a>> {
     let nodes = copied(problem, &reductions).filter(|nodes| (1..=MOST_COPIED).contains(&nodes.len()))?;
     let dtype = |id: &ProgramId| storage_dtype(problem.program[*id].dtype);
     let mut arrays: Vec<DType> = nodes.iter().map(dtype).collect();
@@ -83,7 +86,7 @@ fn copies<'a>(problem: &Problem<'a>, reductions: Reductions) -> Option<Box<dyn A
             arrays.push(wanted);
         }
     }
-    Some(Box::new(Copies { reductions, nodes, arrays, back }))
+    Some(Box::new(Copies { reductions, nodes, arrays, back, model }))
 }
 
 /// The tensors of which a row's elements are read that lie where the row does; `None` where what
@@ -152,8 +155,10 @@ impl Anchored for Copies {
     fn cost(&self, problem: &Problem<'_>, _: &Numbers) -> f64 {
         let (elements, passes) = (self.reductions.shape.size() as f64, self.reductions.passes() as f64);
         let copies = self.nodes.len() as f64;
-        let computed = passes * elements * problem.operations() as f64 / OPERATIONS;
-        UNIT * (elements / 1_048_576.0 * copies * (COPIED + FOUND * passes) + computed)
+        let SharedRowModel { copied, found, copied_at_once, .. } = *self.model;
+        let computed =
+            passes * elements * problem.operations() as f64 / (problem.model().rows.operations * UNIT);
+        UNIT * (elements / copied_at_once * copies * (copied + found * passes) + computed)
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
@@ -164,7 +169,7 @@ impl Anchored for Copies {
 
 /// The kernel.
 fn lower(problem: &Problem<'_>, copies: &Copies, workgroup: u32) -> Stage {
-    let Copies { reductions, nodes, arrays, back } = copies;
+    let Copies { reductions, nodes, arrays, back, .. } = copies;
     let (rows, length) = (reductions.kept.size(), reductions.reduced.size());
     let (stride, per) = (copies.stride(), workgroup as usize * length);
     problem.stage(&problem.name("copied rows"), workgroup, |eval| {

@@ -9,6 +9,7 @@
 use super::layout::{RowLayout, Scratch, team_of};
 use super::walk::{Reductions, accumulators, define, reduction};
 use super::{reductions, store_row_outputs};
+use crate::device::SharedRowModel;
 use crate::family::contract::bounded;
 use crate::family::launch::close_guard;
 use crate::family::store::store_neighbours;
@@ -27,7 +28,7 @@ const MOST_WRITTEN: usize = 1024;
 pub struct HeldRows;
 
 /// Rows that could be held.
-struct HeldReductions(Reductions);
+struct HeldReductions(Reductions, &'static SharedRowModel);
 
 impl Family for HeldRows {
     fn name(&self) -> &'static str {
@@ -41,9 +42,9 @@ impl Family for HeldRows {
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
-        // Software has no registers to hold them in.
+        let model = problem.model().rows.shared.as_ref()?;
         let reductions = reductions(problem).filter(|reductions| reductions.passes() > 1)?;
-        (!problem.limits.fallback).then(|| Box::new(HeldReductions(reductions)) as Box<dyn Anchored>)
+        Some(Box::new(HeldReductions(reductions, model)))
     }
 }
 
@@ -71,9 +72,8 @@ impl Anchored for HeldReductions {
         let [lanes, each, width] = numbers.get();
         let layout = RowLayout { lanes, width };
         // One walk loads; the others find what it loaded. Of the largest workgroups a processor
-        // runs one at a time, so that it loads and computes in turns: on an NVIDIA H200 two walks
-        // over 4096 rows of 32,768 take 0.30 ms, where one takes 0.37.
-        let in_turns = if layout.workgroup() > 512 { 2.2 } else { 1.0 };
+        // runs one at a time, so that it loads and computes in turns.
+        let in_turns = if layout.workgroup() > 512 { self.1.in_turns } else { 1.0 };
         let walk = in_turns * self.0.cost_of_passes(problem, layout, [1, 1, each], 1.0);
         if width == 1 {
             return walk;

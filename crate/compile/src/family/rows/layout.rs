@@ -63,7 +63,7 @@ impl Reductions {
         let fits = |layout: &RowLayout| {
             layout.workgroup() >= SHARED_WORKGROUP && layout.workgroup() <= problem.limits.invocations
         };
-        if problem.limits.fallback {
+        if problem.model().rows.shared.is_none() {
             Vec::new()
         } else if self.is_strided() {
             let is_across =

@@ -26,7 +26,7 @@ use super::{Anchored, Family, Lowered, Numbers, Problem, Unfused};
 use crate::cluster::Domain;
 use crate::limits::LONGEST_WALK;
 use crate::lower::eval::{Evaluator, interleave};
-use cost::{DISPATCH, UNIT};
+use cost::UNIT;
 use layout::{RowLayout, Scratch, Team, team_of, workgroup_of};
 use split::Parts;
 use tiles::{TILE, Tiles, in_teams};
@@ -89,7 +89,7 @@ impl Reductions {
     /// go through workgroup memory.
     fn are_for_tiles(&self, problem: &Problem<'_>) -> bool {
         let is_sum = |id: &ProgramId| matches!(problem.program[*id].op, Op::Reduce { op: ReduceOp::Sum, .. });
-        !problem.limits.fallback
+        problem.model().tiles.is_some()
             && self.is_strided()
             && self.axes.len() == 1
             && self.levels[0].iter().all(is_sum)
@@ -233,7 +233,7 @@ impl Anchored for Reductions {
                 let along = self.has_vectors() && 4 * lanes <= length;
                 let wide = lanes > 64 || width > 1;
                 let fours = match lanes {
-                    1 => shared || along && problem.limits.fallback && rows == 1,
+                    1 => shared || along && !problem.model().coalesces && rows == 1,
                     _ => wide && along,
                 };
                 let each = if fours { 4 } else { 1 };
@@ -284,7 +284,8 @@ impl Anchored for Reductions {
             return UNIT * walk;
         }
         let (all, second) = (self.kept.size() as f64, self.layout_of_second_stage(problem, parts));
-        UNIT * (walk + self.cost_of_stage(problem, [all, f64::from(parts)], second, 1, 1.0) + DISPATCH)
+        let added = self.cost_of_stage(problem, [all, f64::from(parts)], second, 1, 1.0);
+        UNIT * (walk + added + problem.model().dispatch / UNIT)
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {

@@ -7,6 +7,7 @@ use super::layout::{RowLayout, Scratch, team_of};
 use super::online_softmax::Running;
 use super::walk::{Reductions, Walk, accumulators, define, reduction, walk_level};
 use super::{reductions, store_row_outputs};
+use crate::device::SharedRowModel;
 use crate::family::launch::close_guard;
 use crate::family::store::store_all;
 use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
@@ -19,8 +20,6 @@ use weft_ir::{DType, Literal};
 
 /// Elements that an invocation adds one after another at most: rounding grows with their number.
 const MOST_ADDED: usize = 1024;
-/// What scaling costs, beside a walk without.
-const SCALED: f64 = 1.1;
 
 /// The family.
 pub struct OnlineRows;
@@ -29,6 +28,7 @@ pub struct OnlineRows;
 struct Online {
     reductions: Reductions,
     sums: Vec<Exponentials>,
+    model: &'static SharedRowModel,
 }
 
 /// A sum of e to the power of x − shift.
@@ -53,10 +53,11 @@ impl Family for OnlineRows {
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         // Software finds a row in its cache, and exponentials cost it more than loads.
-        let reductions = reductions(problem).filter(|_| !problem.limits.fallback)?;
+        let model = problem.model().rows.shared.as_ref()?;
+        let reductions = reductions(problem)?;
         let sums = reductions.levels.get(1)?.iter().map(|&sum| exponentials(problem, &reductions, sum));
         let sums = sums.collect::<Option<Vec<_>>>()?;
-        Some(Box::new(Online { reductions, sums }))
+        Some(Box::new(Online { reductions, sums, model }))
     }
 }
 
@@ -105,7 +106,7 @@ impl Anchored for Online {
         let [lanes, each, width] = numbers.get();
         let passes = self.reductions.passes() - 1;
         let layout = RowLayout { lanes, width };
-        SCALED * self.reductions.cost_of_passes(problem, layout, [1, 1, each], passes as f64)
+        self.model.scaled * self.reductions.cost_of_passes(problem, layout, [1, 1, each], passes as f64)
     }
 
     /// Deferred: short rows are reduced in two passes.
@@ -119,7 +120,7 @@ impl Anchored for Online {
 ///
 /// Deferred: short rows are reduced in two passes.
 fn lower(problem: &Problem<'_>, online: &Online, layout: RowLayout, each: u32) -> Stage {
-    let Online { reductions, sums } = online;
+    let Online { reductions, sums, .. } = online;
     let (lanes, workgroup) = (layout.lanes, layout.workgroup());
     problem.stage(&problem.name("online rows"), workgroup, |eval| {
         eval.by_fours = each == 4;
@@ -168,7 +169,7 @@ fn walk_online(
     walk: Walk,
     whole: impl FnOnce(&mut Evaluator<'_>, &[Accumulator]) -> Vec<Partial>,
 ) -> (Vec<Partial>, Vec<Running>) {
-    let Online { reductions, sums } = online;
+    let Online { reductions, sums, .. } = online;
     let first = walk.first(eval);
     let level = &reductions.levels[0];
     let accumulators = accumulators(eval, level, Some(first));

@@ -9,6 +9,7 @@
 
 use super::reductions;
 use super::walk::{Reductions, accumulators, define, take_element};
+use crate::device::TileModel;
 use crate::family::launch::{close_guard, each_invocation, each_workgroup, grid};
 use crate::family::store::{store_all, store_neighbours};
 use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
@@ -32,13 +33,6 @@ const LONGEST: usize = 4096;
 const SHORTEST: usize = 9;
 /// Operations that may be written out for a panel.
 const MOST_WRITTEN: usize = 2048;
-
-/// Operations that a GPU does in a nanosecond, its processors, and nanoseconds that a workgroup
-/// waits for a panel (an NVIDIA H200's).
-const OPERATIONS: f64 = 30e3;
-const PROCESSORS: f64 = 132.0;
-const EXCHANGE: f64 = 400.0;
-const DISPATCH: f64 = 5_000.0;
 
 /// The family.
 pub struct Pairs;
@@ -70,6 +64,7 @@ struct Paired {
     /// The two axes, among the kept.
     axes: [usize; 2],
     shared: Vec<Shared>,
+    model: &'static TileModel,
 }
 
 impl Family for Pairs {
@@ -83,7 +78,8 @@ impl Family for Pairs {
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
-        let reductions = reductions(problem).filter(|_| !problem.limits.fallback)?;
+        let model = problem.model().tiles.as_ref()?;
+        let reductions = reductions(problem)?;
         let length = reductions.reduced.size();
         let suits = reductions.levels.len() == 1
             && reductions.full_outputs.is_empty()
@@ -94,7 +90,7 @@ impl Family for Pairs {
         if !suits || reductions.kept.iter().filter(is_wide).count() < 2 || problem.count(is_repeated) < 2 {
             return None;
         }
-        Some(Box::new(paired(problem, reductions)?))
+        Some(Box::new(paired(problem, reductions, model)?))
     }
 }
 
@@ -107,7 +103,7 @@ fn is_wide(extent: &&usize) -> bool {
 ///
 /// Deferred: few programs reduce pairs of rows.
 #[inline(never)]
-fn paired(problem: &Problem<'_>, reductions: Reductions) -> Option<Paired> {
+fn paired(problem: &Problem<'_>, reductions: Reductions, model: &'static TileModel) -> Option<Paired> {
     let reads = reads_of(problem, &reductions);
     let mut wide = (0..reductions.kept.rank()).rev().filter(|&axis| is_wide(&&reductions.kept[axis]));
     let column = wide.next()?;
@@ -116,7 +112,7 @@ fn paired(problem: &Problem<'_>, reductions: Reductions) -> Option<Paired> {
         let has = |side: usize| shared.iter().any(|one| one.side == side);
         (has(0) && has(1)).then_some(([row, column], shared))
     })?;
-    Some(Paired { reductions, axes, shared })
+    Some(Paired { reductions, axes, shared, model })
 }
 
 impl Anchored for Paired {
@@ -144,10 +140,12 @@ impl Anchored for Paired {
         let tiles = self.tiles(across) as f64;
         // Some processor has most tiles, and what each does is hidden behind nothing where there is
         // one.
-        let most = (tiles / PROCESSORS).ceil();
-        let computed = extent * extent * length * problem.operations() as f64 * PROCESSORS / OPERATIONS;
-        let waits = (length / f64::from(depth)).ceil() * EXCHANGE;
-        DISPATCH + most * computed + waits * (most / 4.0).max(1.0)
+        let processors = problem.model().processors;
+        let most = (tiles / processors).ceil();
+        let operations = extent * extent * length * problem.operations() as f64;
+        let computed = operations * processors / self.model.pair_operations;
+        let waits = (length / f64::from(depth)).ceil() * self.model.pair_exchange;
+        problem.model().dispatch + most * computed + waits * (most / 4.0).max(1.0)
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {

@@ -14,6 +14,7 @@ pub(crate) mod subgroups;
 use super::launch::{close_guard, each_invocation, each_workgroup, grid};
 use super::store::store_all;
 use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::device::ScanModel;
 use crate::lower::accumulate::combine;
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::Evaluator;
@@ -35,9 +36,6 @@ const BANKS: i64 = 32;
 const AHEAD: usize = 4;
 /// Elements that an invocation of a team holds.
 const MOST_HELD: usize = 16;
-/// Nanoseconds of an element, and of one that is not read beside its neighbours.
-const ELEMENT: f64 = 0.003;
-const APART: f64 = 0.02;
 
 /// The family.
 pub struct Scan;
@@ -115,24 +113,25 @@ impl Anchored for Rows {
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
         let [workgroup, lanes, each, subgroups] = numbers.get();
+        let ScanModel { element, apart } = problem.model().scan;
         let size = self.shape.size() as f64;
         if each == 0 {
-            let apart = if self.inner.size() == 1 && !problem.limits.fallback { APART } else { ELEMENT };
-            return apart * size + self.length as f64;
+            let element = if self.inner.size() == 1 { apart } else { element };
+            return element * size + self.length as f64;
         }
-        if problem.limits.fallback {
+        if !problem.model().cheap_barriers {
             return f64::INFINITY;
         }
         if subgroups == 1 {
             // The more elements an invocation has, the fewer of them are under way at once.
-            return ELEMENT * size * (1.0 + 0.005 * f64::from(each));
+            return element * size * (1.0 + 0.005 * f64::from(each));
         }
         // Rounds of barriers, in elements; of few elements each invocation has less to hide them
         // behind.
         let rounds = f64::from(lanes.ilog2()) + 16.0 / f64::from(each) + 256.0 / f64::from(workgroup);
         // Rows of one workgroup wait for each other.
         let rounds = rounds + 2.0 * f64::from((workgroup / lanes).ilog2());
-        ELEMENT * size * (1.0 + 0.02 * rounds)
+        element * size * (1.0 + 0.02 * rounds)
     }
 
     /// Deferred: few programs scan.

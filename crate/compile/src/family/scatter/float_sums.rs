@@ -35,7 +35,7 @@ use weft_ir::{DType, Literal};
 /// made of is exact then.
 const MOST_KEPT: u32 = 38;
 /// What the higher word of a float sum counts.
-const WORD: f32 = 4_294_967_296.0;
+pub(crate) const WORD: f32 = 4_294_967_296.0;
 /// The exponent of infinities and NaN.
 pub(crate) const NOT_FINITE: u32 = 255;
 
@@ -387,7 +387,7 @@ fn words<const N: usize>(eval: &mut Evaluator<'_>, numbers: [usize; N], i: ExprI
 
 /// The integer of two words, the lower first, in two's complement: what cancels is gone before
 /// anything is rounded.
-fn float_of_words(eval: &mut Evaluator<'_>, [low, high]: [ExprId; 2]) -> ExprId {
+pub(crate) fn float_of_words(eval: &mut Evaluator<'_>, [low, high]: [ExprId; 2]) -> ExprId {
     let sign = eval.b.literal(Literal::U32(1 << 31));
     let below = eval.b.binary(BinaryOp::Ge, high, sign);
     let [low, high] = negated_if(eval, below, [low, high]).map(|word| eval.b.cast(DType::F32, word));
@@ -407,7 +407,11 @@ pub(crate) fn exponent_of(eval: &mut Evaluator<'_>, value: ExprId) -> ExprId {
 }
 
 /// Two words, the lower first, or their opposite in two's complement.
-fn negated_if(eval: &mut Evaluator<'_>, negative: ExprId, [low, high]: [ExprId; 2]) -> [ExprId; 2] {
+pub(crate) fn negated_if(
+    eval: &mut Evaluator<'_>,
+    negative: ExprId,
+    [low, high]: [ExprId; 2],
+) -> [ExprId; 2] {
     let (zero, all) = (eval.b.literal(Literal::U32(0)), eval.b.literal(Literal::U32(u32::MAX)));
     let mask = eval.b.select(negative, all, zero);
     let mask = eval.b.bind("mask", mask);
@@ -422,7 +426,7 @@ fn negated_if(eval: &mut Evaluator<'_>, negative: ExprId, [low, high]: [ExprId; 
 }
 
 /// The float with such an exponent, which has its bias.
-fn power_of_two(eval: &mut Evaluator<'_>, exponent: ExprId) -> ExprId {
+pub(crate) fn power_of_two(eval: &mut Evaluator<'_>, exponent: ExprId) -> ExprId {
     let by = eval.b.literal(Literal::U32(23));
     let bits = eval.b.binary(BinaryOp::Shl, exponent, by);
     eval.b.expr(Expr::Bitcast(DType::F32, bits))

@@ -10,7 +10,8 @@
 
 use super::patch::patch;
 use super::targets::{TOGETHER, WORKGROUP, Walk};
-use super::{DISPATCH, ScatterProblem, scatter};
+use super::{ScatterProblem, scatter};
+use crate::device::SharedScatterModel;
 use crate::family::{Anchored, Family, Lowered, Numbers, Problem};
 use crate::limits::{Limits, MOST_SHARED_SUMS};
 use weft_ir::op::ScatterOp;
@@ -18,24 +19,15 @@ use weft_ir::op::ScatterOp;
 /// Workgroups, each of which has a share of the updates: from few, which leave little to be added
 /// to the buffer, to what fills a large GPU.
 const WORKGROUPS: [u32; 3] = [128, 512, 1024];
-/// So many workgroups keep a large GPU busy.
-const BUSY: f64 = 512.0;
 /// Bytes of workgroup memory that copies take at most: what every device has. More would leave a
 /// processor fewer workgroups.
 const MOST_BYTES: u32 = 8 * MOST_SHARED_SUMS as u32;
-/// Nanoseconds, assumed rather than measured: of an update, of an update of a float sum with a
-/// window for those near the largest and without one, and of a word that is added to the buffer
-/// where nobody waits.
-const UPDATE: f64 = 0.005;
-const SUMMED_NEAR: f64 = 0.01;
-const SUMMED: f64 = 0.013;
-const WORD: f64 = 0.015;
 
 /// The family.
 pub struct ScatterShared;
 
 /// A scatter into few places.
-struct Anchor(ScatterProblem);
+struct Anchor(ScatterProblem, &'static SharedScatterModel);
 
 impl Family for ScatterShared {
     fn name(&self) -> &'static str {
@@ -48,12 +40,12 @@ impl Family for ScatterShared {
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
-        let scatter =
-            scatter(problem).filter(|scatter| scatter.op != ScatterOp::Set && !problem.limits.fallback)?;
+        let model = problem.model().scatter.shared.as_ref()?;
+        let scatter = scatter(problem).filter(|scatter| scatter.op != ScatterOp::Set)?;
         let size = scatter.shape.size();
         let is_many = size > 0 && scatter.updates.size() >= 2 * size;
         let some = is_many && fits(&scatter, problem.limits, 0) && patch(problem, &scatter).is_none();
-        some.then(|| Box::new(Anchor(scatter)) as Box<dyn Anchored>)
+        some.then(|| Box::new(Anchor(scatter, model)) as Box<dyn Anchored>)
     }
 }
 
@@ -85,18 +77,20 @@ impl Anchored for Anchor {
         near.flat_map(|near| workgroups.iter().map(move |&count| [count, near].into())).collect()
     }
 
-    fn cost(&self, _: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let scatter = &self.0;
+    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+        let Anchor(scatter, model) = self;
+        let atomics = &problem.model().scatter;
         let [workgroups, near] = numbers.get();
         let (of_update, dispatches) = match (scatter.is_float_sum(), near) {
-            (false, _) => (UPDATE, 2.0),
-            (true, 0) => (SUMMED, 3.0),
-            (true, _) => (SUMMED_NEAR, 4.0),
+            (false, _) => (model.update, 2.0),
+            (true, 0) => (model.summed, 3.0),
+            (true, _) => (model.summed_near, 4.0),
         };
         let workgroups = f64::from(workgroups);
         let copies = workgroups * scatter.shape.size() as f64 * f64::from(words(scatter, near));
-        let updates = scatter.updates.size() as f64 * (BUSY / workgroups).max(1.0);
-        updates * of_update + copies * (WORD + scatter.contention()) + dispatches * DISPATCH
+        let updates = scatter.updates.size() as f64 * (model.busy / workgroups).max(1.0);
+        let of_copies = copies * (model.word + scatter.contention(atomics));
+        updates * of_update + of_copies + dispatches * atomics.dispatch
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {

@@ -21,8 +21,6 @@ use weft_ir::{DType, Literal, Shape};
 const WORKGROUP: u32 = 256;
 /// Updates of a piece.
 const PIECE: usize = 32;
-/// Nanoseconds that an element of an update takes.
-const EACH: f64 = 0.004;
 
 /// Partial results: whether a place was met, its sum, and heads and tails of pieces.
 const MET: usize = 0;
@@ -81,8 +79,8 @@ impl Anchored for Runs {
         vec![[WORKGROUP].into()]
     }
 
-    fn cost(&self, _: &Problem<'_>, _: &Numbers) -> f64 {
-        EACH * (self.count * self.width + self.scatter.shape.size()) as f64
+    fn cost(&self, problem: &Problem<'_>, _: &Numbers) -> f64 {
+        problem.model().scatter.sorted * (self.count * self.width + self.scatter.shape.size()) as f64
     }
 
     /// Deferred: few first programs scatter at length.

@@ -17,8 +17,6 @@ const WORKGROUP: u32 = 64;
 const BLOCK: usize = 64;
 /// Runs that are merged at a time.
 const WAYS: usize = 4;
-/// Nanoseconds of a look at an element's key, on a CPU.
-const LOOK: f64 = 0.5;
 
 /// The number of the buffer of keys as computed.
 const KEYS: usize = 0;
@@ -54,12 +52,10 @@ impl Anchored for Runs {
     }
 
     fn cost(&self, problem: &Problem<'_>, _: &Numbers) -> f64 {
-        if !problem.limits.fallback {
-            return f64::INFINITY;
-        }
+        let Some(look) = problem.model().sort.merge else { return f64::INFINITY };
         let halvings = self.widths().map(|width| (WAYS - 1) as f64 * f64::from(width.ilog2() + 1));
         let looks = BLOCK.min(self.0.length) as f64 + halvings.sum::<f64>();
-        LOOK * looks * self.0.shape.size() as f64
+        look * looks * self.0.shape.size() as f64
     }
 
     fn lower(&self, problem: &Problem<'_>, _: &Numbers) -> Lowered {

@@ -19,8 +19,6 @@ use weft_ir::{DType, Literal, Shape};
 pub(super) const LONGEST: usize = 2048;
 /// Elements that a workgroup has at least, of several lines if need be.
 const LEAST: usize = 512;
-/// Nanoseconds of a step of the network for each element.
-const STEP: f64 = 0.001;
 
 /// The family.
 pub struct Sort;
@@ -133,16 +131,14 @@ impl Anchored for Lines {
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
         // Software is slow to wait, and much slower to compile what waits: see `merge.rs`.
-        if problem.limits.fallback {
-            return f64::INFINITY;
-        }
+        let Some(step) = problem.model().sort.network else { return f64::INFINITY };
         let [workgroup] = numbers.get();
         let (width, each) = (self.width(), self.tile() / 2 / workgroup as usize);
         let steps = f64::from(width.ilog2() * (width.ilog2() + 1)) / 2.0;
         // Few invocations wait longer for each other than many; more than a few pairs for each take
         // their time.
         let waits = 4.0 / (each.max(1) as f64);
-        STEP * steps * self.shape.size() as f64 * (each as f64 + waits)
+        step * steps * self.shape.size() as f64 * (each as f64 + waits)
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {

@@ -34,9 +34,6 @@ const STARTS: usize = 0;
 const TOTALS: usize = 1;
 const SETS: [[usize; 2]; 2] = [[2, 3], [4, 5]];
 
-/// Nanoseconds of an element in a pass.
-const ELEMENT: f64 = 0.02;
-
 /// The family.
 pub struct Radix;
 
@@ -76,12 +73,9 @@ impl Anchored for LongLines {
     }
 
     fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        // As of `sort/mod.rs`.
-        if problem.limits.fallback {
-            return f64::INFINITY;
-        }
+        let Some(element) = problem.model().sort.radix else { return f64::INFINITY };
         let [workgroup] = numbers.get();
-        ELEMENT * self.0.shape.size() as f64 * (1.0 + 16.0 / f64::from(workgroup))
+        element * self.0.shape.size() as f64 * (1.0 + 16.0 / f64::from(workgroup))
     }
 
     fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {

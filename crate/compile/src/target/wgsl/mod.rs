@@ -284,6 +284,9 @@ impl Printer<'_> {
                     AtomicOp::Add => "atomicAdd",
                     AtomicOp::Min => "atomicMin",
                     AtomicOp::Max => "atomicMax",
+                    AtomicOp::And => "atomicAnd",
+                    AtomicOp::Or => "atomicOr",
+                    AtomicOp::Xor => "atomicXor",
                 };
                 let (place, value) = (self.place(*array, *index), self.expr(*value));
                 let bound = before

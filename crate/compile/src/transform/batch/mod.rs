@@ -89,6 +89,7 @@ fn rule(emit: &mut dyn Build, op: &Op, items: &[Item], size: usize) -> Result<Re
         | Op::Loop(_)
         | Op::Branch(_)
         | Op::Custom(_)
+        | Op::Kernel(_)
         | Op::Part { .. } => {
             let inputs = items.iter().map(|&item| whole(emit, item, size)).collect::<Result<Vec<_>>>()?;
             emit.op(op.clone(), &inputs)

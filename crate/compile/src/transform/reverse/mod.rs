@@ -138,6 +138,7 @@ impl Step<'_> {
             | Op::Loop(_)
             | Op::Branch(_)
             | Op::Custom(_)
+            | Op::Kernel(_)
             | Op::Part { .. } => Ok(vec![None; self.inputs.len()]),
         }
     }

@@ -147,7 +147,7 @@ pub fn after(op: &Op, facts: &[(&Shape, DType)], x: &[Bounds], dtype: DType) -> 
             let most = x[0].size() * (2 * facts[0].0[*axis]) as f64;
             Bounds::rounded(-most, most)
         }
-        Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => return None,
+        Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Kernel(_) | Op::Part { .. } => return None,
     };
     within(bounds, dtype)
 }

@@ -159,5 +159,8 @@ pub(super) fn atomic_operator(op: AtomicOp) -> BinaryOp {
         AtomicOp::Add => BinaryOp::Add,
         AtomicOp::Min => BinaryOp::Min,
         AtomicOp::Max => BinaryOp::Max,
+        AtomicOp::And => BinaryOp::And,
+        AtomicOp::Or => BinaryOp::Or,
+        AtomicOp::Xor => BinaryOp::Xor,
     }
 }

@@ -1,0 +1,415 @@
+//! Users' kernels: one dispatch for the kernel, and more where outputs must begin with something or
+//! where what is stored must not depend on the order of invocations.
+
+mod body;
+mod locals;
+mod stores;
+mod sums;
+mod value;
+
+use super::launch::{close_guard, each_invocation, each_workgroup, grid};
+use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::lower::elementwise::storage_dtype;
+use crate::lower::eval::{Binding, Evaluator};
+use body::{Body, Storage};
+use locals::{
+    always_stores, asks_before, is_float_sum, loop_returns, most_stores, named_once, stores_own_element,
+};
+use std::rc::Rc;
+use stores::{Extreme, Role, atomic_op, bits_of, key_of};
+use weft_ir::kernel::{Expr, ExprId, Space, Stmt};
+use weft_ir::op::{KernelCall, Op};
+use weft_ir::program::ProgramId;
+use weft_ir::user_kernel::{Combine, Initial, OutputId, Reach};
+use weft_ir::{DType, Literal};
+
+/// Invocations of a workgroup of a kernel that works in none.
+const WORKGROUP: u32 = 64;
+/// Nanoseconds of an invocation, about.
+const INVOCATION: f64 = 0.05;
+
+/// The family.
+pub struct UserKernels;
+
+/// A call of a user's kernel in a cluster.
+struct Call {
+    call: Rc<KernelCall>,
+    /// The tensors, then the numbers.
+    inputs: Vec<ProgramId>,
+    /// For each output, how it is made.
+    outputs: Vec<Made>,
+    /// Bytes of each buffer that is needed meanwhile.
+    partials: Vec<u64>,
+}
+
+/// How an output is made.
+#[derive(Clone, Copy, Debug)]
+struct Made {
+    /// Where it is; `None` where nobody needs it.
+    binding: Option<Binding>,
+    way: Way,
+    /// A buffer that is needed meanwhile.
+    scratch: Option<Binding>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    /// Invocations store at their own element, and perhaps not all do.
+    Own {
+        all: bool,
+    },
+    /// The last that stores into an element counts.
+    Last,
+    /// Any of those counts.
+    Any,
+    Atomic(weft_ir::kernel::AtomicOp),
+    Ordered(Extreme),
+    /// A sum of floats of which so many bits are kept.
+    Sum(u32),
+}
+
+impl Family for UserKernels {
+    fn name(&self) -> &'static str {
+        "user"
+    }
+
+    fn numbers(&self) -> &'static [&'static str] {
+        &["workgroup"]
+    }
+
+    fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
+        let id = problem.cluster().domain.region(problem.program)?;
+        let Op::Kernel(call) = &problem.program[id].op else { return None };
+        Some(Box::new(Call::of(problem, id, call)))
+    }
+
+    fn is_fallback(&self) -> bool {
+        true
+    }
+
+    fn more_bindings(&self, op: &Op) -> usize {
+        let Op::Kernel(call) = op else { return 0 };
+        // Outputs that are set in any order take the numbers of invocations beside.
+        call.kernel.outputs.iter().filter(|output| output.combine == Combine::Set).count()
+    }
+}
+
+impl Anchored for Call {
+    fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
+        vec![[WORKGROUP].into()]
+    }
+
+    fn cost(&self, _: &Problem<'_>, _: &Numbers) -> f64 {
+        INVOCATION * self.call.grid.size() as f64 * self.call.kernel.exprs.len() as f64
+    }
+
+    /// Deferred: few programs have kernels of users.
+    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
+        let [workgroup] = numbers.get();
+        let mut stages = Vec::new();
+        for output in 0..self.outputs.len() {
+            stages.extend(self.first(problem, output));
+        }
+        if self.call.grid.size() > 0 {
+            let surveyed: Vec<Role> = self.outputs.iter().map(Made::surveyed).collect();
+            self.runs(problem, "first", &surveyed, workgroup, &mut stages);
+            let roles: Vec<Role> = self.outputs.iter().map(Made::role).collect();
+            self.runs(problem, "", &roles, workgroup, &mut stages);
+        }
+        for output in 0..self.outputs.len() {
+            stages.extend(self.last(problem, output));
+        }
+        Lowered { stages, partials: self.partials.clone() }
+    }
+}
+
+impl Made {
+    /// What the kernel does with stores when it runs for the first of two times.
+    fn surveyed(&self) -> Role {
+        match (self.way, self.scratch) {
+            (Way::Last, Some(scratch)) => Role::Claim(scratch),
+            (Way::Sum(_), Some(scratch)) => Role::Exponent(scratch),
+            _ => Role::Skip,
+        }
+    }
+
+    /// What it does with them when it runs.
+    fn role(&self) -> Role {
+        let Some(binding) = self.binding else { return Role::Skip };
+        match (self.way, self.scratch) {
+            (Way::Own { .. }, _) => Role::Own(binding),
+            (Way::Last, Some(scratch)) => Role::Won(binding, scratch),
+            (Way::Last | Way::Any, _) => Role::Plain(binding),
+            (Way::Atomic(op), _) => Role::Atomic(binding, op),
+            (Way::Ordered(extreme), _) => Role::Ordered(binding, extreme),
+            (Way::Sum(kept), Some(scratch)) => Role::Sum(scratch, kept),
+            (Way::Sum(_), None) => Role::Skip,
+        }
+    }
+}
+
+/// Deferred: few programs have kernels of users.
+impl Call {
+    fn of(problem: &Problem<'_>, id: ProgramId, call: &Rc<KernelCall>) -> Call {
+        let kernel = &call.kernel;
+        let parts = problem.cluster().parts(problem.program, kernel.outputs.len());
+        let mut partials = Vec::new();
+        let mut partial = |bytes: usize| {
+            partials.push(bytes.max(4) as u64);
+            Binding::Partial(partials.len() - 1)
+        };
+        let asks = asks_before(kernel);
+        let mut outputs = Vec::with_capacity(parts.len());
+        for (n, part) in parts.into_iter().enumerate() {
+            let (output, size) = (&kernel.outputs[n], call.shapes[n].size());
+            let number = OutputId(n as u32);
+            let way = match (output.combine, atomic_op(output.combine)) {
+                (Combine::Set, _) if call.shapes[n] == call.grid && stores_own_element(kernel, number) => {
+                    Way::Own { all: always_stores(kernel, number) }
+                }
+                (Combine::Set, _) if asks => Way::Any,
+                (_, None) => Way::Last,
+                _ if is_float_sum(kernel, n) => {
+                    Way::Sum(sums::kept(most_stores(kernel, number, call.grid.size())))
+                }
+                (Combine::Min, _) if output.dtype == DType::F32 => Way::Ordered(Extreme::Least),
+                (Combine::Max, _) if output.dtype == DType::F32 => Way::Ordered(Extreme::Largest),
+                (_, Some(op)) => Way::Atomic(op),
+            };
+            // What was there before is asked for though nobody needs the output.
+            let is_asked = asks && matches!(way, Way::Atomic(_));
+            let binding =
+                part.map(Binding::Node).or_else(|| is_asked.then(|| partial(4 * size))).filter(|_| size > 0);
+            let scratch = match way {
+                _ if binding.is_none() => None,
+                Way::Last => Some(partial(4 * size)),
+                Way::Sum(_) => Some(partial(4 * sums::WORDS * size)),
+                _ => None,
+            };
+            outputs.push(Made { binding, way, scratch });
+        }
+        Call { call: Rc::clone(call), inputs: problem.program[id].inputs.clone(), outputs, partials }
+    }
+
+    /// What an output begins with, at an element.
+    fn initial(&self, eval: &mut Evaluator<'_>, output: usize, flat: ExprId) -> ExprId {
+        match self.call.kernel.outputs[output].initial {
+            Initial::Value(literal) => eval.b.literal(literal),
+            Initial::Tensor(tensor) => {
+                let at = eval.b.unravel(flat, &self.call.shapes[output]);
+                eval.value(self.inputs[tensor.index()], &at)
+            }
+        }
+    }
+
+    /// A kernel with an invocation for each of so many words.
+    fn each(
+        &self,
+        problem: &Problem<'_>,
+        what: &str,
+        count: usize,
+        write: impl FnOnce(&mut Evaluator<'_>, ExprId),
+    ) -> Stage {
+        let name = format!("{}, {what}", self.call.kernel.name);
+        problem.stage(&name, WORKGROUP, |eval| {
+            let grid = grid(count.div_ceil(WORKGROUP as usize), problem.limits);
+            let (i, guard) = each_invocation(eval, "i", count, WORKGROUP, grid);
+            write(eval, i);
+            close_guard(eval, guard);
+            grid
+        })
+    }
+
+    /// Fills an output with what it begins with, and what is needed meanwhile with zero.
+    fn first(&self, problem: &Problem<'_>, output: usize) -> Option<Stage> {
+        let Made { binding, way, scratch } = self.outputs[output];
+        let binding = binding?;
+        let dtype = self.call.kernel.outputs[output].dtype;
+        let size = self.call.shapes[output].size();
+        let zero = |eval: &mut Evaluator<'_>, i: ExprId, scratch: Binding| {
+            let array = eval.array(scratch, DType::U32, Space::ReadWrite);
+            let zero = eval.b.literal(Literal::U32(0));
+            eval.b.push(Stmt::Store(array, i, zero));
+        };
+        Some(match (way, scratch) {
+            (Way::Own { all: true }, _) if self.call.grid.size() > 0 => return None,
+            (Way::Sum(_), Some(scratch)) => {
+                self.each(problem, "start", sums::WORDS * size, |eval, i| zero(eval, i, scratch))
+            }
+            _ => self.each(problem, "start", size, |eval, i| {
+                let value = self.initial(eval, output, i);
+                if let Some(scratch) = scratch {
+                    zero(eval, i, scratch);
+                }
+                if let Way::Ordered(extreme) = way {
+                    let array = eval.array(binding, DType::U32, Space::ReadWrite);
+                    let key = key_of(eval, extreme, value);
+                    eval.b.push(Stmt::Store(array, i, key));
+                    return;
+                }
+                stores::write(eval, binding, dtype, i, value);
+            }),
+        })
+    }
+
+    /// Makes an output of what was gathered for it.
+    fn last(&self, problem: &Problem<'_>, output: usize) -> Option<Stage> {
+        let Made { binding, way, scratch } = self.outputs[output];
+        let binding = binding?;
+        let dtype = self.call.kernel.outputs[output].dtype;
+        let size = self.call.shapes[output].size();
+        match (way, scratch) {
+            (Way::Ordered(extreme), _) => Some(self.each(problem, "end", size, |eval, i| {
+                let array = eval.array(binding, DType::U32, Space::ReadWrite);
+                let key = eval.b.expr(Expr::Load(array, i));
+                let key = eval.b.bind_anew("key", key);
+                let bits = bits_of(eval, extreme, key);
+                eval.b.push(Stmt::Store(array, i, bits));
+            })),
+            (Way::Sum(kept), Some(scratch)) => Some(self.each(problem, "end", size, |eval, i| {
+                let value = self.initial(eval, output, i);
+                let sum = sums::total(eval, scratch, size, kept, i);
+                let sum = eval.b.binary(weft_ir::kernel::BinaryOp::Add, value, sum);
+                stores::write(eval, binding, dtype, i, sum);
+            })),
+            _ => None,
+        }
+    }
+
+    /// The kernel itself, once for all outputs where the device has the bindings for them, else for
+    /// a half of them at a time.
+    fn runs(
+        &self,
+        problem: &Problem<'_>,
+        what: &str,
+        roles: &[Role],
+        workgroup: u32,
+        stages: &mut Vec<Stage>,
+    ) {
+        let live: Vec<usize> = (0..roles.len()).filter(|&n| roles[n] != Role::Skip).collect();
+        if live.is_empty() {
+            return;
+        }
+        let stage = self.run(problem, what, roles, workgroup);
+        let fits = stage.bindings.len() <= problem.limits.storage_buffers as usize;
+        // What was there before is there once.
+        if fits || live.len() == 1 || asks_before(&self.call.kernel) {
+            return stages.push(stage);
+        }
+        let middle = live[live.len() / 2];
+        for half in [0..middle, middle..roles.len()] {
+            let role = |n: usize| if half.contains(&n) { roles[n] } else { Role::Skip };
+            let some: Vec<Role> = (0..roles.len()).map(role).collect();
+            self.runs(problem, what, &some, workgroup, stages);
+        }
+    }
+
+    /// The kernel, with so much done with its stores.
+    fn run(&self, problem: &Problem<'_>, what: &str, roles: &[Role], workgroup: u32) -> Stage {
+        let call = &*self.call;
+        let separator = if what.is_empty() { "" } else { ", " };
+        let name = format!("{}{separator}{what}", call.kernel.name);
+        match call.kernel.workgroup {
+            None => problem.stage(&name, workgroup, |eval| {
+                let count = call.grid.size();
+                let grid = grid(count.div_ceil(workgroup as usize), problem.limits);
+                let (i, guard) = each_invocation(eval, "i", count, workgroup, grid);
+                let at = eval.b.unravel(i, &call.grid);
+                self.write(eval, roles, i, at, [Vec::new(), Vec::new()]);
+                close_guard(eval, guard);
+                grid
+            }),
+            Some(sides) => {
+                let invocations = sides.iter().product();
+                problem.stage(&name, invocations, |eval| {
+                    let rank = call.grid.rank();
+                    let side = |axis: usize| sides.get(rank - 1 - axis).map_or(1, |&side| side as usize);
+                    let groups: Vec<usize> = (0..rank).map(|axis| call.grid[axis] / side(axis)).collect();
+                    let sides: Vec<usize> = (0..rank).map(side).collect();
+                    let count = groups.iter().product::<usize>();
+                    let grid = grid(count, problem.limits);
+                    let (number, lane, guard) = each_workgroup(eval, "group", count, invocations, grid);
+                    let group = eval.b.unravel(number, &groups.into());
+                    let within = eval.b.unravel(lane, &sides.clone().into());
+                    let at: Vec<ExprId> = (0..rank)
+                        .map(|axis| {
+                            let first = eval.b.index_scale(group[axis], sides[axis] as i64);
+                            eval.b.index_add(first, within[axis])
+                        })
+                        .collect();
+                    let zero = eval.b.index_const(0);
+                    let from_last = |all: &[ExprId]| {
+                        (0..3).map(|n| all.iter().rev().nth(n).copied().unwrap_or(zero)).collect()
+                    };
+                    let (group, within) = (from_last(&group), from_last(&within));
+                    let i = eval.b.ravel(&at, &call.grid);
+                    self.write(eval, roles, i, at, [within, group]);
+                    close_guard(eval, guard);
+                    grid
+                })
+            }
+        }
+    }
+
+    fn write(
+        &self,
+        eval: &mut Evaluator<'_>,
+        roles: &[Role],
+        number: ExprId,
+        at: Vec<ExprId>,
+        [in_group, group]: [Vec<ExprId>; 2],
+    ) {
+        let kernel = &*self.call.kernel;
+        let types = kernel.types().expect("kernels in programs are well formed");
+        let (tensors, numbers) = self.inputs.split_at(kernel.tensors.len());
+        let scalars = numbers
+            .iter()
+            .map(|&number| {
+                let value = eval.value(number, &[]);
+                eval.b.bind("number", value)
+            })
+            .collect();
+        let arrays = kernel
+            .arrays
+            .iter()
+            .map(|array| {
+                let space =
+                    if array.shared { Space::Workgroup(array.length) } else { Space::Private(array.length) };
+                eval.b.array(array.name.clone(), storage_dtype(array.dtype), space)
+            })
+            .collect();
+        let mut body = Body {
+            eval,
+            call: &self.call,
+            kernel,
+            types: &types,
+            reach: Reach::new(kernel),
+            tensors,
+            scalars,
+            locals: Vec::new(),
+            arrays,
+            variables: Default::default(),
+            lasting: Vec::new(),
+            at,
+            in_group,
+            group,
+            number,
+            roles,
+            loops: 0,
+            depth: 0,
+            returned: None,
+        };
+        for (local, named) in kernel.locals.iter().zip(named_once(kernel)) {
+            let storage = if named {
+                Storage::Name(None)
+            } else {
+                Storage::Variable(body.variable(&local.name, Literal::zero(local.dtype)))
+            };
+            body.locals.push(storage);
+        }
+        if loop_returns(&kernel.body) {
+            body.returned = Some(body.variable("returned", Literal::Bool(false)));
+        }
+        body.block(&kernel.body);
+    }
+}

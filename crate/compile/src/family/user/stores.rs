@@ -1,0 +1,222 @@
+//! Stores of a user's kernel: how outputs are made of what invocations store, whatever the order in
+//! which they run.
+//!
+//! - *set at its own element*: a store;
+//! - *set elsewhere*: the kernel runs twice. First the number of the last invocation that stores
+//!   into an element is found by maximum, then that invocation's value is stored;
+//! - *sums of floats*: see `sums.rs`;
+//! - *minimum, maximum* of floats: atomics on unsigned integers in the order of the floats, with
+//!   NaN beyond all, in the output itself, which a kernel makes floats of at the end;
+//! - everything else: atomics on the output itself.
+//!
+//! Deferred: few programs have kernels of users.
+
+use super::body::Body;
+use super::sums;
+use crate::lower::elementwise::storage_dtype;
+use crate::lower::eval::{Binding, Evaluator};
+use weft_ir::kernel::{self, AtomicOp, BinaryOp, ExprId as Value, Function, Space, Stmt as Code};
+use weft_ir::user_kernel::{Combine, ExprId, LocalId};
+use weft_ir::{DType, Literal};
+
+/// What becomes of the stores into an output in one of the kernels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    /// Nothing.
+    Skip,
+    /// They are at the invocation's own element.
+    Own(Binding),
+    /// They are stored in whatever order.
+    Plain(Binding),
+    /// The last invocation to each element is found.
+    Claim(Binding),
+    /// The last invocation, which the second tells, stores.
+    Won(Binding, Binding),
+    /// Combined by an atomic.
+    Atomic(Binding, AtomicOp),
+    /// The smallest or largest of floats, as integers in their order.
+    Ordered(Binding, Extreme),
+    /// The largest exponent to each element is found.
+    Exponent(Binding),
+    /// Added as multiples of a quantum, of which so many bits are kept.
+    Sum(Binding, u32),
+}
+
+/// Which of several floats is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Extreme {
+    Least,
+    Largest,
+}
+
+/// The atomic that combines integers, or bools as 0 and 1.
+pub(super) fn atomic_op(combine: Combine) -> Option<AtomicOp> {
+    Some(match combine {
+        Combine::Set => return None,
+        Combine::Add => AtomicOp::Add,
+        Combine::Min => AtomicOp::Min,
+        Combine::Max => AtomicOp::Max,
+        Combine::And => AtomicOp::And,
+        Combine::Or => AtomicOp::Or,
+        Combine::Xor => AtomicOp::Xor,
+    })
+}
+
+impl Body<'_, '_> {
+    /// A store into an output.
+    pub(super) fn store(
+        &mut self,
+        output: usize,
+        indices: &[ExprId],
+        value: ExprId,
+        before: Option<LocalId>,
+    ) {
+        let role = self.roles[output];
+        if role == Role::Skip {
+            return;
+        }
+        if let Role::Own(binding) = role {
+            let value = self.value(value);
+            return self.put(binding, output, self.number, value);
+        }
+        let shape = self.call.shapes[output].clone();
+        if shape.size() == 0 {
+            return;
+        }
+        let mut inside = self.eval.b.literal(Literal::Bool(true));
+        let mut at = Vec::with_capacity(indices.len());
+        for (&index, &extent) in indices.iter().zip(shape.iter()) {
+            let index = self.value(index);
+            let index = self.named("at", index);
+            let within = self.within(index, extent as i64);
+            inside = self.eval.b.both(inside, within);
+            at.push(index);
+        }
+        let known = self.truth(inside);
+        if known == Some(false) {
+            return;
+        }
+        self.eval.open();
+        for (index, &extent) in at.iter_mut().zip(shape.iter()) {
+            *index = self.clamped_name(*index, extent as i64);
+        }
+        let flat = self.eval.b.ravel(&at, &shape);
+        let flat = self.eval.b.index_bind("into", flat);
+        let value = self.value(value);
+        let value = self.eval.b.bind_anew("value", value);
+        self.place(role, output, flat, value, before);
+        self.eval.forget();
+        let block = self.eval.b.close();
+        match known {
+            Some(true) => {
+                // Names of its own, so that they are in nobody's way.
+                let always = self.eval.b.literal(Literal::Bool(true));
+                self.eval.b.push(Code::If(always, block, Vec::new()));
+            }
+            _ => self.eval.b.push(Code::If(inside, block, Vec::new())),
+        }
+    }
+
+    /// An index that was found to lie inside.
+    fn clamped_name(&mut self, index: Value, extent: i64) -> Value {
+        let (min, max) = self.range(index).unwrap_or((i64::from(i32::MIN), i64::from(i32::MAX)));
+        if min >= 0 && max < extent {
+            return index;
+        }
+        let name = self.eval.b.bind_anew("at", index);
+        self.eval.b.index.set_range(name, min.clamp(0, extent - 1), max.clamp(0, extent - 1));
+        name
+    }
+
+    /// Does with a value at a place of an output what is done with it in this kernel.
+    fn place(&mut self, role: Role, output: usize, flat: Value, value: Value, before: Option<LocalId>) {
+        let dtype = self.kernel.outputs[output].dtype;
+        let size = self.call.shapes[output].size();
+        match role {
+            Role::Skip => {}
+            Role::Own(binding) | Role::Plain(binding) => self.put(binding, output, flat, value),
+            Role::Claim(binding) => {
+                let claims = self.eval.array(binding, DType::I32, Space::Atomic);
+                let number = self.eval.b.index_offset(self.number, 1);
+                self.combine(AtomicOp::Max, claims, flat, number);
+            }
+            Role::Won(binding, claims) => {
+                let claims = self.eval.array(claims, DType::I32, Space::Read);
+                let claim = self.eval.b.expr(kernel::Expr::Load(claims, flat));
+                let number = self.eval.b.index_offset(self.number, 1);
+                let won = self.eval.b.binary(BinaryOp::Eq, claim, number);
+                self.eval.open();
+                self.put(binding, output, flat, value);
+                self.eval.forget();
+                self.eval.b.close_if(won);
+            }
+            Role::Atomic(binding, op) => {
+                let array = self.eval.array(binding, dtype, Space::Atomic);
+                let value = self.eval.b.to_storage(value);
+                match before {
+                    Some(before) => {
+                        let old = self.eval.b.exchange("before", op, array, flat, value);
+                        self.assign(before, old);
+                    }
+                    None => self.combine(op, array, flat, value),
+                }
+            }
+            Role::Ordered(binding, extreme) => {
+                let array = self.eval.array(binding, DType::U32, Space::Atomic);
+                let key = key_of(self.eval, extreme, value);
+                let op = if extreme == Extreme::Least { AtomicOp::Min } else { AtomicOp::Max };
+                self.combine(op, array, flat, key);
+            }
+            Role::Exponent(binding) => sums::find_largest(self.eval, binding, flat, value),
+            Role::Sum(binding, kept) => sums::add(self.eval, binding, size, kept, flat, value),
+        }
+    }
+
+    fn combine(&mut self, op: AtomicOp, array: kernel::ArrayId, index: Value, value: Value) {
+        self.eval.b.push(Code::Atomic { op, array, index, value, before: None });
+    }
+
+    /// Writes an element of an output.
+    fn put(&mut self, binding: Binding, output: usize, flat: Value, value: Value) {
+        write(self.eval, binding, self.kernel.outputs[output].dtype, flat, value);
+    }
+}
+
+/// Writes an element of what a binding holds.
+pub(super) fn write(eval: &mut Evaluator<'_>, binding: Binding, dtype: DType, flat: Value, value: Value) {
+    if let Binding::Node(node) = binding {
+        return eval.store(node, flat, value);
+    }
+    let array = eval.array(binding, storage_dtype(dtype), Space::ReadWrite);
+    let value = eval.b.to_storage(value);
+    eval.b.push(Code::Store(array, flat, value));
+}
+
+/// An unsigned integer for a float, in the same order; NaN is beyond all, on the side that is
+/// sought.
+pub(super) fn key_of(eval: &mut Evaluator<'_>, extreme: Extreme, value: Value) -> Value {
+    let bits = eval.b.expr(kernel::Expr::Bitcast(DType::U32, value));
+    let (sign, all) = (eval.b.literal(Literal::U32(1 << 31)), eval.b.literal(Literal::U32(u32::MAX)));
+    let below = eval.b.binary(BinaryOp::Ge, bits, sign);
+    let mask = eval.b.select(below, all, sign);
+    let ordered = eval.b.binary(BinaryOp::Xor, bits, mask);
+    let beyond = eval.b.literal(beyond(extreme));
+    let nan = eval.b.call(Function::IsNan, &[value]);
+    eval.b.select(nan, beyond, ordered)
+}
+
+/// The bits of the float that such an integer stands for.
+pub(super) fn bits_of(eval: &mut Evaluator<'_>, extreme: Extreme, key: Value) -> Value {
+    let (sign, all) = (eval.b.literal(Literal::U32(1 << 31)), eval.b.literal(Literal::U32(u32::MAX)));
+    let positive = eval.b.binary(BinaryOp::Ge, key, sign);
+    let mask = eval.b.select(positive, sign, all);
+    let bits = eval.b.binary(BinaryOp::Xor, key, mask);
+    let beyond = eval.b.literal(beyond(extreme));
+    let is_nan = eval.b.binary(BinaryOp::Eq, key, beyond);
+    let nan = eval.b.literal(Literal::U32(0x7FC0_0000));
+    eval.b.select(is_nan, nan, bits)
+}
+
+fn beyond(extreme: Extreme) -> Literal {
+    Literal::U32(if extreme == Extreme::Largest { u32::MAX } else { 0 })
+}

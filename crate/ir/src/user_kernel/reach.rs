@@ -1,0 +1,37 @@
+//! Expressions that a statement evaluates.
+
+use super::{ExprId, UserKernel};
+use crate::order;
+
+/// Finds what is evaluated with an expression, in time linear in that.
+pub struct Reach<'a> {
+    kernel: &'a UserKernel,
+    /// The visit in which each was last seen.
+    seen: Vec<u32>,
+    visit: u32,
+}
+
+impl<'a> Reach<'a> {
+    /// Of a well-formed kernel.
+    pub fn new(kernel: &'a UserKernel) -> Reach<'a> {
+        Reach { kernel, seen: vec![0; kernel.exprs.len()], visit: 0 }
+    }
+
+    /// What evaluating `root` evaluates, operands before what uses them, itself last.
+    pub fn of(&mut self, root: ExprId) -> Vec<ExprId> {
+        self.visit += 1;
+        self.seen[root.index()] = self.visit;
+        let mut found = vec![root];
+        let mut at = 0;
+        while at < found.len() {
+            self.kernel.exprs[found[at].index()].for_each_operand(|operand| {
+                if std::mem::replace(&mut self.seen[operand.index()], self.visit) != self.visit {
+                    found.push(operand);
+                }
+            });
+            at += 1;
+        }
+        order::sort_by_key(&mut found, |id| u64::from(id.0));
+        found
+    }
+}
