@@ -4,7 +4,7 @@
 //   node tests/hardware/pack.mjs DIR
 
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -26,8 +26,10 @@ await bundled.close();
 
 /** The library is what the package's users get, with the WebAssembly in it. */
 function resolveId(/** @type {string} */ id, /** @type {string | undefined} */ importer) {
-  if (/\/src\/index\.js$/.test(id) && importer?.endsWith(".ts")) return join(root, "dist/npm/inline.js");
-  return id === "./groups.js" ? "\0groups" : undefined;
+  if (!importer?.endsWith(".ts")) return undefined;
+  const path = join(dirname(importer), id);
+  if (path === join(root, "js/src/index.js")) return join(root, "dist/npm/inline.js");
+  return path === join(root, "js/test/support/groups.js") ? "\0groups" : undefined;
 }
 
 /** The committed cases, as text. */
