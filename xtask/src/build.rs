@@ -28,14 +28,13 @@ const CRATES: [(&str, &str); 5] = [
 ];
 
 /// Deferred functions that no documentation can mark, by how their paths begin; `*` is any text.
-const UNMARKED: [&str; 14] = [
+const UNMARKED: [&str; 13] = [
     // Rows of the table of operations that say so: a macro writes them.
     "weft::op::table::rows::*::ROWS::deferred",
     // Derived: operations are printed in explanations.
     "weft_ir::op::Op as core::fmt::Debug",
     // Instances of functions of libraries: few programs have kernels of users.
     "core::*weft_ir::user_kernel::",
-    "&weft_ir::user_kernel::",
     "alloc::*weft_ir::user_kernel::",
     "alloc::*weft_ir::op::kernel::",
     "hashbrown::*weft_ir::user_kernel::",
