@@ -12,6 +12,7 @@ use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::{Binding, Evaluator};
 use body::{Body, Storage};
+pub(crate) use locals::reads_own_element;
 use locals::{
     always_stores, asks_before, is_float_sum, loop_returns, most_stores, named_once, stores_own_elements,
 };
