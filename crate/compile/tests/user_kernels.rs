@@ -4,7 +4,7 @@
 use crate::common::kernels::{run_as_written, same, words};
 use crate::common::programs::random_inputs;
 use crate::common::rotation;
-use crate::common::user_kernels::{program_of, random_call};
+use crate::common::user_kernels::{program_around, program_of, random_call};
 use weft_compile::{Limits, compile, plan};
 use weft_ir::interpret;
 
@@ -12,7 +12,10 @@ use weft_ir::interpret;
 fn random_kernels_compute_what_they_mean() {
     for seed in rotation::seeds(50_000, 200) {
         let (call, shapes) = random_call(seed);
-        let program = program_of(&call, &shapes);
+        let program = match seed % 2 {
+            0 => program_of(&call, &shapes),
+            _ => program_around(&call, &shapes, seed),
+        };
         let (buffers, scalars) = random_inputs(&program, seed, true);
         let expected = interpret::run::<f32>(&program, &buffers, &scalars).unwrap();
         let limits = Limits { long_dispatch: if seed % 3 == 0 { 1 } else { u64::MAX }, ..Limits::floor() };

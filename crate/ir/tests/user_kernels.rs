@@ -101,6 +101,14 @@ fn each_rule_is_named_when_broken() {
         Some(BeforeIsOfInteger)
     );
     assert_eq!(
+        then(|k, n, zero| {
+            k.output("sum", DType::F32, 0, Combine::Add);
+            let output = k.output("count", DType::I32, 0, Combine::Add);
+            Stmt::Store { output, indices: vec![], value: zero, before: Some(n) }
+        }),
+        Some(BeforeIsWithoutFloatSums)
+    );
+    assert_eq!(
         then(|_, _, zero| Stmt::Store {
             output: OutputId(0),
             indices: vec![zero],

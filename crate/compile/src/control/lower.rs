@@ -130,10 +130,7 @@ impl<'a> Inliner<'a> {
                         self.add_loop(it, inputs)?
                     }
                 },
-                op => {
-                    let inputs = self.stored(op, inputs)?;
-                    self.add(op.clone(), &inputs)?
-                }
+                op => self.add(op.clone(), &inputs)?,
             };
             numbers.push(number);
         }
@@ -163,15 +160,6 @@ impl<'a> Inliner<'a> {
 
     /// The inputs of a region, those that it reads from buffers computed where they are none.
     fn stored(&mut self, op: &Op, mut inputs: Vec<ProgramId>) -> Result<Vec<ProgramId>> {
-        if let Op::Kernel(call) = op {
-            let count = call.kernel.tensors.len();
-            for input in &mut inputs[..count] {
-                if self.program[*input].op.is_leaf() && !self.is_buffer(*input) {
-                    *input = self.add(Op::Cut, &[*input])?;
-                }
-            }
-            return Ok(inputs);
-        }
         let Some(&(body, region::Bound { bound, first })) = region::leaves(op).first() else {
             return Ok(inputs);
         };

@@ -20,7 +20,7 @@ mod scan;
 mod scatter;
 mod sort;
 mod store;
-mod user;
+pub(crate) mod user;
 
 use crate::cluster::Pattern;
 use crate::limits::Limits;

@@ -9,6 +9,7 @@
 use crate::cluster::compared::mark_compared;
 use crate::cluster::{Pattern, row_length};
 use crate::device::FusionModel;
+use crate::family::user::reads_own_element;
 use crate::family::{Unfused, computes_again, loop_inside, more_bindings, pattern};
 use crate::limits::{Limits, MAX_MOVES, MAX_OPERATIONS};
 use crate::lower::eval::UNROLL;
@@ -20,6 +21,10 @@ use weft_ir::{DType, HashMap};
 
 /// Nodes looked at to see whether what reads a value comes together again.
 const NEAR_READERS: usize = 16;
+/// Operations that a user's kernel may compute for its own element, and with those on indices; and
+/// operations on indices where it reads any.
+const CHEAP_OWN: (usize, usize) = (16, 32);
+const CHEAP_VIEW: usize = 8;
 /// Operations written out for one element, with what is read at several places written out for
 /// each.
 const MAX_SPREAD: usize = 512;
@@ -204,11 +209,6 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
                 }
             }
         }
-        if let Op::Kernel(call) = &program[id].op {
-            for &input in &program[id].inputs[..call.kernel.tensors.len()] {
-                marks.set(program, input, "a kernel reads it anywhere");
-            }
-        }
         if facts(&program[id].op).class == Class::Part {
             marks.set(program, id, "a loop or branch yields it");
         }
@@ -223,6 +223,14 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
                 let source = behind[operand.index()];
                 if !marks.is_load(program, source) && !marks.is_cheap_operand(program, source) {
                     marks.set(program, source, "a contraction reads it many times");
+                }
+            }
+        }
+        if let Op::Kernel(call) = &program[id].op {
+            for (number, &input) in program[id].inputs[..call.kernel.tensors.len()].iter().enumerate() {
+                let own = program[input].shape == call.grid && reads_own_element(&call.kernel, number);
+                if !marks.is_load(program, input) && !marks.is_cheap_in_kernel(input, own) {
+                    marks.set(program, input, "a kernel reads it anywhere");
                 }
             }
         }
@@ -369,6 +377,14 @@ impl Marks {
         let of_words = cone.loads.iter().any(|load| program[*load].dtype == DType::U32);
         let is_unpacked = of_words && read.saturating_mul(self.model.unpacked) <= program[id].shape.size();
         cone.operations <= if is_unpacked { self.model.cheap_unpacked } else { self.model.cheap_operand }
+    }
+
+    /// Whether a user's kernel may compute what it reads wherever it does: what is there already, seen
+    /// otherwise, or what costs little and is read at the invocation's `own` element alone.
+    fn is_cheap_in_kernel(&self, id: ProgramId, own: bool) -> bool {
+        let cone = &self.cones[id.index()];
+        let (operations, spread) = if own { CHEAP_OWN } else { (0, CHEAP_VIEW) };
+        cone.operations <= operations && cone.spread <= spread && cone.loads.len() <= 2
     }
 
     /// The cone of a node, inputs marked until it respects the limits.

@@ -6,9 +6,9 @@
 
 use super::programs::Random;
 use std::rc::Rc;
-use weft_ir::graph::Graph;
+use weft_ir::graph::{Graph, NodeId};
 use weft_ir::op::region::results;
-use weft_ir::op::{Binary, Compare, KernelCall, Op, Unary};
+use weft_ir::op::{Binary, Compare, KernelCall, Op, Unary, View};
 use weft_ir::program::TensorProgram;
 use weft_ir::user_kernel::{
     ArrayId, Combine, Coordinate, Edge, Expr, ExprId, Initial, LocalId, OutputId, Stmt, TensorId, UserKernel,
@@ -21,11 +21,51 @@ const GRIDS: [&[usize]; 8] = [&[], &[1], &[7], &[70], &[4, 5], &[3, 1], &[2, 3, 
 
 /// The program that calls a kernel, whose inputs are leaves, and yields all its outputs.
 pub fn program_of(call: &KernelCall, shapes: &[Shape]) -> TensorProgram {
+    program_with(call, shapes, |graph, shape, dtype| {
+        graph.add_placeholder(Op::Buffer(shape.clone(), dtype)).unwrap()
+    })
+}
+
+/// The same with tensors that are computed of leaves, or seen otherwise.
+pub fn program_around(call: &KernelCall, shapes: &[Shape], seed: u64) -> TensorProgram {
+    let mut random = Random::new(seed);
+    program_with(call, shapes, |graph, shape, dtype| {
+        let mut leaf =
+            |shape: Shape| graph.add_placeholder(Op::Buffer(shape, dtype)).expect("a shape of a grid");
+        match random.below(6) {
+            0 if shape.rank() > 1 => {
+                let axes: Vec<usize> = (0..shape.rank()).rev().collect();
+                let turned: Vec<usize> = shape.iter().rev().copied().collect();
+                let x = leaf(turned.into());
+                graph.add(Op::View(View::Permute(axes)), &[x]).unwrap()
+            }
+            1 => {
+                let x = leaf([shape.size()].into());
+                graph.add(Op::View(View::Reshape(shape.clone())), &[x]).unwrap()
+            }
+            2 => {
+                let x = leaf(vec![1; shape.rank()].into());
+                graph.add(Op::View(View::Expand(shape.clone())), &[x]).unwrap()
+            }
+            3 | 4 => {
+                let (x, y) = (leaf(shape.clone()), leaf(shape.clone()));
+                graph.add(Op::Binary(Binary::Max), &[x, y]).unwrap()
+            }
+            _ => leaf(shape.clone()),
+        }
+    })
+}
+
+fn program_with(
+    call: &KernelCall,
+    shapes: &[Shape],
+    mut tensor_of: impl FnMut(&mut Graph, &Shape, DType) -> NodeId,
+) -> TensorProgram {
     let kernel = &call.kernel;
     let mut graph = Graph::new();
     let mut inputs = Vec::new();
     for (tensor, shape) in kernel.tensors.iter().zip(shapes) {
-        inputs.push(graph.add_placeholder(Op::Buffer(shape.clone(), tensor.dtype)).unwrap());
+        inputs.push(tensor_of(&mut graph, shape, tensor.dtype));
     }
     for scalar in &kernel.scalars {
         inputs.push(graph.add_placeholder(Op::Scalar(scalar.dtype)).unwrap());
@@ -138,7 +178,7 @@ impl Writer<'_> {
 
     fn stmt(&mut self, depth: usize) -> Stmt {
         match self.one_of(if depth == 0 { 6 } else { 11 }) {
-            0 | 1 | 2 => {
+            0..=2 => {
                 let local = self.local_of(None).expect("there are locals that are no counters");
                 let dtype = self.kernel.locals[local.index()].dtype;
                 Stmt::Let(local, self.value(dtype, 3))

@@ -297,7 +297,7 @@ pub enum Stmt {
 /// A kernel that a user wrote.
 ///
 /// Inputs of its node: the tensors, then the scalars. Results: the outputs.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct UserKernel {
     /// The function's name, for print, profiles and messages.
     pub name: String,

@@ -37,6 +37,13 @@ impl Display for UserKernel {
     }
 }
 
+/// As it prints: the names of all its parts would be part of every download.
+impl fmt::Debug for UserKernel {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        Display::fmt(self, f)
+    }
+}
+
 fn combine_name(combine: Combine) -> &'static str {
     match combine {
         Combine::Set => "set",

@@ -13,6 +13,7 @@ use super::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::{Binding, Evaluator};
 use body::{Body, Storage};
+pub(crate) use locals::reads_own_element;
 use locals::{
     always_stores, asks_before, is_float_sum, loop_returns, most_stores, named_once, stores_own_elements,
 };
@@ -162,6 +163,7 @@ impl Made {
 
 /// Deferred: few programs have kernels of users.
 impl Call {
+    #[inline(never)]
     fn of(problem: &Problem<'_>, id: ProgramId, call: &Rc<KernelCall>) -> Call {
         let kernel = &call.kernel;
         let parts = problem.cluster().parts(problem.program, kernel.outputs.len());
