@@ -7,6 +7,7 @@ mod distributions;
 mod extremes;
 mod fft;
 mod graded;
+mod kernel_gradients;
 mod large;
 mod learning;
 mod linalg;
