@@ -18,6 +18,8 @@
 //! **Statements** run in order. Locals, local arrays, shared arrays and outputs are all the memory
 //! there is; inputs never change while a kernel runs. What one invocation stores another does not
 //! read, but for shared arrays across a [`Stmt::Barrier`].
+//!
+//! Deferred: few programs have kernels of users.
 
 mod build;
 mod decode;

@@ -6,7 +6,7 @@
 
 use super::types::index_type;
 use super::{
-    ArrayId, Combine, ExprId, Initial, LocalId, MAX_NESTING, MAX_PRIVATE, OutputId, Stmt, UserKernel,
+    ArrayId, Combine, ExprId, Initial, LocalId, MAX_NESTING, MAX_PRIVATE, Output, OutputId, Stmt, UserKernel,
     uniformity,
 };
 use crate::dtype::DType;
@@ -50,6 +50,7 @@ rules! {
     CounterIsNotAssigned: "the body of a counting loop does not assign its counter",
     StoredTypeMatches: "an output or array is given values of its dtype",
     BeforeIsOfInteger: "what was there before is known of integers that are not just replaced",
+    BeforeIsWithoutFloatSums: "a kernel that asks what was there before adds up no floats, for which it runs twice",
     CounterIsI32: "a counter and its bounds are i32",
     StepIsNotZero: "a counting loop's step is not 0",
     JumpIsInLoop: "break and continue stand in loops",
@@ -225,6 +226,9 @@ impl Walk<'_> {
                 let Some(before) = before else { return Ok(()) };
                 let known = output.dtype.is_integer() && output.combine != Combine::Set;
                 self.ensure(known, Rule::BeforeIsOfInteger)?;
+                let is_sum = |it: &Output| it.combine == Combine::Add && it.dtype == DType::F32;
+                let sums = kernel.outputs.iter().any(is_sum);
+                self.ensure(!sums, Rule::BeforeIsWithoutFloatSums)?;
                 self.assigns(*before, value)
             }
             Stmt::If(condition, then, otherwise) => {

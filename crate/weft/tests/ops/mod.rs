@@ -8,6 +8,7 @@ mod extremes;
 mod fft;
 mod graded;
 mod kernel_gradients;
+mod kernels;
 mod large;
 mod learning;
 mod linalg;

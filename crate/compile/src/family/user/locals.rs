@@ -1,4 +1,6 @@
 //! Facts about the locals and outputs of a user's kernel that decide how they are lowered.
+//!
+//! Deferred: few programs have kernels of users.
 
 use weft_ir::user_kernel::{Combine, Coordinate, Expr, ExprId, OutputId, Reach, Stmt, UserKernel, returns};
 use weft_ir::{Literal, Shape};
@@ -6,8 +8,6 @@ use weft_ir::{Literal, Shape};
 /// For each local, whether it is a name for one value wherever it is read: assigned by one
 /// statement, and read only after it in the same block or the blocks within, where that is a loop
 /// by its counter in the body.
-///
-/// Deferred: few programs have kernels of users.
 pub(super) fn named_once(kernel: &UserKernel) -> Vec<bool> {
     let count = kernel.locals.len();
     let mut spans = Spans {
@@ -70,8 +70,6 @@ impl Spans<'_> {
 
 /// Whether every store into an output is at the invocation's own coordinates, before other ones if
 /// there are any: then no two invocations meet.
-///
-/// Deferred: few programs have kernels of users.
 pub(super) fn stores_own_elements(kernel: &UserKernel, output: OutputId) -> bool {
     let rank = kernel.rank as usize;
     let mut open: Vec<&Stmt> = kernel.body.iter().collect();
@@ -94,8 +92,6 @@ fn is_own(kernel: &UserKernel, indices: &[ExprId]) -> bool {
 
 /// Whether every invocation certainly stores into each of its own elements of an output, whichever
 /// way it goes.
-///
-/// Deferred: few programs have kernels of users.
 pub(super) fn always_stores(kernel: &UserKernel, output: OutputId, shape: &Shape) -> bool {
     let rank = kernel.rank as usize;
     let own = Shape::from(&shape[rank..]);

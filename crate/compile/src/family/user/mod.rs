@@ -152,6 +152,7 @@ impl Made {
 
 /// Deferred: few programs have kernels of users.
 impl Call {
+    #[inline(never)]
     fn of(problem: &Problem<'_>, id: ProgramId, call: &Rc<KernelCall>) -> Call {
         let kernel = &call.kernel;
         let parts = problem.cluster().parts(problem.program, kernel.outputs.len());
