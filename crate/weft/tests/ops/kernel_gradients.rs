@@ -138,8 +138,7 @@ fn derivatives(device: &Device, it: &KernelCall, inputs: &[Value<f64>]) -> Vec<V
     };
     let mut found = of(&floats.iter().map(|&x| x.clone()).collect::<Vec<_>>()).unwrap();
     found.extend(weft::grad(loss, &floats).unwrap());
-    let tangents: Vec<Tensor> =
-        (0..).zip(&floats).map(|(n, x)| input(device, &x.shape().to_vec(), 11 + n)).collect();
+    let tangents: Vec<Tensor> = (0..).zip(&floats).map(|(n, x)| input(device, x.shape(), 11 + n)).collect();
     found.extend(weft::jvp(of, &floats, &tangents.iter().collect::<Vec<_>>()).unwrap().1);
     found.iter().map(read).collect()
 }

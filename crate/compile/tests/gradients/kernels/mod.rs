@@ -6,6 +6,7 @@ mod control;
 mod made;
 mod random;
 mod stores;
+mod structure;
 mod writing;
 
 use super::check::Bench;
