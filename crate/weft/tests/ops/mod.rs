@@ -7,6 +7,7 @@ mod distributions;
 mod extremes;
 mod fft;
 mod graded;
+mod kernel_gradients;
 mod kernels;
 mod large;
 mod learning;

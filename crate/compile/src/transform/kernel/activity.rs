@@ -28,11 +28,7 @@ pub(super) struct Activity {
 /// change its value only by steps.
 pub(super) fn differentiable(expr: &Expr, mut each: impl FnMut(ExprId)) {
     match expr {
-        Expr::Unary(op, x) => {
-            if !is_flat(*op) {
-                each(*x);
-            }
-        }
+        Expr::Unary(op, x) if !is_flat(*op) => each(*x),
         Expr::Binary(op, a, b) => match op {
             Binary::Add
             | Binary::Sub

@@ -164,12 +164,11 @@ pub(super) fn compact(kernel: &UserKernel) -> (UserKernel, Kept) {
         arrays: places(&arrays),
         exprs: places(&numbers(&used)),
     };
-    let picked = |n: &[usize]| n.to_vec();
     let compacted = UserKernel {
         name: kernel.name.clone(),
         rank: kernel.rank,
         workgroup: kernel.workgroup,
-        tensors: picked(&kept.tensors).iter().map(|&i| kernel.tensors[i].clone()).collect(),
+        tensors: kept.tensors.iter().map(|&i| kernel.tensors[i].clone()).collect(),
         scalars: kept.scalars.iter().map(|&i| kernel.scalars[i].clone()).collect(),
         outputs: kept
             .outputs

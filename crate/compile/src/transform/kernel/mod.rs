@@ -24,6 +24,7 @@ mod stages;
 mod sweep;
 mod tally;
 
+pub use activity::Asked;
 pub use batch::{Batched, batched};
 pub(super) use calls::{batch, pull, push};
 pub use forward::forward_kernels as forward;
@@ -99,5 +100,3 @@ pub struct Sizes<'a> {
     /// Of each input.
     pub inputs: &'a [Shape],
 }
-
-pub use activity::Asked;

@@ -49,7 +49,7 @@ pub(super) fn prepared(kernel: &UserKernel, mode: &str, outputs: &[bool]) -> Res
 }
 
 /// Extents of outputs become scalars: a derivative has other outputs.
-fn extents_as_scalars(arena: &mut Arena, scalars: &mut Vec<Role>, body: &mut Vec<Stmt>) {
+fn extents_as_scalars(arena: &mut Arena, scalars: &mut Vec<Role>, body: &mut [Stmt]) {
     let mut made: HashMap<ExprId, ExprId> = HashMap::default();
     let mut of = |arena: &mut Arena, root: ExprId| {
         let all = reach(&arena.kernel.exprs, root);

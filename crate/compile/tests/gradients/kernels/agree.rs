@@ -1,7 +1,7 @@
 //! What the derivatives and the batches of a kernel agree with.
 
 use super::super::check::{Bench, close, random};
-use super::writing::{outputs, total};
+use super::{outputs, total};
 use std::rc::Rc;
 use weft_compile::transform::kernel::without_jumps;
 use weft_compile::transform::{jvp, vjp, vmap};

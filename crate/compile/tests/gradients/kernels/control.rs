@@ -1,7 +1,8 @@
 //! Branches, loops, jumps and local arrays.
 
 use super::super::check::{check, check_nested, random};
-use super::writing::{Where, Writing, X, total};
+use super::total;
+use super::writing::{Where, Writing, X};
 use weft_ir::DType::{F32, I32};
 use weft_ir::interpret::Value;
 use weft_ir::op::{Binary, Compare, KernelCall, Unary};

@@ -1,7 +1,8 @@
 //! Stores that meet, initial tensors, and edges.
 
 use super::super::check::{Bench, check_nested, random, vector};
-use super::writing::{Where, Writing, X, outputs, total};
+use super::writing::{Where, Writing, X};
+use super::{outputs, total};
 use weft_ir::DType::{F32, I32};
 use weft_ir::interpret::Value;
 use weft_ir::op::{KernelCall, Unary};
