@@ -52,9 +52,11 @@ interface Inputs {
  * }, { edge: "wrap" });
  * life([[0, 1, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]]); // [[0,0,0,0],[1,1,1,0],[0,0,0,0],[0,0,0,0]]
  */
-export function kernel<R, const O extends Outputs = {}>(fn: (...args: KernelParameter[]) => R, options: KernelOptions<O> = {}): Kernel<KernelResult<R, O>> {
+export function kernel<R, const O extends Outputs = {}>(fn: (...args: KernelParameter[]) => R, options?: KernelOptions<O>): Kernel<KernelResult<R, O>>;
+export function kernel<R, const O extends Outputs = {}>(fn: (...args: any[]) => R, options?: KernelOptions<O>): Kernel<KernelResult<R, O>>;
+export function kernel<R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O> = {}): Kernel<KernelResult<R, O>> {
   if (typeof fn !== "function") throw new ValueError("kernel", `takes a function, as in kernel((x, i) => x.at(i) * 2), got ${fn === null ? "null" : typeof fn}`);
-  const made = new UserFunction(fn as unknown as Function_, options);
+  const made = new UserFunction(fn, options);
   const call = (...args: readonly KernelArgument[]) => tidy(() => made.call(args)) as KernelResult<R, O>;
   return Object.assign(call, { run: (...place: readonly number[]) => (...args: readonly KernelArgument[]) => made.run(place, args) });
 }
@@ -103,8 +105,6 @@ class UserFunction {
     if (place.length !== grid.length || place.some((index, axis) => !Number.isInteger(index) || index < 0 || index >= (grid[axis] as number))) {
       throw new ValueError(this.#op, `run takes the place of an invocation in the grid [${grid.join(",")}], and this is [${place.join(",")}]`);
     }
-    // What cannot be a kernel is refused here as well.
-    this.#signature(inputs);
     const plain = async (name: string, value: KernelCapture | Tensor) => (value instanceof Tensor ? plainTensor(name, value.shape, await value.data(), this.#edge) : value);
     const values = await Promise.all(inputs.args.map((value, n) => plain(`argument ${n + 1}`, value)));
     const record: Record<string, unknown> = { rand, pcg };

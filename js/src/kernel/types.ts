@@ -89,10 +89,7 @@ export interface KernelOutput {
  * double([1, 2]); // [2,4]
  * const asText = (parameter: KernelParameter) => String(parameter.length);
  */
-export type KernelParameter = KernelTensor & number & Record<string, Captured>;
-
-/** What a name of the record may be, for functions without types of their own. */
-type Captured = number & KernelTensor & KernelOutput & ((...args: readonly unknown[]) => number);
+export type KernelParameter = KernelTensor & number & Record<string, any>;
 
 /**
  * What a kernel can be called with: tensors and arrays, numbers, truth values.

@@ -1,0 +1,108 @@
+// Kernels as users call them, on the CPU device.
+
+import { describe, expect, it } from "vitest";
+import { jit, ones, tensor, type Tensor } from "../../src/index.js";
+import { kernel, KernelError, pcg, rand, type KernelOutput, type KernelTensor } from "../../src/kernel/index.js";
+import { errorOf, onCpu } from "../support/cpu.js";
+
+onCpu();
+
+const life = kernel((world, i, j) => {
+  let n = 0;
+  for (let a = -1; a <= 1; a++) for (let b = -1; b <= 1; b++) if (a !== 0 || b !== 0) n += world.at(i + a, j + b);
+  return n === 3 || (n === 2 && world.at(i, j) === 1) ? 1 : 0;
+}, { shape: (world: Tensor) => world.shape, edge: "wrap" });
+
+const glider = [[0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [1, 1, 1, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]];
+
+describe("calls", () => {
+  it("the game of life", async () => {
+    let world: Tensor = tensor(glider);
+    for (let n = 0; n < 4; n++) world = life(world);
+    expect(await world.array()).toEqual([[0, 0, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, 1, 0], [0, 1, 1, 1, 0], [0, 0, 0, 0, 0]]);
+    expect(world.dtype).toBe("f32");
+  });
+
+  it("numbers are read at each call, and the shapes need no other kernel", async () => {
+    const settings = { rate: 2 };
+    const scale = kernel((x: KernelTensor, offset: number, i: number, { rate }: { rate: number }) => x.at(i) * rate + offset, { with: settings });
+    expect(await scale([1, 2], 0.5).array()).toEqual([2.5, 4.5]);
+    settings.rate = 10;
+    expect(await scale([1, 2, 3], 0.25).array()).toEqual([10.25, 20.25, 30.25]);
+  });
+
+  it("dtypes of inputs", async () => {
+    const double = kernel((x, i) => x.at(i) * 2);
+    expect(double(tensor([1, 2], { dtype: "i32" })).dtype).toBe("i32");
+    expect(double(tensor([1, 2], { dtype: "u8" })).dtype).toBe("u32");
+    expect(double(tensor([1, 2.5], { dtype: "f16" })).dtype).toBe("f32");
+    expect(await double(tensor([true, false] as never)).array()).toEqual([2, 0]);
+  });
+
+  it("records, arrays and outputs", async () => {
+    const polar = kernel((x, y, i) => ({ r: Math.hypot(x.at(i), y.at(i)), both: [x.at(i), y.at(i)] }));
+    const { r, both } = polar([3, 0], [4, 2]);
+    expect(await r.array()).toEqual([5, 2]);
+    expect(await both.array()).toEqual([[3, 4], [0, 2]]);
+    const count = kernel((x: KernelTensor, i: number, { bins, most }: { bins: KernelOutput; most: KernelOutput }) => {
+      bins.add(1, Math.floor(x.at(i)));
+      most.max(x.at(i), 0);
+      return x.at(i) > 1;
+    }, { outputs: { bins: { shape: [4], dtype: "i32", initial: () => tensor([10, 0, 0, 0], { dtype: "i32" }) }, most: { shape: 1, initial: -Infinity } } });
+    const { bins, most, result } = count([0.5, 1.5, 1.25, 3]);
+    expect([await bins.array(), await most.array(), await result.array()]).toEqual([[11, 2, 0, 1], [3], [false, true, true, true].map(Number)]);
+  });
+
+  it("helpers and tensors that are captured", async () => {
+    const mix = (a: number, b: number, t: number) => a + (b - a) * t;
+    const weights = tensor([0.25, 0.75]);
+    const blend = kernel((x, i, { mix, weights }) => mix(x.at(i), 1, weights.at(i)), { with: { mix, weights } });
+    expect(await blend([0, 0]).array()).toEqual([0.25, 0.75]);
+  });
+
+  it("inside jit", async () => {
+    const step = jit((world: Tensor) => life(life(world)));
+    expect(await step(tensor(glider)).array()).toEqual(await life(life(glider)).array());
+  });
+
+  it("random numbers are those of JavaScript", async () => {
+    const noise = kernel((i, { rand }) => rand(i, 5), { shape: 4 });
+    expect(await noise().array()).toEqual([0, 1, 2, 3].map((i) => rand(i, 5)));
+    expect([0, 1, 2].map((i) => pcg(i))).toEqual([129708002, 2831084092, 2055130248]);
+  });
+});
+
+describe("one invocation as plain JavaScript", () => {
+  it("gives what the kernel gives", async () => {
+    const all = (await life(glider).array()) as number[][];
+    for (const [i, j] of [[0, 0], [2, 1], [3, 1], [4, 4]] as const) expect(await life.run(i, j)(glider)).toBe(all[i]?.[j]);
+  });
+
+  it("may print, which the kernel itself may not", async () => {
+    const printed: unknown[] = [];
+    const log = (value: unknown) => printed.push(value);
+    const print = kernel((x, i, { log }) => { log(i); return x.at(i) * 2; }, { with: { log } });
+    expect(await print.run(1)([5, 6])).toBe(12);
+    expect(printed).toEqual([1]);
+  });
+
+  it("stands where the grid is", async () => {
+    await expect(life.run(5, 0)(glider)).rejects.toThrow("run takes the place of an invocation in the grid [5,5], and this is [5,0]");
+  });
+});
+
+describe("mistakes in calls", () => {
+  it("say what to write", () => {
+    expect(errorOf(() => kernel(3 as never)).message).toBe("kernel: takes a function, as in kernel((x, i) => x.at(i) * 2), got number");
+    expect(errorOf(() => kernel((x, i) => x.at(i), { edges: "wrap" } as never)).message).toBe('kernel: there is no option "edges": there are shape, outputs, edge, with, dtype, limit, name');
+    expect(errorOf(() => kernel((x, i) => x.at(i), { edge: "warp" } as never)).message).toBe('kernel: an edge is "clamp", "wrap", "mirror", "zero" or a number, got warp');
+    expect(errorOf(() => kernel((i) => i)()).message).toBe("kernel: no argument is a tensor whose shape the grid could have: say which it has, as in kernel(fn, { shape: [64, 64] })");
+    expect(errorOf(() => life("world" as never)).message).toBe("kernel: argument 1 must be a tensor, an array or a number, got a string");
+    const captured = kernel((x, i, { rate }) => x.at(i) * rate, { with: { rate: "fast" as never } });
+    expect(errorOf(() => captured([1])).message).toBe("kernel: `rate` of `with` must be a number, a tensor or a function, got a string");
+    const unknown = errorOf(() => kernel((x, i) => x.at(i) * (globalThis as any).rate)([1]));
+    expect(unknown).toBeInstanceOf(KernelError);
+    expect(unknown.message).toContain("line 1, column ");
+    expect(errorOf(() => life(ones([2]))).message).toContain("this kernel was called with 1 argument and a grid of 1 axis");
+  });
+});
