@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { jit, ones, tensor, type Tensor } from "../../src/index.js";
-import { kernel, KernelError, pcg, rand, type KernelOutput, type KernelTensor } from "../../src/kernel/index.js";
+import { kernel, kernelIn, KernelError, pcg, rand, type KernelOutput, type KernelTensor } from "../../src/kernel/index.js";
 import { errorOf, onCpu } from "../support/cpu.js";
 
 onCpu();
@@ -60,6 +60,18 @@ describe("calls", () => {
     expect(await blend([0, 0]).array()).toEqual([0.25, 0.75]);
   });
 
+  it("names around, where something finds them", async () => {
+    const scope: Record<string, unknown> = { rate: 2, shift: tensor([10, 20]), other: "text" };
+    const own = kernelIn((name) => scope[name]);
+    scope["helper"] = new Function("return (v) => v * rate")();
+    const used = own(new Function("return (x, i) => helper(x.at(i)) + shift.at(i)")());
+    expect(await used([1, 2]).array()).toEqual([12, 24]);
+    scope["rate"] = 3;
+    expect(await used([1, 2]).array()).toEqual([13, 26]);
+    const array = own(new Function("$weft", "return (x, i) => { const a = $weft.made(new Float32Array(2)); a[i] = x.at(i); return a[0] + a[1]; }")());
+    expect(await array([1, 2]).array()).toEqual([1, 2]);
+  });
+
   it("inside jit", async () => {
     const step = jit((world: Tensor) => life(life(world)));
     expect(await step(tensor(glider)).array()).toEqual(await life(life(glider)).array());
@@ -103,6 +115,35 @@ describe("mistakes in calls", () => {
     const unknown = errorOf(() => kernel((x, i) => x.at(i) * (globalThis as any).rate)([1]));
     expect(unknown).toBeInstanceOf(KernelError);
     expect(unknown.message).toContain("line 1, column ");
-    expect(errorOf(() => life(ones([2]))).message).toContain("this kernel was called with 1 argument and a grid of 1 axis");
+    expect(errorOf(() => life(ones([2]))).message).toContain("this kernel was called with 1 argument and a grid of 1 axis, so that its parameters are (world, i)");
+  });
+});
+
+describe("groups", () => {
+  it("share memory between barriers", async () => {
+    const sums = kernel((x, i, { local, group, shared, barrier, sums }) => {
+      const tile = shared("f32", 4);
+      tile[local[0]] = x.at(i);
+      barrier();
+      if (local[0] === 0) {
+        let sum = 0;
+        for (let k = 0; k < 4; k++) sum += tile[k];
+        sums.set(sum, group[0]);
+      }
+    }, { workgroup: [4], outputs: { sums: { shape: [2] } } });
+    expect(await sums([1, 2, 3, 4, 10, 20, 30, 40]).sums.array()).toEqual([10, 100]);
+    const transposed = kernel((x, i, j, { local, group, shared, barrier }) => {
+      const tile = shared("f32", 2, 3);
+      tile[local[0]][local[1]] = x.at(i, j);
+      barrier();
+      return tile[local[1]][local[0]] + group[0] * 100 + group[1] * 1000;
+    }, { workgroup: [2, 2] });
+    expect(await transposed([[1, 2, 5, 6], [3, 4, 7, 8]]).array()).toEqual([[1, 3, 1005, 1007], [2, 4, 1006, 1008]]);
+  });
+
+  it("refuse a barrier that not all invocations reach, and single invocations", async () => {
+    const wrong = kernel((x, i, { barrier }) => { if (i > 1) barrier(); return x.at(i); }, { workgroup: [2] });
+    expect(errorOf(() => wrong([1, 2, 3, 4])).message).toContain("barrier");
+    await expect(wrong.run(0)([1, 2])).rejects.toThrow("run cannot run one invocation of a kernel that works in groups: its invocations wait for each other");
   });
 });
