@@ -95,8 +95,11 @@ class KernelLowering extends Statements {
     const scalars: { name: string; dtype: KernelDType }[] = [];
     const bring = (called: string, given: Given): Value => {
       switch (given.is) {
-        case "tensor":
-          return { is: "tensor", name: called, tensor: tensors.push({ name: called, dtype: given.dtype, rank: given.rank }) - 1, dtype: given.dtype, rank: given.rank };
+        case "tensor": {
+          const tensor = tensors.push({ name: called, dtype: given.dtype, rank: given.rank }) - 1;
+          // One of a single element is a number, as numbers are inside jit.
+          return given.rank === 0 ? this.#single(called, tensor, given.dtype) : { is: "tensor", name: called, tensor, dtype: given.dtype, rank: given.rank };
+        }
         case "scalar":
           return num(given.dtype, this.builder.add({ is: "Scalar", scalar: scalars.push({ name: called, dtype: given.dtype }) - 1 }));
         case "function": {
@@ -136,6 +139,11 @@ class KernelLowering extends Statements {
     const returned = this.#return(result, declared);
     const { exprs, locals, arrays, block } = this.builder;
     return { kernel: { name, rank, workgroup: sizesOf(workgroup), tensors, scalars, outputs: declared, locals, arrays, exprs, body: block }, returned };
+  }
+
+  #single(name: string, tensor: number, dtype: KernelDType): Num {
+    const loaded = num(dtype, this.builder.temporary(name, dtype, this.builder.add({ is: "Load", tensor, indices: [], edge: "Clamp" })));
+    return dtype === "bool" ? this.arithmetic.convert(loaded, "i32") : loaded;
   }
 
   private index0(axis: number): ExprId {

@@ -5,6 +5,6 @@ export { kernel, kernelIn } from "./kernel.js";
 export { KernelError } from "./errors.js";
 export { pcg, rand } from "./plain.js";
 export type {
-  Kernel, KernelArgument, KernelCapture, KernelEdge, KernelOptions, KernelOutput, KernelOutputDType, KernelOutputOptions, KernelParameter, KernelResult,
+  Kernel, KernelArgument, KernelCapture, KernelEdge, KernelOptions, KernelOutput, KernelOutputDType, KernelOutputOptions, KernelResult,
   KernelTensor, LoadOptions,
 } from "./types.js";

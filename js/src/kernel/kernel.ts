@@ -7,7 +7,7 @@ import { KernelHandle } from "./handle.js";
 import type { KernelDType } from "./ir.js";
 import type { EdgeRule, Given } from "./lower/values.js";
 import { plainOutput, plainTensor, pcg, rand } from "./plain.js";
-import type { Kernel, KernelArgument, KernelCapture, KernelEdge, KernelOptions, KernelOutputOptions, KernelParameter, KernelResult } from "./types.js";
+import type { Kernel, KernelArgument, KernelCapture, KernelEdge, KernelOptions, KernelOutputOptions, KernelResult } from "./types.js";
 import { freeNames, parseFunction } from "./source.js";
 import { encode } from "./words.js";
 
@@ -45,7 +45,7 @@ interface Inputs {
  * the elements of the result.
  *
  * Inside, `x.at(i, j)` reads an element, and Math, loops, branches, small arrays and functions have JavaScript's meanings, in numbers of 32 bits:
- * docs/kernels.md says which are whole. A function that uses something else throws a `KernelError` at the first call, which says what to write instead.
+ * docs/kernels.md says which are whole. TypeScript checks parameters that say what they are: `(x: KernelTensor, i: number) => …`. A function that uses something else throws a `KernelError` at the first call, which says what to write instead.
  *
  * @example
  * const life = kernel((world, i, j) => {
@@ -55,9 +55,7 @@ interface Inputs {
  * }, { edge: "wrap" });
  * life([[0, 1, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]]); // [[0,0,0,0],[1,1,1,0],[0,0,0,0],[0,0,0,0]]
  */
-export function kernel<R, const O extends Outputs = {}>(fn: (...args: KernelParameter[]) => R, options?: KernelOptions<O>): Kernel<KernelResult<R, O>>;
-export function kernel<R, const O extends Outputs = {}>(fn: (...args: any[]) => R, options?: KernelOptions<O>): Kernel<KernelResult<R, O>>;
-export function kernel<R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O> = {}): Kernel<KernelResult<R, O>> {
+export function kernel<R, const O extends Outputs = {}>(fn: (...args: any[]) => R, options: KernelOptions<O> = {}): Kernel<KernelResult<R, O>> {
   return make(fn, options, null);
 }
 
@@ -134,7 +132,11 @@ class UserFunction {
     if (place.length !== grid.length || place.some((index, axis) => !Number.isInteger(index) || index < 0 || index >= (grid[axis] as number))) {
       throw new ValueError(this.#op, `run takes the place of an invocation in the grid [${grid.join(",")}], and this is [${place.join(",")}]`);
     }
-    const plain = async (name: string, value: KernelCapture | Tensor) => (value instanceof Tensor ? plainTensor(name, value.shape, await value.data(), this.#edge) : value);
+    const plain = async (name: string, value: KernelCapture | Tensor) => {
+      if (!(value instanceof Tensor)) return value;
+      const data = await value.data();
+      return value.ndim === 0 ? Number(data[0]) : plainTensor(name, value.shape, data, this.#edge);
+    };
     const values = await Promise.all(inputs.args.map((value, n) => plain(`argument ${n + 1}`, value)));
     const record: Record<string, unknown> = { rand, pcg };
     for (const [name, value] of captured) record[name] = await plain(name, value);

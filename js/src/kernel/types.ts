@@ -81,17 +81,6 @@ export interface KernelOutput {
 }
 
 /**
- * What a parameter of a kernel may be: a tensor or number that the kernel is called with, an index, or the record of what it captures. Parameters
- * without a type have this one; write `KernelTensor`, `number` or a type of your own to be told of more mistakes.
- *
- * @example
- * const double = kernel((x, i) => x.at(i) * 2);
- * double([1, 2]); // [2,4]
- * const asText = (parameter: KernelParameter) => String(parameter.length);
- */
-export type KernelParameter = KernelTensor & number & Record<string, any>;
-
-/**
  * What a kernel can be called with: tensors and arrays, numbers, truth values.
  *
  * @example

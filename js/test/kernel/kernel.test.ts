@@ -50,7 +50,7 @@ describe("calls", () => {
       return x.at(i) > 1;
     }, { outputs: { bins: { shape: [4], dtype: "i32", initial: () => tensor([10, 0, 0, 0], { dtype: "i32" }) }, most: { shape: 1, initial: -Infinity } } });
     const { bins, most, result } = count([0.5, 1.5, 1.25, 3]);
-    expect([await bins.array(), await most.array(), await result.array()]).toEqual([[11, 2, 0, 1], [3], [false, true, true, true].map(Number)]);
+    expect([await bins.array(), await most.array(), await result.array()]).toEqual([[11, 2, 0, 1], [3], [false, true, true, true]]);
   });
 
   it("helpers and tensors that are captured", async () => {
@@ -75,6 +75,10 @@ describe("calls", () => {
   it("inside jit", async () => {
     const step = jit((world: Tensor) => life(life(world)));
     expect(await step(tensor(glider)).array()).toEqual(await life(life(glider)).array());
+    const scale = kernel((x, rate, i) => x.at(i) * rate);
+    const scaled = jit((x: Tensor, rate: number) => scale(x, rate));
+    expect([await scaled(tensor([1, 2]), 3).array(), await scaled(tensor([1, 2]), 0.5).array()]).toEqual([[3, 6], [0.5, 1]]);
+    expect(await scale.run(1)([1, 2], tensor(4))).toBe(8);
   });
 
   it("random numbers are those of JavaScript", async () => {
@@ -106,7 +110,7 @@ describe("one invocation as plain JavaScript", () => {
 describe("mistakes in calls", () => {
   it("say what to write", () => {
     expect(errorOf(() => kernel(3 as never)).message).toBe("kernel: takes a function, as in kernel((x, i) => x.at(i) * 2), got number");
-    expect(errorOf(() => kernel((x, i) => x.at(i), { edges: "wrap" } as never)).message).toBe('kernel: there is no option "edges": there are shape, outputs, edge, with, dtype, limit, name');
+    expect(errorOf(() => kernel((x, i) => x.at(i), { edges: "wrap" } as never)).message).toBe('kernel: there is no option "edges": there are shape, outputs, edge, with, dtype, limit, name, workgroup');
     expect(errorOf(() => kernel((x, i) => x.at(i), { edge: "warp" } as never)).message).toBe('kernel: an edge is "clamp", "wrap", "mirror", "zero" or a number, got warp');
     expect(errorOf(() => kernel((i) => i)()).message).toBe("kernel: no argument is a tensor whose shape the grid could have: say which it has, as in kernel(fn, { shape: [64, 64] })");
     expect(errorOf(() => life("world" as never)).message).toBe("kernel: argument 1 must be a tensor, an array or a number, got a string");

@@ -28,7 +28,8 @@ export class Facts {
     const joined = known ? joinTypes(known, type) : type;
     if (!known || joined.dtype !== known.dtype || joined.whole !== known.whole || joined.literal !== known.literal) {
       this.types.set(key, joined);
-      this.changed = true;
+      // What is met for the first time has had no other type in this pass.
+      this.changed ||= known !== undefined;
     }
     return joined;
   }
