@@ -39,9 +39,9 @@ export function reference(entry, kernels) {
   return `# weft-gpu: reference\n\nOperations are functions, and many are methods of tensors too, where it is said: \`add(x, y)\` is \`x.add(y)\`. In the examples a comment says\nwhat a line gives; names are exports of \`weft-gpu\` and, those of kernels, of \`weft-gpu/kernel\`.\n\n${sections.join("\n")}`;
 }
 
-/** Whether an export is a method too: the modules that `core/device/methods` lists are, but for what it omits. */
+/** Whether an export is a method too: the modules that `start/methods` lists are, but for what it omits. */
 function methodsOf(entry) {
-  const folder = join(dirname(entry), "core/device");
+  const folder = join(dirname(entry), "start");
   const text = readFileSync(join(folder, "methods.d.ts"), "utf8");
   const omitted = new Set(Array.from(text.matchAll(/Omit<typeof \w+, "(\w+)">/g), ([, name]) => name));
   const modules = Array.from(text.matchAll(/^import (?:type )?\* as \w+ from "(.+)\.js"/gm), ([, path]) => join(folder, `${path}.d.ts`));

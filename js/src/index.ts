@@ -6,13 +6,14 @@ import * as nn from "./nn/index.js";
 import * as optim from "./optim/index.js";
 import { Complex } from "./ops/complex.js";
 
-export { deviceInfo, gpuDevice, init, preload, synchronize, throttle, type DeviceInfo, type InitOptions } from "./core/device/init.js";
+export { deviceInfo, gpuDevice, synchronize, throttle, type DeviceInfo } from "./core/device/current.js";
+export { init, preload, type InitOptions } from "./start/init.js";
 export type { AdapterInfo, GpuObject, PowerPreference } from "./core/device/adapter.js";
 export type { WasmSource } from "./core/wasm/source.js";
 
 export { Tensor, type Operand } from "./core/tensor/tensor.js";
 export type { ExplainedBuffer, ExplainedDispatch, ExplainedKernel, ExplainedPart, Explanation } from "./core/tensor/explanation.js";
-export type { Methods } from "./core/device/methods.js";
+export type { Methods } from "./start/methods.js";
 export type { Data, DType, TypedArray } from "./core/tensor/dtype.js";
 export type { Nested, NestedArray } from "./core/tensor/shape.js";
 export {

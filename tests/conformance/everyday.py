@@ -543,21 +543,24 @@ def complexFunctions():
 
 def listed(x):
     x = np.asarray(x)
-    kind = {"b": "bool", "i": "i32", "u": {1: "u8", 4: "u32"}.get(x.dtype.itemsize, "i32"), "f": "f32"}[x.dtype.kind]
+    kinds = {"b": "bool", "i": {1: "i8"}.get(x.dtype.itemsize, "i32"), "u": {1: "u8", 4: "u32"}.get(x.dtype.itemsize, "i32"), "f": {2: "f16"}.get(x.dtype.itemsize, "f32")}
+    kind = kinds[x.dtype.kind]
     flat = x.ravel().tolist()
-    if kind == "f32":
-        flat = [float(f"{v:.9g}") for v in flat]
+    if kind[0] == "f":
+        words = {np.inf: "inf", -np.inf: "-inf"}
+        flat = [words.get(v) or float(f"{v:.9g}") for v in flat]
     return {"shape": list(x.shape), "dtype": kind, "data": flat}
 
 
-def main():
+def write(file, programs):
     found = {}
-    for name, f in PROGRAMS.items():
+    for name, f in programs.items():
         inputs, expected = f()
         found[name] = {"inputs": {k: listed(v) for k, v in inputs.items()}, "expected": {k: listed(v) for k, v in expected.items()}}
     lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(value, separators=(',', ':'))}" for name, value in found.items())
-    (HERE / "everyday.json").write_text(f"{{\n{lines}\n}}\n")
+    (HERE / f"{file}.json").write_text(f"{{\n{lines}\n}}\n")
     print(len(found), "programs")
 
 
-main()
+if __name__ == "__main__":
+    write("everyday", PROGRAMS)

@@ -3,7 +3,8 @@
 
 import { outputText } from "./state/outputs/outputs";
 import { cellNumber, codeCells } from "./state/notebook/notebook";
-import type { CellStatus, Session, SessionEvent, WorkerState } from "./state/run/session";
+import type { CellStatus } from "./state/run/cell-run";
+import type { Session, SessionEvent, WorkerState } from "./state/run/session";
 import type { Workspace } from "./state/notebook/workspace";
 
 export type HookEvent =

@@ -39,7 +39,7 @@ describe("the names of a cell", () => {
 describe("what a cell shows", () => {
   /** Cells as [text now, text that ran, run]. */
   const judge = (...cells: [now: string, ran?: string, run?: number][]) => {
-    const found = freshnessOf(cells.map(([source, ran = source, run], i) => ({ id: String(i + 1), source, ran: run === undefined ? null : { run, source: ran, names: names(ran) } })));
+    const found = freshnessOf(cells.map(([source, ran = source, run], i) => ({ id: String(i + 1), source, ran: run === undefined ? null : { id: run, source: ran, names: names(ran) } })));
     return cells.map((_, i) => found.get(String(i + 1))).map((each) => (each?.kind === "outdated" ? `by ${each.by}` : (each?.kind ?? "never")));
   };
   it("is fresh after all have run", () => {
@@ -57,7 +57,7 @@ describe("what a cell shows", () => {
     expect(judge(["a", "a", 2], ["const a = 3", "const a = 2", 1])).toEqual(["by 2", "edited"]);
   });
   it("is old where the cell that defined what it uses is gone, and in every cell that uses it, until another defines it", () => {
-    const ran = (id: string, source: string, run: number) => ({ id, source, ran: { run, source, names: names(source) } });
+    const ran = (id: string, source: string, run: number) => ({ id, source, ran: { id: run, source, names: names(source) } });
     const [b, c, other] = [ran("2", "const b = a", 2), ran("3", "b", 3), ran("4", "7", 4)];
     const kinds = (cells: Parameters<typeof freshnessOf>[0]) => [...freshnessOf(cells, new Set(["a"])).values()].map(({ kind }) => kind);
     expect(freshnessOf([b], new Set(["a"])).get("2")).toEqual({ kind: "orphaned", name: "a" });

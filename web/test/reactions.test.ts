@@ -5,7 +5,7 @@ import type { ContentOutput } from "../src/state/outputs/outputs";
 import { Reactions } from "../src/state/run/reactions";
 import { packOutputs, unpackOutputs } from "../src/state/run/saved";
 import { Session } from "../src/state/run/session";
-import type { RunnerEvents } from "../src/state/run/session";
+import type { RunnerEvents } from "../src/state/run/worker-life";
 
 const device = { kind: "cpu" as const, adapter: null, reason: null };
 
@@ -29,7 +29,7 @@ beforeEach(() => {
     now: () => Date.now(),
   });
   session.events.subscribe((event) => event.type === "cleared" && begun.push(event.cell));
-  new Reactions(session, () => cells.map(({ id, source }) => ({ id, source, ran: session.cell(id).run > 0 && !session.cell(id).stale ? session.cell(id) : null })));
+  new Reactions(session, () => cells.map(({ id, source }) => ({ id, source, ran: session.cell(id).live })));
   worker.message({ type: "ready", device, names: [] });
 });
 afterEach(() => vi.useRealTimers());
@@ -53,10 +53,10 @@ function notebook(name: string | null, ...sources: string[]): ContentOutput {
 function show(name: string | null, value = 5, max = 10): ContentOutput {
   const content: Content<"control"> = { kind: "control", label: "k", key: "slider k", name, choice: { type: "slider", min: 0, max, step: 1, initial: 5, value } };
   const output = ++lastOutput;
-  worker.message({ type: "output", run: session.cell("a").run, output, content });
+  worker.message({ type: "output", run: session.cell("a").run!.id, output, content });
   return session.cell("a").outputs.find(output) as ContentOutput;
 }
-const choose = (control: ContentOutput, value: number) => session.choose("a", control, value);
+const choose = (control: ContentOutput, value: number) => session.inputs.choose("a", control, value);
 
 describe("a changed control", () => {
   it("runs the cells below that use its name, and those that use theirs, not its own", () => {

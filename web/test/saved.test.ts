@@ -6,7 +6,7 @@ import { keep, KEPT, readKept } from "../src/state/outputs/kept";
 import { makeCell } from "../src/state/notebook/notebook";
 import { areOlder, packOutputs, unpackOutputs } from "../src/state/run/saved";
 import { Session } from "../src/state/run/session";
-import type { RunnerEvents } from "../src/state/run/session";
+import type { RunnerEvents } from "../src/state/run/worker-life";
 import { EditStore } from "../src/state/notebook/storage";
 
 class FakeBitmap {

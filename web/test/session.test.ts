@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ErrorReport, PageMessage, WorkerMessage } from "../src/protocol/messages";
 import { LOSSES } from "../src/state/device/loss";
 import { Session } from "../src/state/run/session";
-import type { RunnerEvents, SessionEvent } from "../src/state/run/session";
+import type { SessionEvent } from "../src/state/run/session";
+import type { RunnerEvents } from "../src/state/run/worker-life";
 
 const device = { kind: "cpu" as const, adapter: null, reason: null };
 
@@ -93,6 +94,18 @@ describe("running", () => {
     expect([...session.definedBeside(new Set(["b"]))]).toEqual(["x"]);
     session.restart();
     expect([...session.definedBeside(new Set(["b"]))]).toEqual([]);
+  });
+  it("knows what a cell that left the queue had defined, and that it is gone with its worker", () => {
+    ready();
+    session.run([cell("b", "const x = 1")]);
+    finish(1);
+    session.run([cell("a"), cell("b", "const x = 1")]);
+    finish(2, "failed");
+    expect([statuses("b"), session.cell("b").live?.id]).toEqual([["idle"], 1]);
+    session.restart();
+    expect([session.cell("b").stale, session.cell("b").live]).toEqual([true, null]);
+    session.explain("b");
+    expect(worker().sent).toEqual([]);
   });
   it("does not queue a cell twice", () => {
     ready();
@@ -289,7 +302,7 @@ describe("the worker", () => {
     finish(1);
     const output = session.cell("a").outputs.find(1);
     for (let i = 0; i < 40; i++) {
-      if (output?.kind === "content") session.choose("a", output, i / 40);
+      if (output?.kind === "content") session.inputs.choose("a", output, i / 40);
       vi.advanceTimersByTime(50);
       worker().say({ type: "text", run: 1, output: 2, stream: "print", text: "x", omitted: 0 });
     }

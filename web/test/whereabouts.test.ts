@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { OutputContent, WorkerMessage } from "../src/protocol/messages";
 import { Session } from "../src/state/run/session";
-import type { RunnerEvents } from "../src/state/run/session";
+import type { RunnerEvents } from "../src/state/run/worker-life";
 import { whereaboutsOf, whereaboutsText } from "../src/state/run/whereabouts";
 
 function running(): { session: Session; show: (output: number, content: OutputContent) => void; finish: () => void } {

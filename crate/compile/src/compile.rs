@@ -2,8 +2,7 @@
 //! planned.
 
 use crate::control::lower::lower;
-use crate::family::loops::recognise::loop_shape;
-use crate::family::{Choose, Lowered, Problem, cheapest, schedule};
+use crate::family::{Choose, Lowered, Problem, cheapest, loop_inside, schedule};
 use crate::fuse::{self, fuse};
 use crate::limits::Limits;
 use crate::lower::dynamic_offset::{DynamicOffset, dynamic_offsets};
@@ -155,7 +154,7 @@ impl Assembly<'_> {
             if let Some(id) = cluster.domain.region(program) {
                 match &program[id].op {
                     // Inside one kernel it is lowered as others are.
-                    Op::Loop(it) if loop_shape(it, limits).is_some() => {}
+                    Op::Loop(it) if loop_inside(it, limits).is_some() => {}
                     Op::Loop(it) => {
                         self.add_loop(&mut plan, own, id, it)?;
                         continue;

@@ -4,6 +4,7 @@
 pub mod cluster;
 pub mod compile;
 mod control;
+pub mod device;
 pub mod explain;
 pub mod family;
 pub mod fuse;
@@ -16,6 +17,7 @@ pub mod transform;
 pub mod tune;
 
 pub use compile::{compile, compile_telling, compile_with};
+pub use device::DeviceModel;
 pub use explain::Explanation;
 pub use limits::Limits;
 pub use plan::executable::{Carried, Dispatch, Executable, Fused, Repeat, Slot, Uniform};

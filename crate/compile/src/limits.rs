@@ -1,5 +1,7 @@
 //! Device limits, as far as the compiler needs them, and the bounds that it sets itself.
 
+use crate::device::{DeviceModel, GPU};
+
 /// Iterations that the loops of one invocation should take together, where there is a choice:
 /// Mesa's CPU driver ends loops after 65,535 iterations without a word, and a GPU that waits for
 /// one long loop does nothing else meanwhile.
@@ -14,11 +16,6 @@ pub const MAX_MOVES: usize = 16;
 /// Float sums of which a workgroup may keep a copy in its memory, two words each: 16 KiB, which
 /// every device has.
 pub(crate) const MOST_SHARED_SUMS: usize = (16 << 10) / 8;
-
-/// Operations, as `lower/cost.rs` counts them, from which a dispatch may keep a device for so long
-/// that it should be run in pieces: some tens of milliseconds of a slow one of its kind.
-const LONG_ON_HARDWARE: u64 = 1 << 34;
-const LONG_ON_SOFTWARE: u64 = 1 << 26;
 
 /// What the compiler must know of a device. Part of every cache key.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -35,8 +32,8 @@ pub struct Limits {
     pub workgroup_bytes: u32,
     /// Whether subgroup operations are available.
     pub subgroups: bool,
-    /// Software WebGPU: barriers are expensive, thread-serial code wins.
-    pub fallback: bool,
+    /// What work takes on the device.
+    pub model: &'static DeviceModel,
     /// Operations, as `lower/cost.rs` counts them, from which a dispatch is made so that it can be
     /// run in pieces.
     pub long_dispatch: u64,
@@ -53,29 +50,13 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// What [`Limits::least_arranged`] should be: what a GPU computes in the time that a dispatch
-    /// takes.
-    pub const LEAST_ARRANGED: u64 = 1 << 27;
-
-    /// What [`Limits::least_copied`] should be.
-    pub const LEAST_COPIED: u64 = 1 << 18;
-
-    /// What [`Limits::least_spared`] should be: what a device does while a browser prepares one
-    /// dispatch that is counted on the device, which it checks by another. On an NVIDIA H200 (Node,
-    /// Dawn) such a dispatch took 160 to 220 µs and others 10: a `cond` between two products of
-    /// 128² each took 665 µs behind a gate, 58 selected and 27 alone; of 1024², where it spares 2³¹
-    /// operations in four dispatches, 808, 476 and 486.
-    pub const fn least_spared_of(fallback: bool) -> u64 {
-        if fallback { 1 << 20 } else { 1 << 30 }
-    }
-
-    /// What [`Limits::long_dispatch`] should be.
-    pub const fn long_dispatch_of(fallback: bool) -> u64 {
-        if fallback { LONG_ON_SOFTWARE } else { LONG_ON_HARDWARE }
-    }
-
-    /// The least that WebGPU guarantees; what tests compile for.
+    /// The least that WebGPU guarantees, of a GPU; what tests compile for.
     pub const fn floor() -> Limits {
+        Limits::of(&GPU)
+    }
+
+    /// The least that WebGPU guarantees, and bounds that suit the speed of a device.
+    pub const fn of(model: &'static DeviceModel) -> Limits {
         Limits {
             storage_buffers: 8,
             binding_bytes: 128 << 20,
@@ -83,11 +64,11 @@ impl Limits {
             invocations: 256,
             workgroup_bytes: 16 << 10,
             subgroups: false,
-            fallback: false,
-            long_dispatch: Limits::long_dispatch_of(false),
-            least_spared: Limits::least_spared_of(false),
-            least_arranged: Limits::LEAST_ARRANGED,
-            least_copied: Limits::LEAST_COPIED,
+            model,
+            long_dispatch: model.long_dispatch,
+            least_spared: model.control.least_spared,
+            least_arranged: model.rules.least_arranged,
+            least_copied: model.least_copied,
         }
     }
 }

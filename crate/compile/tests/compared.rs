@@ -2,6 +2,7 @@
 //! stores it, and both sides of the comparison read it there.
 
 use crate::sketch::Sketch;
+use weft_compile::device::SOFTWARE;
 use weft_compile::transform::vjp;
 use weft_compile::{Executable, Limits, compile};
 use weft_ir::graph::NodeId;
@@ -29,7 +30,7 @@ fn stored_sums(program: &TensorProgram, executable: &Executable) -> Vec<ProgramI
 /// Compiles roots. Of all kernels one computes the sum, and every other that needs it reads what
 /// that one stores.
 fn assert_stored_once(s: &Sketch, roots: &[NodeId], name: &str) {
-    for limits in [Limits::floor(), Limits { fallback: true, ..Limits::floor() }] {
+    for limits in [Limits::floor(), Limits::of(&SOFTWARE)] {
         let executable = compile(&s.program(roots), &limits, &[]).unwrap();
         let program = &executable.fused[0].program;
         let stored = stored_sums(program, &executable);

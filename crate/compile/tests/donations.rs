@@ -4,6 +4,7 @@
 use crate::common::kernels::{run, same, words};
 use crate::common::programs::random_inputs;
 use std::rc::Rc;
+use weft_compile::device::SOFTWARE;
 use weft_compile::{Limits, Slot, compile, plan};
 use weft_ir::DType;
 use weft_ir::graph::{Graph, NodeId};
@@ -81,7 +82,7 @@ fn a_leaf_is_written_over_only_where_it_is_read() {
         let (buffers, scalars) = random_inputs(&program, 1, true);
         let given: Vec<Rc<Value<f32>>> = buffers.iter().map(|value| Rc::new(value.clone())).collect();
         let values = interpret::run::<f32>(&program, &given, &scalars).unwrap();
-        for limits in [Limits::floor(), Limits { fallback: true, ..Limits::floor() }] {
+        for limits in [Limits::floor(), Limits::of(&SOFTWARE)] {
             let executable = compile(&program, &limits, &[0]).unwrap();
             assert_eq!(plan::verify::plan(&program, &executable), Ok(()), "{what}\n{program}\n{executable}");
             let is_written_over = executable.slots[executable.outputs[0]] == Slot::Leaf(0);

@@ -1,6 +1,7 @@
 //! Kernel counts of programs that people write, and the reasons.
 
 use crate::sketch::Sketch;
+use weft_compile::device::{GPU, SOFTWARE};
 use weft_compile::family::{Candidate, Problem, cheapest};
 use weft_compile::{Limits, Slot, compile_with};
 use weft_ir::kernel::{Array, Space};
@@ -201,7 +202,7 @@ fn narrow_products_store_side_by_side() {
 #[test]
 fn software_walks_no_more_keys_than_its_drivers_count_to() {
     // Mesa's ends loops of an invocation after 65,535 iterations without a word.
-    let software = Limits { fallback: true, binding_bytes: 4 << 30, ..Limits::floor() };
+    let software = Limits { binding_bytes: 4 << 30, ..Limits::of(&SOFTWARE) };
     for (keys, fits) in [(1024, true), (16_384, false)] {
         let mut s = Sketch::default();
         let (q, k, v) = (s.input([16_384, 64]), s.input([keys, 64]), s.input([keys, 64]));
@@ -379,7 +380,7 @@ fn long_sums_with_few_results_are_shared_by_many_workgroups() {
 #[test]
 fn sums_over_pairs_of_bodies_store_nothing_for_each_pair() {
     let large = Limits { invocations: 1024, workgroup_bytes: 48 << 10, ..Limits::floor() };
-    let software = Limits { fallback: true, ..Limits::floor() };
+    let software = Limits::of(&SOFTWARE);
     for bodies in [1000, 1024, 4096, 16_384] {
         for limits in [&Limits::floor(), &large, &software] {
             sums_over_pairs(bodies, limits);
@@ -543,26 +544,26 @@ fn a_vector_in_a_batch_of_one_goes_through_a_layer_in_one_kernel() {
 
 #[test]
 fn large_products_share_what_they_load_on_a_gpu_and_not_on_software() {
-    for fallback in [false, true] {
+    for (model, is_shared) in [(&GPU, true), (&SOFTWARE, false)] {
         let mut s = Sketch::default();
         let (a, b) = (s.input([512, 512]), s.input([512, 512]));
         let product = s.matmul(a, b);
-        let limits = Limits { fallback, ..Limits::floor() };
+        let limits = Limits::of(model);
         let executable = compile_with(&s.program(&[product]), &limits, &[], &cheapest).unwrap();
         let shares = |array: &weft_ir::kernel::Array| matches!(array.space, Space::Workgroup(_));
-        assert_eq!(executable.kernels[0].arrays.iter().any(shares), !fallback, "{executable}");
+        assert_eq!(executable.kernels[0].arrays.iter().any(shares), is_shared, "{executable}");
     }
 }
 
 /// A transpose of a matrix with something added: each tensor is read in the order in which it lies.
 #[test]
 fn what_is_read_across_goes_through_workgroup_memory() {
-    for (fallback, tiled) in [(false, 1), (true, 0)] {
+    for (model, tiled) in [(&GPU, 1), (&SOFTWARE, 0)] {
         let mut s = Sketch::default();
         let (x, y) = (s.input([1000, 500]), s.input([500, 1000]));
         let turned = s.add(Op::View(View::Permute(vec![1, 0])), &[x]);
         let sum = s.binary(Binary::Add, turned, y);
-        let limits = Limits { fallback, ..Limits::floor() };
+        let limits = Limits::of(model);
         let executable = compile_with(&s.program(&[sum]), &limits, &[], &cheapest).unwrap();
         let arrays = &executable.kernels[0].arrays;
         let tiles = arrays.iter().filter(|array| matches!(array.space, Space::Workgroup(_))).count();

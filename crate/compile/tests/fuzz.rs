@@ -17,6 +17,7 @@ use crate::common::scatters::{scatters, scatters_in_turns, scatters_into_few, so
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
+use weft_compile::device::{GPU, SOFTWARE};
 use weft_compile::family::{Candidate, Choice, FAMILIES, Problem, fallback};
 use weft_compile::{Fused, Limits, Slot, compile, compile_with, fuse, plan};
 use weft_ir::graph::{Graph, ValueId};
@@ -38,14 +39,14 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
     for (seed, (program, buffers, scalars)) in random.chain((10_300..).zip(programs)) {
         let given: Vec<Rc<Value<f32>>> = buffers.iter().map(|value| Rc::new(value.clone())).collect();
         let expected = interpret::run::<f32>(&program, &given, &scalars).unwrap();
-        let (subgroups, fallback) = (seed % 2 == 0, seed % 3 == 0);
-        let limits = Limits { subgroups, fallback, least_copied: 0, ..Limits::floor() };
+        let (subgroups, model) = (seed % 2 == 0, if seed % 3 == 0 { &SOFTWARE } else { &GPU });
+        let limits = Limits { subgroups, least_copied: 0, ..Limits::of(model) };
         let donated: Vec<usize> = if seed % 4 == 1 { (0..buffers.len()).collect() } else { Vec::new() };
         let choose = |problem: &Problem<'_>, candidates: &[Candidate]| {
             // Of many candidates the last ones' turn would never come.
             let turn = if seed % 4 == 3 { candidates.len() - 1 } else { seed as usize * 5 + problem.own };
             let choice = candidates[turn % candidates.len()].choice;
-            assert!(weft_compile::family::fallback(candidates).family().is_fallback());
+            fallback(candidates);
             lowered_by.borrow_mut().insert(choice.family().name());
             assert_eq!(choice.to_string().parse(), Ok(choice), "what is remembered is what was chosen");
             choice
@@ -116,7 +117,7 @@ fn attention_by_blocks_and_by_rows_computes_what_it_means() {
         let variants = try_variants_on(&limits, attentions(), &[], |c| c.family().name() == "attention");
         assert!(variants >= least, "{variants} variants were tried");
     }
-    let software = Limits { fallback: true, ..Limits::floor() };
+    let software = Limits::of(&SOFTWARE);
     let variants = try_variants_on(&software, attentions(), &[], |c| c.family().name() == "attention-rows");
     assert!(variants >= 26, "{variants} variants were tried");
 }
@@ -137,7 +138,7 @@ fn scatters_by_updates_compute_what_they_mean() {
 
 #[test]
 fn sums_scattered_into_copies_compute_what_they_mean() {
-    let software = Limits { fallback: true, ..Limits::floor() };
+    let software = Limits::of(&SOFTWARE);
     let variants = try_variants_on(&software, scatters(), &[], |c| c.family().name() == "scatter-copies");
     assert_eq!(variants, 2 * float_sums());
 }
@@ -356,7 +357,7 @@ fn neighbours_of_padded_maps_are_computed_together() {
 
 #[test]
 fn what_software_reads_by_fours_computes_what_it_means() {
-    let software = Limits { fallback: true, ..Limits::floor() };
+    let software = Limits::of(&SOFTWARE);
     let fours = |c: &Choice| c.family().name() == "fours";
     for donated in [[].as_slice(), &[2]] {
         let variants = try_variants_on(&software, turned_maps(), donated, fours);

@@ -1,5 +1,6 @@
 //! The compiler's tests in one binary: each further one would be linked once more.
 
+mod choices;
 mod common;
 mod compared;
 mod donations;

@@ -1,6 +1,7 @@
 //! Splitting of long dispatches, so that nothing keeps a device for long. Long dispatches can run
 //! in pieces, and no workgroup is long by itself.
 
+use weft_compile::device::{DeviceModel, GPU, SOFTWARE};
 use weft_compile::lower::cost;
 use weft_compile::{Executable, Limits, compile};
 use weft_ir::DType;
@@ -57,9 +58,8 @@ fn scatter(places: usize, indices: usize) -> TensorProgram {
     })
 }
 
-fn on(fallback: bool) -> Limits {
-    let long_dispatch = Limits::long_dispatch_of(fallback);
-    Limits { fallback, long_dispatch, binding_bytes: 2 << 30, ..Limits::floor() }
+fn on(model: &'static DeviceModel) -> Limits {
+    Limits { binding_bytes: 2 << 30, ..Limits::of(model) }
 }
 
 fn workgroups(counts: [u32; 3]) -> f64 {
@@ -77,8 +77,8 @@ fn no_workgroup_is_long_and_long_dispatches_can_be_cut() {
         ("scatter", scatter(1 << 20, 1 << 16)),
     ];
     for (name, program) in &programs {
-        for fallback in [false, true] {
-            let limits = on(fallback);
+        for model in [&GPU, &SOFTWARE] {
+            let limits = on(model);
             let executable = compile(program, &limits, &[]).unwrap();
             for dispatch in &executable.dispatches {
                 let kernel = &executable.kernels[dispatch.kernel];
@@ -98,15 +98,15 @@ fn no_workgroup_is_long_and_long_dispatches_can_be_cut() {
 #[test]
 fn what_is_short_takes_no_number_of_its_first_workgroup() {
     let cut = |executable: &Executable| executable.dispatches.iter().any(|dispatch| dispatch.in_pieces);
-    assert!(!cut(&compile(&product(64, 64, 64), &on(true), &[]).unwrap()));
-    assert!(!cut(&compile(&product(1024, 1024, 1024), &on(false), &[]).unwrap()));
-    assert!(cut(&compile(&product(1024, 1024, 1024), &on(true), &[]).unwrap()));
+    assert!(!cut(&compile(&product(64, 64, 64), &on(&SOFTWARE), &[]).unwrap()));
+    assert!(!cut(&compile(&product(1024, 1024, 1024), &on(&GPU), &[]).unwrap()));
+    assert!(cut(&compile(&product(1024, 1024, 1024), &on(&SOFTWARE), &[]).unwrap()));
 }
 
 #[test]
 fn an_estimate_follows_the_work() {
     let operations = |n: usize| -> f64 {
-        let executable = compile(&product(n, n, n), &on(true), &[]).unwrap();
+        let executable = compile(&product(n, n, n), &on(&SOFTWARE), &[]).unwrap();
         let each = |d: &weft_compile::Dispatch| {
             cost::of_workgroup(&executable.kernels[d.kernel]) * workgroups(d.workgroups)
         };

@@ -5,6 +5,7 @@
 use crate::common::kernels::{run, same, words};
 use crate::common::programs::random_inputs;
 use std::rc::Rc;
+use weft_compile::device::SOFTWARE;
 use weft_compile::{Executable, Limits, Slot, compile, plan};
 use weft_ir::graph::{Graph, NodeId};
 use weft_ir::interpret::{self, Value};
@@ -132,7 +133,7 @@ fn check_at(
 
 /// Hardware, and software, whose kernels write by fours.
 fn kinds() -> [Limits; 2] {
-    [Limits::floor(), Limits { fallback: true, ..Limits::floor() }]
+    [Limits::floor(), Limits::of(&SOFTWARE)]
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! measured.
 
 use crate::sketch::Sketch;
+use weft_compile::device::SOFTWARE;
 use weft_compile::family::{Candidate, Choice, Problem, cheapest, fallback};
 use weft_compile::{Limits, compile_with};
 use weft_ir::graph::NodeId;
@@ -142,7 +143,7 @@ fn rows_go_other_roads_where_sharing_a_workgroup_gains_nothing() {
         }
     }
     // Software has no workgroups to share.
-    let software = Limits { fallback: true, binding_bytes: 4 << 30, ..Limits::floor() };
+    let software = Limits { binding_bytes: 4 << 30, ..Limits::of(&SOFTWARE) };
     for (build, shape, axis) in [(softmax as Build, [8192, 8192], 0), (sum, [1 << 20, 32], 1)] {
         let found = choices(build, &shape, axis, &software);
         assert!(found.iter().all(|choice| choice.get("width") <= Some(1)), "{found:?}");

@@ -1,6 +1,7 @@
 //! Choice of a family for a scatter, by the numbers of updates and of places, and by the device.
 
 use std::cell::RefCell;
+use weft_compile::device::SOFTWARE;
 use weft_compile::family::{Candidate, Problem, cheapest};
 use weft_compile::{Limits, compile_with};
 use weft_ir::DType;
@@ -47,7 +48,7 @@ fn many_updates_into_few_places_are_for_workgroups_that_share_copies() {
         for (count, places) in [(MANY, 1 << 20), (MANY, 1 << 14), (1 << 10, 10), (1 << 14, 1000)] {
             assert!(!is_shared(op, dtype, count, places, &hardware), "{op:?} {dtype} {count} into {places}");
         }
-        let software = Limits { fallback: true, ..Limits::floor() };
+        let software = Limits::of(&SOFTWARE);
         assert!(!is_shared(op, dtype, 1 << 20, 256, &software), "{op:?} {dtype}");
     }
     // What sets tells which update was the last.

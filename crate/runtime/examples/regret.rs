@@ -12,6 +12,7 @@ use pollster::block_on;
 use sketch::Sketch;
 use std::rc::Rc;
 use weft_compile::compile;
+use weft_compile::device::SOFTWARE;
 use weft_compile::family::Choice;
 use weft_compile::tune::{Race, Workload};
 use weft_ir::graph::NodeId;
@@ -158,7 +159,7 @@ fn main() {
     let mut losses = [Vec::new(), Vec::new(), Vec::new(), Vec::new()];
     for case in CASES.iter().filter(|case| only_winners || case.name.contains(&wanted)) {
         let scale = |&size: &usize, at: f64| {
-            let middle = if runtime.limits().fallback && size > 64 { size / 4 } else { size };
+            let middle = if *runtime.limits().model == SOFTWARE && size > 64 { size / 4 } else { size };
             let size = if middle > 16 { (middle as f64 * at) as usize } else { middle };
             // An odd size is no round one by chance.
             if case.step == 1 && size > 16 { size | 1 } else { size / case.step * case.step }

@@ -6,6 +6,7 @@ use crate::compile_tests as common;
 
 use std::cell::RefCell;
 use std::collections::HashSet;
+use weft_compile::device::{GPU, SOFTWARE};
 use weft_compile::family::{Candidate, Problem};
 use weft_compile::{Limits, Slot, compile_with};
 use weft_ir::Literal;
@@ -116,7 +117,7 @@ fn random_programs_agree_with_the_interpreter() {
     for seed in common::rotation::seeds(0, 250) {
         let case = Case::new(common::programs::random_program(seed));
         let mut limits = runtime.limits().clone();
-        limits.fallback = seed % 2 == 0;
+        limits.model = if seed % 2 == 0 { &SOFTWARE } else { &GPU };
         limits.subgroups &= seed % 3 != 0;
         // Also within what every device has.
         limits.storage_buffers = if seed % 5 == 0 { 8 } else { limits.storage_buffers.min(10) };
@@ -155,7 +156,7 @@ fn every_way_of_contracting_agrees_with_the_interpreter() {
     let in_pieces = pollster::block_on(Runtime::open(options)).expect("it opened before");
     let mut whole = 0;
     for case in common::contractions::contractions().into_iter().map(Case::new) {
-        let limits = Limits { fallback: false, ..runtime.limits().clone() };
+        let limits = Limits { model: &GPU, ..runtime.limits().clone() };
         for variant in variants(32) {
             if let Err(what) = check(&runtime, &case, &limits, false, variant) {
                 panic!("variant {variant}: {what}");

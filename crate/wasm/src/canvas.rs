@@ -1,23 +1,11 @@
 //! Tensors on canvases, without reading them back.
 
 use crate::error::Result;
-use crate::session::{device, with};
-use std::cell::RefCell;
+use crate::session::{device, with, with_held, with_held_mut};
 use wasm_bindgen::prelude::*;
 use web_sys::OffscreenCanvas;
 use weft::{Device, Error, Tensor};
-use weft_runtime::{CanvasSurface, Colormap, ImageLayout, Runtime};
-
-thread_local! {
-    /// Canvases by number; a number is not used again.
-    static SURFACES: RefCell<Vec<Option<CanvasSurface>>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Lets go of every canvas.
-pub(crate) fn forget() {
-    let all: Vec<_> = SURFACES.with_borrow_mut(|all| all.iter_mut().map(Option::take).collect());
-    drop(all);
-}
+use weft_runtime::{Colormap, ImageLayout, Runtime};
 
 fn runtime(device: &Device) -> weft::Result<&Runtime> {
     device.runtime().ok_or_else(|| Error::value("draw", "the CPU device cannot draw by itself"))
@@ -36,10 +24,7 @@ pub fn can_draw() -> bool {
 pub fn canvas_surface(canvas: OffscreenCanvas) -> Result<u32> {
     let device = device()?;
     let surface = runtime(&device)?.surface(canvas)?;
-    Ok(SURFACES.with_borrow_mut(|all| {
-        all.push(Some(surface));
-        all.len() as u32 - 1
-    }))
+    Ok(with_held_mut(|held| held.canvases.add(surface)))
 }
 
 /// Lets go of a canvas.
@@ -47,7 +32,7 @@ pub fn canvas_surface(canvas: OffscreenCanvas) -> Result<u32> {
 /// Deferred: few programs draw on a canvas of their own.
 #[wasm_bindgen]
 pub fn canvas_drop(number: u32) {
-    let surface = SURFACES.with_borrow_mut(|all| all.get_mut(number as usize).and_then(Option::take));
+    let surface = with_held_mut(|held| held.canvases.remove(number));
     drop(surface);
 }
 
@@ -62,10 +47,9 @@ pub fn canvas_draw(number: u32, x: u32, low: f32, high: f32, colormap: &str, fli
     Ok(with("draw", x, |x| {
         let layout = layout(x, low, high, Colormap::parse("draw", colormap)?, flip)?;
         let value = x.stored("draw")?;
-        SURFACES.with_borrow(|all| {
-            let surface = all.get(number as usize).and_then(Option::as_ref);
+        with_held(|held| {
             let gone = || Error::value("draw", "the canvas belongs to a device that is gone");
-            runtime.draw(surface.ok_or_else(gone)?, value, layout)
+            runtime.draw(held.canvases.get(number).ok_or_else(gone)?, value, layout)
         })
     })?)
 }

@@ -2,37 +2,12 @@
 //! function.
 
 use crate::error::Result;
-use crate::session::{adopt, device, insert, ledger, open_ledger, with, with_all};
+use crate::held::{Destination, Function};
+use crate::session::{adopt, device, insert, ledger, open_ledger, with, with_all, with_held, with_held_mut};
 use crate::slab::Entry;
-use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-use weft::{Captured, DType, Error, ErrorKind, Tensor};
-
-thread_local! {
-    /// Captured functions by number; a number is not used again.
-    static CAPTURED: RefCell<Vec<Option<Rc<Function>>>> = const { RefCell::new(Vec::new()) };
-}
-
-/// A captured function, and where its results are.
-struct Function {
-    captured: Captured,
-    results: Vec<Destination>,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Destination {
-    /// Among the outputs.
-    Output,
-    /// In the ledger, in the next slot that the call writes.
-    Ledger,
-}
-
-/// Lets go of every captured function; their numbers stay taken.
-pub(crate) fn forget() {
-    let all: Vec<_> = CAPTURED.with_borrow_mut(|all| all.iter_mut().map(Option::take).collect());
-    drop(all);
-}
+use weft::{DType, Error, ErrorKind, Tensor};
 
 /// Begins to capture.
 #[wasm_bindgen]
@@ -82,16 +57,14 @@ pub fn trace_end(outputs: &[u32], placeholders: &[u32], is_step: bool) -> Result
     }
     let kept: Vec<&Tensor> = kept.iter().collect();
     let captured = with_all("jit", placeholders, |placeholders| device.trace_end(&kept, placeholders))?;
-    Ok(CAPTURED.with_borrow_mut(|all| {
-        all.push(Some(Rc::new(Function { captured, results })));
-        all.len() as u32 - 1
-    }))
+    let function = Rc::new(Function { captured, results });
+    Ok(with_held_mut(|held| held.captured.add(function)))
 }
 
 /// Calls a captured function; `donate` says which inputs it may overwrite.
 #[wasm_bindgen]
 pub fn captured_call(number: u32, inputs: &[u32], numbers: &[f64], donate: &[u8]) -> Result<Vec<u32>> {
-    let found = CAPTURED.with_borrow(|all| all.get(number as usize).cloned().flatten());
+    let found = with_held(|held| held.captured.get(number).cloned());
     let function = found.ok_or_else(|| {
         Error::new(ErrorKind::Disposed, "jit", "the function was captured on a device that is gone")
     })?;
@@ -115,6 +88,6 @@ pub fn captured_call(number: u32, inputs: &[u32], numbers: &[f64], donate: &[u8]
 /// Lets go of a captured function.
 #[wasm_bindgen]
 pub fn captured_drop(number: u32) {
-    let captured = CAPTURED.with_borrow_mut(|all| all.get_mut(number as usize).and_then(Option::take));
+    let captured = with_held_mut(|held| held.captured.remove(number));
     drop(captured);
 }

@@ -2,21 +2,9 @@
 //! on placeholders for their arguments; the results that they made close it.
 
 use crate::error::Result;
-use crate::session::{adopt, adopt_all, device, with, with_all};
-use std::cell::RefCell;
+use crate::session::{adopt, adopt_all, device, with, with_all, with_held_mut};
 use wasm_bindgen::prelude::*;
 use weft::{Error, ErrorKind, Tensor, Tracing};
-
-thread_local! {
-    /// The regions that are open, outermost first.
-    static OPEN: RefCell<Vec<Tracing>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Lets go of every open region.
-pub(crate) fn forget() {
-    let all = OPEN.take();
-    drop(all);
-}
 
 /// The operations that have regions, and whether they are loops.
 const OPERATIONS: [(&str, bool); 5] =
@@ -36,7 +24,7 @@ pub fn region_begin(name: &str, from: i32, state: &[u32], xs: &[u32]) -> Result<
         handles.push(adopt(region.index_from(from)?)?);
     }
     handles.extend(adopt_all(region.placeholders.clone())?);
-    OPEN.with_borrow_mut(|open| open.push(region));
+    with_held_mut(|held| held.running.regions.push(region));
     Ok(handles)
 }
 
@@ -49,12 +37,12 @@ pub(crate) fn named<T: Copy>(table: &[(&'static str, T)], name: &str) -> weft::R
 /// Gives up the innermost region.
 #[wasm_bindgen]
 pub fn region_abort() {
-    let region = OPEN.with_borrow_mut(Vec::pop);
+    let region = with_held_mut(|held| held.running.regions.pop());
     drop(region);
 }
 
 fn innermost() -> weft::Result<Tracing> {
-    let region = OPEN.with_borrow_mut(Vec::pop);
+    let region = with_held_mut(|held| held.running.regions.pop());
     region.ok_or_else(|| {
         Error::new(ErrorKind::Disposed, "loops", "the loop or branch began on a device that is gone")
     })

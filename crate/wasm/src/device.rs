@@ -1,21 +1,14 @@
-//! The open device: the CPU or WebGPU, one at a time. Handles of another device are not valid on
-//! it.
+//! Devices: opened as the CPU or WebGPU, one at a time, and described.
 
 use crate::error::Result;
 use crate::read::promise;
-use crate::session::{device, exchange};
+use crate::session::{device, set_next};
 use js_sys::{Object, Promise, Reflect};
-use std::cell::RefCell;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 use wasm_bindgen::prelude::*;
 use weft::Device;
 use weft_runtime::{AdapterFacts, OpenOptions, Power};
-
-thread_local! {
-    /// A device that is to be the next.
-    static OPENED: RefCell<Option<Device>> = const { RefCell::new(None) };
-}
 
 /// Opens a device without using it yet: the CPU, or WebGPU with what JavaScript found out about the adapter, an object of
 /// `vendor`, `architecture`, `description`, `isFallback`, `subgroups` and `lowPower`. The adapter is asked for before this returns: JavaScript sees to it which one
@@ -30,36 +23,9 @@ pub fn open(cpu: bool, facts: JsValue) -> Promise {
             Poll::Ready(opened) => opened?,
             Poll::Pending => opening.await?,
         };
-        OPENED.set(Some(opened));
+        set_next(opened);
         Ok(JsValue::UNDEFINED)
     })
-}
-
-/// Goes over to the device opened last, and ends all handles of the one before: at once, so that no call comes in between.
-#[wasm_bindgen]
-pub fn enter() {
-    let opened = OPENED.take();
-    if opened.is_some() {
-        replace(opened);
-    }
-}
-
-/// Gives up the open device and everything on it.
-#[wasm_bindgen]
-pub fn close() {
-    replace(None);
-}
-
-fn replace(device: Option<Device>) {
-    let (before, entries) = exchange(device);
-    crate::canvas::forget();
-    crate::capture::forget();
-    crate::control::forget();
-    crate::learning::forget();
-    drop(entries);
-    if let Some(runtime) = before.as_ref().and_then(Device::runtime) {
-        runtime.destroy();
-    }
 }
 
 fn options(facts: &JsValue) -> OpenOptions {

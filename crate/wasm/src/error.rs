@@ -25,7 +25,7 @@ impl From<Error> for Thrown {
 impl From<Thrown> for JsValue {
     fn from(Thrown(error): Thrown) -> JsValue {
         if error.kind == ErrorKind::OutOfMemory {
-            crate::memory::told();
+            crate::memory::note_reported();
         }
         exception(error.kind.class(), &error.op, &error.message)
     }

@@ -2,10 +2,9 @@
 
 use crate::control::named;
 use crate::error::Result;
-use crate::session::{adopt_all, device, map, with, with_all};
-use std::cell::RefCell;
+use crate::session::{adopt_all, device, map, with, with_all, with_held, with_held_mut};
 use wasm_bindgen::prelude::*;
-use weft::{Batch, Derivative, Device, Tensor, Tracing};
+use weft::{Derivative, Device, Tensor};
 
 /// Opens a transform. Every call needs an [`end_transform`].
 #[wasm_bindgen]
@@ -86,25 +85,20 @@ pub fn jacobians(outputs: &[u32], marks: &[u32], reverse: bool) -> Result<Vec<u3
     })
 }
 
-thread_local! {
-    /// Open batches, the innermost last.
-    static BATCHES: RefCell<Vec<Batch>> = const { RefCell::new(Vec::new()) };
-}
-
 /// Opens a batch. Every call needs a [`batch_end`].
 ///
 /// Deferred: few programs call `vmap`.
 #[wasm_bindgen]
 pub fn batch_begin() -> Result<()> {
     let batch = device()?.begin_batch()?;
-    BATCHES.with_borrow_mut(|batches| batches.push(batch));
+    with_held_mut(|held| held.running.batches.push(batch));
     Ok(())
 }
 
 /// Ends the batch opened last.
 #[wasm_bindgen]
 pub fn batch_end() {
-    let batch = BATCHES.with_borrow_mut(Vec::pop);
+    let batch = with_held_mut(|held| held.running.batches.pop());
     drop(batch);
 }
 
@@ -153,11 +147,6 @@ fn three(
     })?)
 }
 
-thread_local! {
-    /// Functions with derivatives of their own that are being run, the innermost last.
-    static CUSTOM: RefCell<Vec<Tracing>> = const { RefCell::new(Vec::new()) };
-}
-
 /// What makes functions with derivatives of their own, and whose those are.
 const DERIVATIVES: [(&str, Derivative); 3] = [
     ("checkpoint", Derivative::Checkpoint),
@@ -173,14 +162,14 @@ pub fn custom_begin(name: &str, inputs: &[u32]) -> Result<Vec<u32>> {
     let (device, (name, _)) = (device()?, named(&DERIVATIVES, name)?);
     let region = with_all(name, inputs, |inputs| device.custom(name, inputs))?;
     let placeholders = region.placeholders.clone();
-    CUSTOM.with_borrow_mut(|open| open.push(region));
+    with_held_mut(|held| held.running.custom.push(region));
     adopt_all(placeholders)
 }
 
 /// Gives up the function begun last.
 #[wasm_bindgen]
 pub fn custom_abort() {
-    let region = CUSTOM.with_borrow_mut(Vec::pop);
+    let region = with_held_mut(|held| held.running.custom.pop());
     drop(region);
 }
 
@@ -188,7 +177,10 @@ pub fn custom_abort() {
 #[wasm_bindgen]
 pub fn custom_seed(x: u32) -> Result<u32> {
     map("custom", x, |x| {
-        CUSTOM.with_borrow(|open| open.last().map_or_else(|| x.device().stand_in(x), |region| region.seed(x)))
+        with_held(|held| match held.running.custom.last() {
+            Some(region) => region.seed(x),
+            None => x.device().stand_in(x),
+        })
     })
 }
 
@@ -205,7 +197,7 @@ pub fn custom_end(
     again: bool,
 ) -> Result<Vec<u32>> {
     let (name, derivative) = named(&DERIVATIVES, name)?;
-    let Some(region) = CUSTOM.with_borrow_mut(Vec::pop) else { return Ok(Vec::new()) };
+    let Some(region) = with_held_mut(|held| held.running.custom.pop()) else { return Ok(Vec::new()) };
     adopt_all(with_all(name, inputs, |inputs| {
         with_all(name, derived, |derived| {
             with_all(name, &[outputs, seeds].concat(), |all| {

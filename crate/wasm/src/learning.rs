@@ -1,9 +1,11 @@
 //! Parameters, and the optimizers that update them.
 
 use crate::error::Result;
-use crate::session::{adopt_all, device, dispose_all, insert, settle_watched, with, with_entry};
+use crate::held::StandIn;
+use crate::session::{
+    adopt_all, device, dispose_all, insert, settle_watched, with, with_entry, with_held, with_held_mut,
+};
 use crate::slab::Entry;
-use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use weft::optim::{
@@ -26,25 +28,6 @@ pub fn parameter_set(at: u32, x: u32) -> Result<()> {
     Ok(())
 }
 
-/// A parameter that holds a mark, and what it held before.
-struct StandIn {
-    parameter: Parameter,
-    mark: Tensor,
-    before: Tensor,
-}
-
-impl StandIn {
-    /// Gives the parameter its tensor back, unless another than the mark was assigned since.
-    fn restore(self) -> weft::Result<()> {
-        if self.parameter.get()?.is(&self.mark) { self.parameter.set(self.before) } else { Ok(()) }
-    }
-}
-
-thread_local! {
-    /// What stands in parameters while functions are differentiated, the innermost last.
-    static STAND_INS: RefCell<Vec<Vec<StandIn>>> = const { RefCell::new(Vec::new()) };
-}
-
 /// Puts marks of what parameters hold in its place, and gives their handles. Every call that succeeds needs a [`stand_in_end`].
 #[wasm_bindgen]
 pub fn stand_in_begin(parameters: &[u32]) -> Result<Vec<u32>> {
@@ -61,14 +44,14 @@ pub fn stand_in_begin(parameters: &[u32]) -> Result<Vec<u32>> {
             }
         }
     }
-    STAND_INS.with_borrow_mut(|all| all.push(standing));
+    with_held_mut(|held| held.running.stand_ins.push(standing));
     adopt_all(marks)
 }
 
 /// Gives the parameters of the last [`stand_in_begin`] their tensors back, but for those that were assigned since.
 #[wasm_bindgen]
 pub fn stand_in_end() -> Result<()> {
-    let standing = STAND_INS.with_borrow_mut(Vec::pop);
+    let standing = with_held_mut(|held| held.running.stand_ins.pop());
     Ok(restore(standing.unwrap_or_default())?)
 }
 
@@ -89,20 +72,8 @@ fn cell(op: &str, at: u32) -> weft::Result<Parameter> {
     })
 }
 
-thread_local! {
-    /// Optimizers by number; a number is not used again.
-    static OPTIMIZERS: RefCell<Vec<Option<Rc<Optimizer>>>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Lets go of every optimizer, whose numbers stay taken, and of what stands in parameters.
-pub(crate) fn forget() {
-    let all: Vec<_> = OPTIMIZERS.with_borrow_mut(|all| all.iter_mut().map(Option::take).collect());
-    let standing = STAND_INS.take();
-    drop((all, standing));
-}
-
 fn optimizer(number: u32) -> weft::Result<Rc<Optimizer>> {
-    let found = OPTIMIZERS.with_borrow(|all| all.get(number as usize).cloned().flatten());
+    let found = with_held(|held| held.optimizers.get(number).cloned());
     found.ok_or_else(|| {
         let message = "the optimizer was disposed, or went with a device that was lost or closed";
         Error::new(ErrorKind::Disposed, "step", message)
@@ -183,10 +154,7 @@ pub fn optimizer_new(rule: u32, parameters: &[u32], options: &[f64]) -> Result<u
         _ => seldom(rule, parameters, options),
     };
     let optimizer = Rc::new(optimizer?);
-    Ok(OPTIMIZERS.with_borrow_mut(|all| {
-        all.push(Some(optimizer));
-        all.len() as u32 - 1
-    }))
+    Ok(with_held_mut(|held| held.optimizers.add(optimizer)))
 }
 
 fn made(name: &str, parameters: &[u32], rule: impl Rule) -> weft::Result<Optimizer> {
@@ -254,6 +222,6 @@ pub fn optimizer_set_lr(number: u32, lr: f64) -> Result<()> {
 /// Lets go of an optimizer and its state.
 #[wasm_bindgen]
 pub fn optimizer_drop(number: u32) {
-    let optimizer = OPTIMIZERS.with_borrow_mut(|all| all.get_mut(number as usize).and_then(Option::take));
+    let optimizer = with_held_mut(|held| held.optimizers.remove(number));
     drop(optimizer);
 }

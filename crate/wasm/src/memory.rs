@@ -160,8 +160,8 @@ pub fn failed_allocation() -> f64 {
     ALLOCATOR.failed.load(Ordering::Relaxed) as f64
 }
 
-/// Notes that what could not be had was told.
-pub(crate) fn told() {
+/// Notes that an error reported what could not be had.
+pub(crate) fn note_reported() {
     ALLOCATOR.failed.store(0, Ordering::Relaxed);
 }
 

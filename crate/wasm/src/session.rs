@@ -1,7 +1,8 @@
-//! State of the open device: tensors and parameters under their handles, and losses that wait to be
-//! read.
+//! State of the open device, which goes with it: tensors and parameters under their handles, losses
+//! that wait to be read, and what else JavaScript holds.
 
 use crate::error::Result;
+use crate::held::Held;
 use crate::slab::{Entry, Slab, TensorRef};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,10 +12,13 @@ use weft::{DType, Device, Error, ErrorKind, Ledger, Parameter, Tensor};
 #[derive(Default)]
 struct Session {
     device: Option<Device>,
+    /// The device that [`enter`] goes over to.
+    next: Option<Device>,
     slab: Slab,
     /// Handles of values that came with gradients since the last flush.
     watched: Vec<u32>,
     ledger: Option<Rc<Ledger>>,
+    held: Held,
 }
 
 /// A watched value of at most so many elements is computed with the step; a larger one only when it is needed.
@@ -33,13 +37,49 @@ pub fn device() -> weft::Result<Device> {
     })
 }
 
-/// Puts another device, or none, in the open one's place, and ends all handles: gives what was there.
-pub fn exchange(device: Option<Device>) -> (Option<Device>, Vec<Entry>) {
-    SESSION.with_borrow_mut(|session| {
+/// Notes a device that was opened, to go over to it later.
+pub fn set_next(device: Device) {
+    let before = SESSION.with_borrow_mut(|session| session.next.replace(device));
+    drop(before);
+}
+
+/// Goes over to the device opened last, and ends all handles of the one before: at once, so that no call comes in between.
+#[wasm_bindgen]
+pub fn enter() {
+    let next = SESSION.with_borrow_mut(|session| session.next.take());
+    if next.is_some() {
+        replace(next);
+    }
+}
+
+/// Gives up the open device and everything on it.
+#[wasm_bindgen]
+pub fn close() {
+    replace(None);
+}
+
+/// Puts another device, or none, in the open one's place.
+fn replace(device: Option<Device>) {
+    let (before, entries, held) = SESSION.with_borrow_mut(|session| {
         session.watched.clear();
         session.ledger = None;
-        (std::mem::replace(&mut session.device, device), session.slab.clear())
-    })
+        let before = std::mem::replace(&mut session.device, device);
+        (before, session.slab.clear(), session.held.take())
+    });
+    drop((held, entries));
+    if let Some(runtime) = before.as_ref().and_then(Device::runtime) {
+        runtime.destroy();
+    }
+}
+
+/// Calls `f` with what JavaScript holds besides tensors.
+pub fn with_held<R>(f: impl FnOnce(&Held) -> R) -> R {
+    SESSION.with_borrow(|session| f(&session.held))
+}
+
+/// Calls `f` with the same, to change it. What `f` takes out is dropped by its caller, when nothing is borrowed.
+pub fn with_held_mut<R>(f: impl FnOnce(&mut Held) -> R) -> R {
+    SESSION.with_borrow_mut(|session| f(&mut session.held))
 }
 
 /// Takes a tensor in and gives its handle.

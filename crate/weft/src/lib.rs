@@ -1,4 +1,5 @@
-//! Weft's Rust face: lazy tensors that fuse into GPU kernels, with gradients, capture, modules and optimizers.
+//! Weft's Rust face: lazy tensors that fuse into GPU kernels, with gradients, capture, modules and
+//! optimizers.
 //!
 //! ```
 //! # fn main() -> weft::Result<()> {
@@ -13,8 +14,9 @@
 //!
 //! # Summary, for those who wrap it
 //!
-//! Every call checks and returns at once; only what is `async` (or says *flushes*) makes the device work. Everything that can
-//! fail returns [`Result`]; the error names the operation as its user calls it. Nothing is `Send`: one thread owns a device.
+//! Every call checks and returns at once; only what is `async` (or says *flushes*) makes the device
+//! work. Everything that can fail returns [`Result`]; the error names the operation as its user
+//! calls it. Nothing is `Send`: one thread owns a device.
 //!
 //! | | |
 //! |---|---|

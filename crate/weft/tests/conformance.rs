@@ -110,7 +110,8 @@ fn every_operation_has_a_case() {
     assert!(untried.is_empty(), "add a case of {untried:?} to tests/conformance/cases");
 }
 
-/// Families of algorithms, with the names that their cases call; `linalg.` stands for all that begins so.
+/// Families of algorithms, with the names that their cases call; `linalg.` stands for all that
+/// begins so.
 const FAMILIES: [(&str, &[&str]); 13] = [
     (
         "reductions",
@@ -130,8 +131,8 @@ const FAMILIES: [(&str, &[&str]); 13] = [
     ("picks", &["random.permutation"]),
 ];
 
-/// Of NumPy's and SciPy's cases: that each family has some of each size, for an axis of an input or for all of it. What is larger than a file
-/// should hold is in `sizes.rs`.
+/// Of NumPy's and SciPy's cases: that each family has some of each size, for an axis of an input or
+/// for all of it. What is larger than a file should hold is in `sizes.rs`.
 #[test]
 fn every_family_has_cases_of_every_size() {
     let is_prime = |n: usize| n > 2 && (2..n).take_while(|k| k * k <= n).all(|k| !n.is_multiple_of(k));
@@ -182,7 +183,8 @@ fn on_gpu() -> (usize, usize) {
     if tier() == Tier::Quick { share(8, 0) } else { (0, 1) }
 }
 
-/// Runs cases of a group, the first of `sample` and then every so many, and reports those that fail.
+/// Runs cases of a group, the first of `sample` and then every so many, and reports those that
+/// fail.
 fn run(
     group: &str,
     device: Device,

@@ -2,7 +2,7 @@
 // batches are one program and none is uploaded.
 
 import { countOf, finiteOf, flagOf, listOf, noMore, optionsOf } from "../core/check/check.js";
-import { throttle } from "../core/device/init.js";
+import { throttle } from "../core/device/current.js";
 import { Tensor, type Operand } from "../core/tensor/tensor.js";
 import type { Nested } from "../core/tensor/shape.js";
 import { ShapeError } from "../core/errors.js";

@@ -6,7 +6,7 @@ import type { Ambient } from "../core/wasm/ambient.js";
 import { countOf, extentsOf, holds, noMore, optionsOf, shown, type Shape } from "../core/check/check.js";
 import { core, wholeCore } from "../core/wasm/core.js";
 import { bytesPerElement, dtypeCode, type DType } from "../core/tensor/dtype.js";
-import { gpuDevice } from "../core/device/init.js";
+import { gpuDevice } from "../core/device/current.js";
 import { releaseAbandoned } from "../core/tensor/scope.js";
 import { sizeOf } from "../core/tensor/shape.js";
 import { Tensor } from "../core/tensor/tensor.js";

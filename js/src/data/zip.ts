@@ -40,8 +40,8 @@ export function entriesOf(op: string, bytes: Uint8Array, most: number): Entry[] 
   const locator = end - 20;
   if (locator >= 0 && view.getUint32(locator, true) === LOCATOR64) {
     // What is before the zip, as a program that unpacks it, is not counted.
-    const told = wide(locator + 8);
-    const at = [told, locator - 56].find((at) => at + 56 <= locator && at >= 0 && view.getUint32(at, true) === END64) ?? refuse("the end of the list of files is not where it should be");
+    const announced = wide(locator + 8);
+    const at = [announced, locator - 56].find((at) => at + 56 <= locator && at >= 0 && view.getUint32(at, true) === END64) ?? refuse("the end of the list of files is not where it should be");
     [count, size, offset, end] = [wide(at + 32), wide(at + 40), wide(at + 48), at];
   }
   const before = end - size - offset;

@@ -119,8 +119,8 @@ export class Sequential<const Layers extends readonly Layer[] = readonly Layer[]
     const fits = (layer: unknown) => (typeof layer === "function" ? !isClass(layer) : isModule(layer) && "forward" in layer);
     const wrong = layers.findIndex((layer) => !fits(layer));
     if (wrong >= 0) {
-      const told = isArray(layers[wrong]) ? "an array: layers are arguments, new nn.Sequential(a, b)" : `${shown(layers[wrong])}${isModule(layers[wrong]) ? ", which has no forward" : ""}`;
-      const got = isClass(layers[wrong]) ? "a class: make one with new" : told;
+      const described = isArray(layers[wrong]) ? "an array: layers are arguments, new nn.Sequential(a, b)" : `${shown(layers[wrong])}${isModule(layers[wrong]) ? ", which has no forward" : ""}`;
+      const got = isClass(layers[wrong]) ? "a class: make one with new" : described;
       throw new ValueError("Sequential", `layer ${wrong} must be a module or a function, got ${got}`);
     }
     this.layers = layers;

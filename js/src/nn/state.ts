@@ -18,8 +18,8 @@ export function fitting<T extends Tensor>(op: string, state: object, held: reado
   const missing = held.map(([name]) => name).filter((name) => !given.has(camel(name)));
   const unknown = Object.keys(state).filter((name) => !known.has(camel(name)));
   if (strict && (missing.length > 0 || unknown.length > 0)) {
-    const told = (what: string, names: string[]) => (names.length > 0 ? [`${what} ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`] : []);
-    throw new ValueError(op, [...told("there is nothing for", missing), ...told("there is no place for", unknown)].join("; "));
+    const listed = (what: string, names: string[]) => (names.length > 0 ? [`${what} ${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`] : []);
+    throw new ValueError(op, [...listed("there is nothing for", missing), ...listed("there is no place for", unknown)].join("; "));
   }
   return held.flatMap(([name, place]) => {
     const value = given.get(camel(name));

@@ -20,9 +20,9 @@ import { handlesOf } from "./gradients.js";
  * Throws `TraceError` when `fn` is async or reads a value, and inside a function that is transformed.
  *
  * @example
- * const told = explain((x: Tensor) => x.matmul(x).relu().sum(), ones([64, 64]));
- * console.log(`${told}`);
- * told.bytes; // { inputs: 16384, outputs: 4, temporaries: 16384 }
+ * const explained = explain((x: Tensor) => x.matmul(x).relu().sum(), ones([64, 64]));
+ * console.log(`${explained}`);
+ * explained.bytes; // { inputs: 16384, outputs: 4, temporaries: 16384 }
  */
 export function explain<Args extends unknown[]>(fn: (...args: Args) => unknown, ...args: Args): Explanation {
   const op = "explain";
@@ -66,6 +66,6 @@ export function labelRuns(label: number): void {
  */
 export function explainRuns(label: number): Run[] {
   noMore("explainRuns", arguments, 1);
-  const told = wholeCore("explainRuns").explain_runs(countOf("explainRuns", "label", label));
-  return Array.from({ length: told.length / 2 }, (_, n) => ({ times: Number(told[2 * n]), explanation: explanationOf(told[2 * n + 1] as string) }));
+  const listed = wholeCore("explainRuns").explain_runs(countOf("explainRuns", "label", label));
+  return Array.from({ length: listed.length / 2 }, (_, n) => ({ times: Number(listed[2 * n]), explanation: explanationOf(listed[2 * n + 1] as string) }));
 }

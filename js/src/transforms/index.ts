@@ -1,5 +1,6 @@
 // Transformations of functions.
 
+export { applyAlongAxis, applyOverAxes } from "./apply_along.js";
 export { associativeScan, type AssociativeOptions } from "./associative.js";
 export { cond, forLoop, scan, switchCase, whileLoop, type Lifted, type ScanOptions, type WhileOptions } from "./control.js";
 export { checkpoint, customJvp, customVjp } from "./custom.js";

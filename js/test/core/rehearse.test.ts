@@ -4,7 +4,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { exposeGpu } from "../../src/core/device/adapter.js";
 import { Instance, unforeseenLoads } from "../../src/core/wasm/instance.js";
-import { rehearse } from "../../src/core/device/rehearse.js";
+import { rehearse } from "../../src/start/rehearse.js";
 import { gpuDevice, init, ones } from "../../src/index.js";
 import { wasmBytes } from "../support/cpu.js";
 import { dawn } from "../support/dawn.js";

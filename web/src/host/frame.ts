@@ -6,7 +6,7 @@ import { fromWorker } from "../protocol/messages";
 import type { FrameMessage, FrameNotice, PageMessage, WasmParts } from "../protocol/messages";
 import type { DeviceChoice } from "../protocol/messages";
 import { Heartbeat } from "../state/run/heartbeat";
-import type { Runner, RunnerEvents } from "../state/run/session";
+import type { Runner, RunnerEvents } from "../state/run/worker-life";
 import type { Winners } from "./winners";
 
 export interface RunnerParts {

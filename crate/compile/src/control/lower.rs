@@ -5,7 +5,8 @@
 
 use super::polled;
 use super::polled::is_unlimited;
-use crate::family::loops::recognise::loop_shape;
+use crate::device::ControlModel;
+use crate::family::loop_inside;
 use crate::limits::Limits;
 use crate::simplify::simplify;
 use std::rc::Rc;
@@ -15,9 +16,6 @@ use weft_ir::op::region::{self, stacked};
 use weft_ir::op::{Class, Coefficient, Compare, Loop, Op, View, facts};
 use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
 use weft_ir::{DType, Error, ErrorKind, HashMap, HashSet, Literal, Result, Shape};
-
-/// What a dispatch costs by itself, in operations.
-const DISPATCH: f64 = 4096.0;
 
 /// `program` without slices and cheap branches, and with loops of a known number of iterations at
 /// most within those without. What regions read from buffers is no number, constant or position.
@@ -194,7 +192,8 @@ impl<'a> Inliner<'a> {
         if programs.iter().any(is_unlimited) {
             return true;
         }
-        let all: Vec<Work> = programs.iter().map(Work::of).collect();
+        let model = &self.limits.model.control;
+        let all: Vec<Work> = programs.iter().map(|program| Work::of(program, model)).collect();
         let sum: f64 = all.iter().map(|work| work.all).sum();
         let longest = all.iter().map(|work| work.longest).fold(0.0, f64::max);
         let dispatches: f64 = all.iter().map(|work| work.dispatches).sum();
@@ -248,13 +247,13 @@ struct Work {
 }
 
 impl Work {
-    fn of(program: &TensorProgram) -> Work {
+    fn of(program: &TensorProgram, model: &ControlModel) -> Work {
         let mut work = Work { all: 0.0, longest: 0.0, dispatches: 1.0 };
         for node in &program.nodes {
             let size = |shape: &Shape| shape.size() as f64;
             let input = || node.inputs.first().map_or(0.0, |&input| size(&program[input].shape));
             let facts = facts(&node.op);
-            let inner = region::programs(&node.op).into_iter().map(Work::of);
+            let inner = region::programs(&node.op).into_iter().map(|program| Work::of(program, model));
             let operations = match (&node.op, facts.class) {
                 (Op::Loop(it), _) => {
                     let iterations = it.iterations.unwrap_or(1) as f64;
@@ -262,7 +261,7 @@ impl Work {
                         inner.fold((0.0, 0.0, 0.0), |(all, longest, most), work| {
                             (all + work.all, f64::max(longest, work.longest), f64::max(most, work.dispatches))
                         });
-                    work.all += iterations * (all + DISPATCH);
+                    work.all += iterations * (all + model.dispatch_operations);
                     // Where nothing takes a dispatch of its own, the loop is likely to be one.
                     work.dispatches += if dispatches > 1.0 { iterations * dispatches } else { 1.0 };
                     longest
@@ -492,7 +491,7 @@ fn lower_loop(it: &Loop, limits: &Limits) -> Result<Loop> {
 pub(crate) fn as_one_kernel(it: &Loop, limits: &Limits) -> Result<Option<Loop>> {
     let selected = Limits { least_spared: u64::MAX, ..limits.clone() };
     let inside = absorb_slices(&masked_loop(it)?, &selected)?;
-    Ok(loop_shape(&inside, limits).is_some().then_some(inside))
+    Ok(loop_inside(&inside, limits).is_some().then_some(inside))
 }
 
 /// Whether anything in a loop's program reads the index.
@@ -509,7 +508,7 @@ pub(crate) fn repeats(program: &TensorProgram) -> bool {
 
 /// Whether an iteration after a loop's end would take longer than the gates of an iteration.
 fn gating_pays_off(it: &Loop, limits: &Limits) -> bool {
-    let work = Work::of(&it.body);
+    let work = Work::of(&it.body, &limits.model.control);
     is_unlimited(&it.body)
         || work.all >= limits.least_spared as f64 * work.dispatches
             && work.longest < limits.long_dispatch as f64

@@ -17,10 +17,6 @@ use weft_ir::{DType, Result, Shape};
 const ITERATIONS_INSIDE: usize = 1024;
 const ITERATIONS_APART: usize = 16;
 
-/// Iterations that a loop with a limit takes, as dispatches, rather than being asked: they take
-/// about as long as three questions.
-const MOST_UNPOLLED: usize = 256;
-
 /// A loop without a limit that carries its index, if anything reads it: the device counts anew
 /// whenever it was asked. It begins with 0, and comes behind the other states.
 pub fn with_counter(it: &Loop) -> Result<Option<Rc<Loop>>> {
@@ -67,7 +63,9 @@ pub fn poll_unlimited(it: &Loop, limits: &Limits) -> Result<Loop> {
 pub fn poll_distant(it: &Loop, limits: &Limits) -> Result<Option<TensorProgram>> {
     let (Some(limit), Some(condition)) = (it.iterations, &it.condition) else { return Ok(None) };
     let stacks = it.sliced > 0 || it.body.outputs.len() > it.carried;
-    if limit <= MOST_UNPOLLED || stacks || (!repeats(&it.body) && as_one_kernel(it, limits)?.is_some()) {
+    // So many iterations take no longer than to be asked.
+    let is_short = limit <= limits.model.control.most_unpolled;
+    if is_short || stacks || (!repeats(&it.body) && as_one_kernel(it, limits)?.is_some()) {
         return Ok(None);
     }
     let mut to = BodyBuilder::default();

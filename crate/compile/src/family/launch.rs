@@ -13,16 +13,13 @@ pub(crate) fn grid(count: usize, limits: &Limits) -> [u32; 3] {
 }
 
 /// Invocations of a workgroup where none waits for another, and what all of them do, in operations.
-/// On software fewer where there are few with much to do, since each processor takes a workgroup at
-/// a time; a workgroup with little to do is not worth waking one.
+/// Fewer where there are few with much to do and each processor takes a workgroup at a time; a
+/// workgroup with little to do is not worth waking one.
 pub(crate) fn serial_workgroup(problem: &Problem<'_>, invocations: usize, operations: f64) -> u32 {
     const WORKGROUP: u32 = 64;
-    const MOST_WORKGROUPS: f64 = 16.0;
-    const OPERATIONS: f64 = (1 << 17) as f64;
-    if !problem.limits.fallback {
-        return WORKGROUP;
-    }
-    let workgroups = (operations / OPERATIONS).clamp(1.0, MOST_WORKGROUPS) as usize;
+    let Some(serial) = &problem.model().serial else { return WORKGROUP };
+    // `clamp` would add the formatting of floats to the download.
+    let workgroups = (operations / serial.operations).max(1.0).min(serial.most_workgroups) as usize;
     (invocations.div_ceil(workgroups).next_power_of_two() as u32).clamp(4, WORKGROUP)
 }
 

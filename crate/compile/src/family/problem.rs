@@ -1,6 +1,7 @@
 //! A cluster to be lowered, and the kernels that it is lowered to.
 
 use crate::cluster::{Cluster, Clusters};
+use crate::device::DeviceModel;
 use crate::limits::Limits;
 use crate::lower::cost;
 use crate::lower::dynamic_offset::DynamicOffset;
@@ -20,6 +21,19 @@ pub struct Unfused<'a> {
     pub readers: &'a [Vec<ProgramId>],
     /// Whether each node is stored whatever fusion decides, as results are.
     pub is_stored: &'a [bool],
+}
+
+/// The sums of a contraction, as rules ask families about them.
+pub struct Sums {
+    /// Extents of the free axes of either operand, together.
+    pub sides: [usize; 2],
+    /// Elements of the result, all members of a batch together.
+    pub results: usize,
+    /// Terms of each.
+    pub terms: usize,
+    /// Whether each element of an operand lies where its coordinates say, and need not be looked
+    /// for.
+    pub is_direct: bool,
 }
 
 /// One cluster to be lowered.
@@ -45,6 +59,11 @@ impl<'a> Problem<'a> {
     /// The cluster.
     pub fn cluster(&self) -> &'a Cluster {
         &self.clusters.clusters[self.own]
+    }
+
+    /// What work takes on the device.
+    pub fn model(&self) -> &'static DeviceModel {
+        self.limits.model
     }
 
     /// Runs `write` with an evaluator that loads what this cluster does not compute, and finishes

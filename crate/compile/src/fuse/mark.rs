@@ -8,8 +8,8 @@
 
 use crate::cluster::compared::mark_compared;
 use crate::cluster::{Pattern, row_length};
-use crate::family::loops::recognise::loop_shape;
-use crate::family::{Unfused, computes_again, more_bindings, pattern};
+use crate::device::FusionModel;
+use crate::family::{Unfused, computes_again, loop_inside, more_bindings, pattern};
 use crate::limits::{Limits, MAX_MOVES, MAX_OPERATIONS};
 use crate::lower::eval::UNROLL;
 use weft_ir::op::region::{self, Bound};
@@ -18,20 +18,8 @@ use weft_ir::order;
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{DType, HashMap};
 
-/// Operations from which a value read more than once is stored rather than computed again.
-const EXPENSIVE: usize = 8;
-/// Operations from which a value repeated at least so many times is stored rather than computed for
-/// every repetition.
-const EXPENSIVE_REPEATED: usize = 24;
-const REPETITIONS: usize = 16;
 /// Nodes looked at to see whether what reads a value comes together again.
 const NEAR_READERS: usize = 16;
-/// Operations a contraction's operand may cost when it is computed at every read.
-const CHEAP_OPERAND: usize = 2;
-/// Operations it may cost where storing it would be at least so many times what it is computed
-/// from: as of packed weights, which to read is what takes the time.
-const CHEAP_UNPACKED: usize = 12;
-const UNPACKED: usize = 4;
 /// Operations written out for one element, with what is read at several places written out for
 /// each.
 const MAX_SPREAD: usize = 512;
@@ -74,6 +62,8 @@ pub struct Marks {
     pub patterns: HashMap<ProgramId, Pattern>,
     /// Whether a node is computed on the way in one, and never stored.
     on_the_way: Vec<bool>,
+    /// What is computed again rather than stored.
+    model: &'static FusionModel,
 }
 
 /// Which nodes have a kernel built around them: contractions, scatters, scans, sorts, and
@@ -173,6 +163,7 @@ fn operations(program: &TensorProgram, id: ProgramId) -> usize {
 /// Marks a program. `read_by` says how many nodes read each.
 pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks {
     let count = program.nodes.len();
+    let model = &limits.model.fusion;
     let readers = program.readers();
     let mut is_result = vec![false; count];
     program.outputs.iter().for_each(|output| is_result[output.index()] = true);
@@ -184,6 +175,7 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
         cones: vec![Cone::default(); count],
         patterns: HashMap::default(),
         on_the_way: vec![false; count],
+        model,
     };
     for &output in &program.outputs {
         marks.set(program, output, "it is a result");
@@ -197,10 +189,10 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
         is_result.iter().zip(&marks.once).map(|(&result, &once)| result || once).collect();
     marks.find_patterns(&Unfused { program, limits, readers: &readers, is_stored: &is_kept });
     let (tails, behind) = (tails(program, &readers, &is_result), behind_views(program));
-    let repeated = repeated(program, &behind);
+    let repeated = repeated(program, &behind, model.repetitions);
     for id in program.ids() {
         if let Some(&(body, Bound { bound, first })) = region::leaves(&program[id].op).first() {
-            let inside = if let Op::Loop(it) = &program[id].op { loop_shape(it, limits) } else { None };
+            let inside = if let Op::Loop(it) = &program[id].op { loop_inside(it, limits) } else { None };
             // What stands for a scalar is bound as one.
             let is_stored = |&leaf: &ProgramId| !matches!(body[leaf].op, Op::Scalar(_));
             let inputs = &program[id].inputs;
@@ -240,14 +232,14 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
         if let Op::View(View::Expand(shape)) = &program[id].op {
             let source = behind[program[id].inputs[0].index()];
             let size = program[source].shape.size();
-            let expensive = marks.cones[source.index()].operations >= EXPENSIVE_REPEATED;
-            if expensive && size > 1 && shape.size() >= REPETITIONS * size && !marks.is_load(program, source)
-            {
+            let expensive = marks.cones[source.index()].operations >= model.expensive_repeated;
+            let is_repeated = size > 1 && shape.size() >= model.repetitions * size;
+            if expensive && is_repeated && !marks.is_load(program, source) {
                 marks.set(program, source, "it is repeated many times and expensive to compute again");
             }
         }
         marks.cones[id.index()] = marks.bounded_cone(program, limits, id);
-        let expensive = marks.cones[id.index()].operations >= EXPENSIVE;
+        let expensive = marks.cones[id.index()].operations >= model.expensive;
         if read_by[id.index()] > 1 && expensive && !meet(program, &readers, &is_result, id) {
             // Of a view that repeats elements each is stored once.
             let source = behind[id.index()];
@@ -301,14 +293,14 @@ fn behind_views(program: &TensorProgram) -> Vec<ProgramId> {
     behind
 }
 
-/// Whether a node of several elements is repeated many times for something that reads it.
-fn repeated(program: &TensorProgram, behind: &[ProgramId]) -> Vec<bool> {
+/// Whether a node of several elements is repeated `many` times for something that reads it.
+fn repeated(program: &TensorProgram, behind: &[ProgramId], many: usize) -> Vec<bool> {
     let mut repeated = vec![false; program.nodes.len()];
     for id in program.ids() {
         if let Op::View(View::Expand(shape)) = &program[id].op {
             let source = behind[program[id].inputs[0].index()];
             let size = program[source].shape.size();
-            repeated[source.index()] |= size > 1 && shape.size() >= size.saturating_mul(REPETITIONS);
+            repeated[source.index()] |= size > 1 && shape.size() >= size.saturating_mul(many);
         }
     }
     repeated
@@ -320,7 +312,8 @@ impl Marks {
     fn is_cheap_without(&mut self, program: &TensorProgram, id: ProgramId, repeated: &[bool]) -> bool {
         let size = program[id].shape.size();
         let is_small = |node: &&ProgramId| {
-            repeated[node.index()] && program[**node].shape.size().saturating_mul(REPETITIONS) <= size
+            repeated[node.index()]
+                && program[**node].shape.size().saturating_mul(self.model.repetitions) <= size
         };
         let mut cone = self.cones[id.index()].clone();
         let small: Vec<ProgramId> = cone.nodes.iter().filter(is_small).copied().collect();
@@ -330,7 +323,7 @@ impl Marks {
         };
         cone.nodes.retain(is_left);
         cone.operations = cone.nodes.iter().map(|&node| operations(program, node)).sum();
-        if small.is_empty() || cone.operations >= EXPENSIVE {
+        if small.is_empty() || cone.operations >= self.model.expensive {
             return false;
         }
         for &node in &small {
@@ -374,8 +367,8 @@ impl Marks {
         // Words of them: windows are larger than what they slide over, too, and would compute the
         // same many times over.
         let of_words = cone.loads.iter().any(|load| program[*load].dtype == DType::U32);
-        let is_unpacked = of_words && read.saturating_mul(UNPACKED) <= program[id].shape.size();
-        cone.operations <= if is_unpacked { CHEAP_UNPACKED } else { CHEAP_OPERAND }
+        let is_unpacked = of_words && read.saturating_mul(self.model.unpacked) <= program[id].shape.size();
+        cone.operations <= if is_unpacked { self.model.cheap_unpacked } else { self.model.cheap_operand }
     }
 
     /// The cone of a node, inputs marked until it respects the limits.

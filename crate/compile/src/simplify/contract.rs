@@ -3,6 +3,8 @@
 
 use super::rewrite::Rewriter;
 use super::{Rule, table};
+use crate::device::RuleModel;
+use crate::family::{Sums, keeps_whole};
 use crate::limits::LONGEST_WALK;
 use weft_ir::op::{Binary, Coefficient, ContractAxes, Op, ReduceOp, View};
 use weft_ir::program::{ProgramId, ProgramNode};
@@ -21,28 +23,12 @@ pub(super) const RULES: &[Rule] = table![
 
 /// From this many terms on, a contraction with few results is a reduction.
 const LONG_SUM: usize = 512;
-/// The same where no operand is read for more than one row or column, of so many results that each
-/// can have its own invocations.
-const LONG_ALONE: usize = 32;
-const MANY_ALONE: usize = 1 << 16;
-/// So few results leave most of a GPU idle, if each is one invocation's. Of a few rows and columns
-/// each operand is read again for every one of the other's.
-const FEW_RESULTS: usize = 256;
-const FEW_AND_LONG: usize = 16;
-/// The same on software, for sums of at most so many terms.
-const FEW_ON_SOFTWARE: usize = 64;
-const LONG_ON_SOFTWARE: usize = 4096;
 /// Parts may take so many elements together.
 const MOST_IN_PARTS: usize = 1 << 24;
-/// Results, each part's counted, from which on a GPU has enough to do at once: some eight small
-/// tiles for each of its processors.
-const MANY_RESULTS: usize = 1 << 20;
 /// Of matrices so wide and high, a batch of them together, tiles are larger, and it takes twice as
 /// many: 128×4096×4096 takes 0.131 ms then and 0.167 otherwise, but 32×4096×4096 0.060 and 0.053
 /// (NVIDIA H200, Dawn).
 const WIDE: usize = 128;
-/// So few products are not worth a second kernel.
-const FEW_PRODUCTS: u64 = 1 << 21;
 /// Fewer parts are not worth it, and so many are worth filling up with zeros, where their lengths
 /// do not divide the sum's.
 const FEW_PARTS: usize = 4;
@@ -54,25 +40,8 @@ const MANY_SUMS: usize = 4096;
 const NARROW: usize = 8;
 /// Of matrices of so many elements that matters.
 const LARGE_MATRIX: u64 = 1 << 22;
-/// Elements of the matrix that are to be on their way at once, by fours, and the most parts for
-/// that.
-const MANY_LOADS: usize = 1 << 19;
+/// The most parts for it to be on its way.
 const MOST_PARTS: usize = 128;
-/// Sums are kept whole for one kernel whose invocations share the terms
-/// (`family/contract/sliced.rs`), if there are no more terms and results, and so many results for
-/// each term that its blocks keep a GPU busy.
-const SLICED_TERMS: usize = 1024;
-const SLICED_RESULTS: usize = 1 << 17;
-const RESULTS_FOR_TERM: usize = 64;
-/// Of so few terms no part of a sum is worth a dispatch of its own, from fewer results on: a
-/// recurrent cell's, which does it at every step.
-const FEW_TERMS: usize = 256;
-const RESULTS_FOR_FEW: usize = 16;
-/// Rows and columns of its blocks, which should hardly reach past the edges.
-const SLICED_BLOCK: [usize; 2] = [8, 32];
-/// What it asks of a device: WebGPU's least.
-const SLICED_INVOCATIONS: u32 = 256;
-const SLICED_BYTES: u32 = 16 << 10;
 /// Terms that a part should have at least, to be worth adding up its results.
 const LONG_PART: usize = 64;
 /// Lengths of parts that tiles divide are of so many terms.
@@ -129,17 +98,18 @@ fn contract_to_few(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let parts = parts(to, node)?;
     let alone = |side: usize| parts.free[side].iter().all(|&axis| to[parts.operands[side]].shape[axis] == 1);
     let results = node.shape.size();
+    let rules = &to.limits.model.rules;
     let mut least = LONG_SUM;
-    // On software an invocation that has several rows reads the vector once for all of them.
-    let few = if to.limits.fallback && parts.depth <= LONG_ON_SOFTWARE {
-        results <= FEW_ON_SOFTWARE
-    } else {
-        let few = if products_of(results, parts.depth) < FEW_PRODUCTS { FEW_RESULTS } else { FEW_AND_LONG };
-        let alone = alone(0) || alone(1);
-        if alone && results >= MANY_ALONE && !to.limits.fallback {
-            least = LONG_ALONE;
+    let few = match rules.read_once {
+        Some([long, few]) if parts.depth <= long => results <= few,
+        _ => {
+            let is_long = products_of(results, parts.depth) >= rules.few_products;
+            let few = if is_long { rules.few_and_long } else { rules.few_results };
+            let alone = alone(0) || alone(1);
+            // Of so many results each can have its own invocations.
+            least = rules.alone.filter(|&[_, many]| alone && results >= many).map_or(least, |[long, _]| long);
+            alone || results <= few
         }
-        alone || results <= few
     };
     // The products are never stored, but they are counted.
     let countable = products_of(results, parts.depth) <= i32::MAX as u64
@@ -203,26 +173,27 @@ fn count_of_parts(
     results: usize,
     depth: usize,
     longest: usize,
-    fallback: bool,
+    rules: &RuleModel,
 ) -> usize {
     let needed = depth.div_ceil(LONGEST_WALK).min(longest);
+    let Some(many_results) = rules.many_results else { return needed };
     let most = if results >= MANY_SUMS { MANY_PARTS } else { depth };
     let (narrow, products) = (rows.min(columns), products_of(results, depth));
     let is_wide = results / rows.max(columns).max(1) >= WIDE;
-    let many = if is_wide { 2 * MANY_RESULTS } else { MANY_RESULTS };
+    let many = if is_wide { 2 * many_results } else { many_results };
     let mut wanted = (many / results.max(1)).min(depth / LONG_PART).min(most);
     if (1..=NARROW).contains(&narrow) && products >= LARGE_MATRIX * narrow as u64 {
         // A few vectors and a matrix: what counts is how much of the matrix is on its way, while
         // its parts' results are few beside it.
-        let under_way = (MANY_LOADS * narrow / results.max(1)).min(depth / (4 * narrow));
+        let under_way = (rules.many_loads * narrow / results.max(1)).min(depth / (4 * narrow));
         wanted = wanted.max(under_way.min(MOST_PARTS));
     }
     // A product of matrices as deep as they are wide: what its parts gain, a second kernel takes
     // (512³ and 256³ on an NVIDIA H200: 14.6 and 7.5 µs whole, 15.3 and 6.3 in parts, and a
     // dispatch more to be asked for).
     let is_shallow = depth.saturating_mul(depth) <= results;
-    let few = products < FEW_PRODUCTS || wanted < FEW_PARTS || wanted <= needed;
-    if fallback || is_shallow || few {
+    let few = products < rules.few_products || wanted < FEW_PARTS || wanted <= needed;
+    if is_shallow || few {
         return needed;
     }
     // Parts of one length need no zeros, with which both operands would be stored anew.
@@ -235,20 +206,13 @@ fn count_of_parts(
     exact.unwrap_or(filled).max(needed)
 }
 
-/// Whether a sum is better kept whole, because invocations of one kernel share its terms.
-fn is_sliced(to: &Rewriter, node: &ProgramNode, parts: &Parts) -> bool {
-    let limits = to.limits;
-    let has_room = limits.invocations >= SLICED_INVOCATIONS && limits.workgroup_bytes >= SLICED_BYTES;
-    let results = node.shape.size();
-    let for_term = if parts.depth <= FEW_TERMS { RESULTS_FOR_FEW } else { RESULTS_FOR_TERM };
-    let enough = parts.depth * for_term..=SLICED_RESULTS;
-    let fits = |side: usize| {
+/// What families are asked about a contraction's sums.
+fn sums_of(to: &Rewriter, node: &ProgramNode, parts: &Parts) -> Sums {
+    let extent = |side: usize| {
         let operand = &to[parts.operands[side]].shape;
-        let extent: usize = parts.free[side].iter().map(|&axis| operand[axis]).product();
-        4 * extent.next_multiple_of(SLICED_BLOCK[side]) <= 5 * extent
+        parts.free[side].iter().map(|&axis| operand[axis]).product()
     };
-    // Each invocation asks again where an element of a padded operand, or of windows, lies.
-    let lies = |side: usize| {
+    let is_direct = |side: usize| {
         let mut at = parts.operands[side];
         while let Op::View(view) = &to[at].op {
             if matches!(view, View::Pad { .. } | View::Window(_)) {
@@ -258,24 +222,27 @@ fn is_sliced(to: &Rewriter, node: &ProgramNode, parts: &Parts) -> bool {
         }
         true
     };
-    let suits = |side: usize| fits(side) && lies(side);
-    has_room && parts.depth <= SLICED_TERMS && enough.contains(&results) && suits(0) && suits(1)
+    Sums {
+        sides: [extent(0), extent(1)],
+        results: node.shape.size(),
+        terms: parts.depth,
+        is_direct: is_direct(0) && is_direct(1),
+    }
 }
 
 /// A sum in parts is a sum of contractions over parts of the longest axis, filled up with zeros
 /// ("split-K").
 fn contract_in_parts(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let found = parts(to, node)?;
-    if is_sliced(to, node, &found) {
+    let sums = sums_of(to, node, &found);
+    if keeps_whole(&sums, to.limits) {
         return None;
     }
-    let Parts { mut axes, operands, free, depth } = found;
+    let Parts { mut axes, operands, depth, .. } = found;
     let (left, right) = (to[operands[0]].shape.clone(), to[operands[1]].shape.clone());
     let longest = (0..axes.contract.len()).max_by_key(|&n| left[axes.contract[n].0])?;
     let pair = axes.contract[longest];
-    let sides =
-        [(0, &left), (1, &right)].map(|(side, shape)| free[side].iter().map(|&axis| shape[axis]).product());
-    let count = count_of_parts(sides, node.shape.size(), depth, left[pair.0], to.limits.fallback);
+    let count = count_of_parts(sums.sides, node.shape.size(), depth, left[pair.0], &to.limits.model.rules);
     let rank = left.rank().max(right.rank()).max(node.shape.rank());
     if count < 2 || rank >= Shape::MAX_RANK || count.saturating_mul(node.shape.size()) > MOST_IN_PARTS {
         return None;
@@ -360,7 +327,7 @@ fn contract_permuted(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId>
 fn contract_windows(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let parts = parts(to, node)?;
     let is_small = products_of(node.shape.size(), parts.depth) < to.limits.least_arranged;
-    if to.limits.fallback || is_small { None } else { arrange_windows(to, parts) }
+    if !to.limits.model.rules.arranges_windows || is_small { None } else { arrange_windows(to, parts) }
 }
 
 /// Deferred: few programs contract windows.

@@ -132,14 +132,13 @@ fn scatter_add_zero(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> 
 }
 
 /// Long rows that are added at places in any order are added in the order of their places, run by
-/// run: sorting so few keys is cheap beside what atomics take for so many elements (of 2¹⁶ rows of
-/// 768 into 50,257 on an NVIDIA H200 1.7 ms). Where the places fit a workgroup's memory, its
+/// run: where sorting so few keys is cheap beside what atomics take for so many elements. Where the places fit a workgroup's memory, its
 /// atomics are cheaper.
 fn scatter_sorted(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let (axis, op, [_, indices, updates]) = scatter(node)?;
     let count = to[indices].shape.size();
-    let is_sum = axis == 0 && op == ScatterOp::Add && node.dtype == DType::F32 && !to.limits.fallback;
-    let is_sum = is_sum && node.shape.size() > MOST_SHARED_SUMS;
+    let is_sum = axis == 0 && op == ScatterOp::Add && node.dtype == DType::F32;
+    let is_sum = is_sum && to.limits.model.scatter.sorts_rows && node.shape.size() > MOST_SHARED_SUMS;
     let long = count >= MANY_ROWS && to[updates].shape.size() >= LONG_ROW * count;
     if !is_sum || !long || to[updates].shape.size() < MANY_ELEMENTS || is_sorted(to, indices) {
         return None;

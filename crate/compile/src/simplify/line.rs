@@ -19,8 +19,6 @@ pub(super) const RULES: &[Rule] = table![
 const BLOCK: usize = 2048;
 /// Elements of a block where lines lie side by side and few would be at work otherwise.
 const SHORT_BLOCK: usize = 256;
-/// Lines that lie side by side, an invocation for each of which keeps a device busy.
-const MANY: usize = 1 << 18;
 
 fn line_of_nothing(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     (node.shape.size() == 0).then(|| to.number(0.0, node.dtype, &node.shape))
@@ -39,13 +37,13 @@ fn line_of_one_element(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramI
 }
 
 /// Elements of the blocks that a line should be cut into.
-fn block_of(before: usize, extent: usize, after: usize) -> usize {
+fn block_of(before: usize, extent: usize, after: usize, many: usize) -> usize {
     let lines = before * after;
     if after == 1 {
         BLOCK
-    } else if lines >= MANY {
+    } else if lines >= many {
         LONGEST_WALK
-    } else if lines * extent.div_ceil(BLOCK) >= MANY || extent <= 4 * SHORT_BLOCK {
+    } else if lines * extent.div_ceil(BLOCK) >= many || extent <= 4 * SHORT_BLOCK {
         BLOCK
     } else {
         SHORT_BLOCK
@@ -57,7 +55,8 @@ fn scan_in_blocks(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let Op::Scan(scan) = node.op else { return None };
     let (axis, x) = (scan.axis, node.inputs[0]);
     let (outer, extent, inner) = (&node.shape[..axis], node.shape[axis], &node.shape[axis + 1..]);
-    let block = block_of(outer.iter().product(), extent, inner.iter().product());
+    let many = to.limits.model.rules.many_lines;
+    let block = block_of(outer.iter().product(), extent, inner.iter().product(), many);
     if scan.block < extent || extent <= block {
         return None;
     }

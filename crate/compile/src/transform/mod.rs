@@ -19,7 +19,7 @@ mod control_flow;
 mod custom;
 mod derived;
 mod forward;
-mod kernel;
+pub mod kernel;
 mod opened;
 pub mod program;
 mod reverse;

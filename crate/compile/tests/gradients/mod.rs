@@ -6,6 +6,7 @@ mod check;
 mod driver;
 mod elementwise;
 mod indexing;
+mod kernels;
 mod linear;
 mod loops;
 mod reductions;

@@ -15,9 +15,12 @@ use std::rc::Rc;
 /// Operations that a recipe has at most, as many as an index may take. What is farther below has a
 /// name only.
 const MOST_STEPS: usize = 128;
-/// Operations after which a recipe takes no more from the recipes of its operands: a recurrence that
-/// is read at each iteration would have those of all iterations.
+/// Operations after which a recipe takes no more from the recipes of its operands.
 const MOST_TAKEN: usize = 64;
+/// How many recipes a recipe takes from one after another. A recurrence that is read at each
+/// iteration would have those of all iterations, and every step of a recipe takes time when a value
+/// is stored.
+const MOST_GENERATIONS: u32 = 3;
 /// Forms that are kept to be shared.
 const MOST_FORMS: usize = 8;
 
@@ -39,6 +42,8 @@ pub(super) struct Form {
     pub shape: Shape,
     pub dtype: DType,
     pub bits: Bits,
+    /// How many values that were stored lie between it and the value of the recipe.
+    generation: u32,
 }
 
 /// A node and its age, which no other node has.
@@ -81,6 +86,7 @@ struct Found<'a> {
     places: Vec<u32>,
     shape: &'a Shape,
     dtype: DType,
+    generation: u32,
 }
 
 impl Found<'_> {
@@ -91,7 +97,10 @@ impl Found<'_> {
             (Made::Nothing, What::Nothing(bits)) => *bits == form.bits,
             _ => false,
         };
-        is_made_alike && self.dtype == form.dtype && *self.shape == form.shape
+        is_made_alike
+            && self.dtype == form.dtype
+            && self.generation == form.generation
+            && *self.shape == form.shape
     }
 }
 
@@ -115,9 +124,20 @@ impl<'a> Origin<'a> {
         self.name().1
     }
 
+    /// How many values that were stored lie between it and the value of the recipe.
+    fn generation(self) -> u32 {
+        match self {
+            Origin::Node(..) => 0,
+            Origin::Step(recipe, place) => recipe.forms[place].generation + 1,
+        }
+    }
+
     /// Whether it may be entered after so many steps.
     fn may_follow(self, steps: usize) -> bool {
-        steps < if matches!(self, Origin::Node(..)) { MOST_STEPS } else { MOST_TAKEN }
+        match self {
+            Origin::Node(..) => steps < MOST_STEPS,
+            Origin::Step(..) => steps < MOST_TAKEN && self.generation() <= MOST_GENERATIONS,
+        }
     }
 
     /// What it is, and made of where it `may` be entered.
@@ -127,7 +147,7 @@ impl<'a> Origin<'a> {
             Origin::Node(_, node) => {
                 let what = match node.value {
                     NodeValue::Number(number) => What::Number(number),
-                    NodeValue::Pending if may && is_step(graph, node) => {
+                    NodeValue::Pending if may && !runs_by_itself(graph, node) => {
                         inputs.extend(node.inputs.iter().map(|&id| Origin::of(graph, id)));
                         What::By(&node.op)
                     }
@@ -149,15 +169,15 @@ impl<'a> Origin<'a> {
                 (what, &form.shape, form.dtype)
             }
         };
-        Found { name: self.name(), what, inputs, places: Vec::new(), shape, dtype }
+        let generation = self.generation();
+        Found { name: self.name(), what, inputs, places: Vec::new(), shape, dtype, generation }
     }
 }
 
-/// Whether a node may be a step: it is made of single elements, by nothing that runs by itself.
-fn is_step(graph: &Graph, node: &Node) -> bool {
+/// Whether a node is a loop, a branch, a user's kernel, or a result of one, which no recipe enters.
+fn runs_by_itself(graph: &Graph, node: &Node) -> bool {
     let runs = |op: &Op| matches!(op, Op::Loop(_) | Op::Branch(_) | Op::Kernel(_));
-    let is_part = matches!(node.op, Op::Part { .. }) && runs(&graph.at(node.inputs[0]).op);
-    !(mixes(&node.op) || runs(&node.op) || is_part)
+    runs(&node.op) || matches!(node.op, Op::Part { .. }) && runs(&graph.at(node.inputs[0]).op)
 }
 
 impl Recipe {
@@ -165,6 +185,47 @@ impl Recipe {
     pub(super) fn number(&self, place: usize) -> Literal {
         let is_number = |form: &&Form| matches!(form.made, Made::Number);
         self.numbers[self.forms[..place].iter().filter(is_number).count()]
+    }
+
+    /// Which steps the value is made of element by element: no sum of many elements lies between.
+    pub(super) fn near(&self) -> Vec<bool> {
+        let mut near = vec![false; self.forms.len()];
+        if let Some(last) = near.last_mut() {
+            *last = true;
+        }
+        for (n, form) in self.forms.iter().enumerate().rev() {
+            match &form.made {
+                Made::By(op, inputs) if near[n] && !mixes(op) => {
+                    inputs.iter().for_each(|&input| near[input as usize] = true);
+                }
+                _ => {}
+            }
+        }
+        near
+    }
+
+    /// For each step of another recipe, the step here that is the same: the same node, or the same
+    /// operation on steps that are the same.
+    pub(super) fn same_steps(&self, other: &Recipe) -> Vec<Option<usize>> {
+        let mut same: Vec<Option<usize>> = Vec::with_capacity(other.forms.len());
+        for (n, form) in other.forms.iter().enumerate() {
+            let is_same = |place: usize| {
+                let own = &self.forms[place];
+                let is_made_alike = match (&own.made, &form.made) {
+                    (Made::Number, Made::Number) => self.number(place) == other.number(n),
+                    (Made::By(op, inputs), Made::By(with, of)) => {
+                        let is_input =
+                            |(&input, &of): (&u32, &u32)| same[of as usize] == Some(input as usize);
+                        op == with && inputs.len() == of.len() && inputs.iter().zip(of).all(is_input)
+                    }
+                    _ => false,
+                };
+                is_made_alike && own.shape == form.shape && own.dtype == form.dtype
+            };
+            let named = self.names.iter().position(|name| name.1 == other.names[n].1);
+            same.push(named.or_else(|| (0..self.forms.len()).find(|&place| is_same(place))));
+        }
+        same
     }
 
     /// The same of other nodes: `named` says which node the step at a place is, and how old.
@@ -181,9 +242,10 @@ impl Recipe {
 
 impl Graph {
     /// How a pending node is computed, if another kernel might compute other bits. A sum of many
-    /// elements has no recipe.
+    /// elements has no recipe of its own, but is a step of others.
     pub fn recipe_of(&mut self, id: NodeId) -> Option<Recipe> {
-        if !is_step(self, self.at(id)) {
+        let node = self.at(id);
+        if mixes(&node.op) || runs_by_itself(self, node) {
             return None;
         }
         let found = self.steps_below(id);
@@ -204,7 +266,7 @@ impl Graph {
             return Some(recipe);
         }
         let mut forms: Vec<Form> = Vec::with_capacity(found.len());
-        for Found { what, places, shape, dtype, .. } in found {
+        for Found { what, places, shape, dtype, generation, .. } in found {
             let (made, bits) = match what {
                 What::By(op) => {
                     let mut below = Bits::Same;
@@ -216,7 +278,7 @@ impl Graph {
                 What::Number(_) => (Made::Number, Bits::Same),
                 What::Nothing(bits) => (Made::Nothing, bits),
             };
-            forms.push(Form { made, shape: shape.clone(), dtype, bits });
+            forms.push(Form { made, shape: shape.clone(), dtype, bits, generation });
         }
         if forms.last()?.bits < Bits::Product {
             return None;

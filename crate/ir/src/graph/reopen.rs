@@ -66,6 +66,32 @@ impl Sides {
     }
 }
 
+/// What a recipe has in common with those of other operands of a comparison.
+#[derive(Default)]
+struct Shared {
+    /// The ages of their steps.
+    ages: Vec<u64>,
+    /// Of the recipe's steps, whether another is made in the same way, element by element.
+    steps: Vec<bool>,
+}
+
+impl Shared {
+    fn of<'a>(recipe: &Recipe, others: impl Iterator<Item = &'a Recipe>) -> Shared {
+        let mut shared = Shared { ages: Vec::new(), steps: vec![false; recipe.names.len()] };
+        for other in others {
+            shared.ages.extend(other.names.iter().map(|name| name.1));
+            let near = other.near();
+            for (n, place) in recipe.same_steps(other).into_iter().enumerate() {
+                let is_single = matches!(&other.forms[n].made, Made::By(op, _) if !mixes(op));
+                if let Some(place) = place.filter(|_| near[n] && is_single) {
+                    shared.steps[place] = true;
+                }
+            }
+        }
+        shared
+    }
+}
+
 impl Graph {
     /// Makes stored values pending again that the nodes of a closure, oldest first, compare with their
     /// own operands. [`Graph::close`] takes that back.
@@ -97,11 +123,12 @@ impl Graph {
         let is_met = |id: NodeId, age: u64| {
             sides.has(id, bit) && self.get(id).is_some_and(|node| node.sequence == age)
         };
-        let steps = names(leaf);
-        sides.has(leaf, bit)
-            && steps[..steps.len() - 1]
-                .iter()
-                .any(|&(id, age)| is_met(id, age) || leaves.iter().any(|&other| is_shared(age, other)))
+        let Some(recipe) = self.recipe(leaf).filter(|_| sides.has(leaf, bit)) else { return false };
+        let near = recipe.near();
+        let steps = recipe.names.iter().zip(near).rev().skip(1).filter(|step| step.1);
+        steps
+            .map(|step| *step.0)
+            .any(|(id, age)| is_met(id, age) || leaves.iter().any(|&other| is_shared(age, other)))
     }
 
     /// Makes those of up to 64 leaves pending again that are made of what they are compared with.
@@ -120,9 +147,8 @@ impl Graph {
         let mut plans = Vec::new();
         for (n, &leaf) in leaves.iter().enumerate().filter(|&(n, &leaf)| sides.has(leaf, 1 << n)) {
             let others = leaves.iter().filter(|&&other| other != leaf && sides.has(other, 1 << n));
-            let recipes = others.filter_map(|&other| self.recipe(other));
-            let shared: Vec<u64> = recipes.flat_map(|it| it.names.iter().map(|name| name.1)).collect();
             let recipe = self.recipe(leaf).expect("those without one were left out").clone();
+            let shared = Shared::of(&recipe, others.filter_map(|&other| self.recipe(other)));
             let plan = self.plan(&recipe, &shared, |id| (sides.has(id, 1 << n), within.contains(id)));
             plans.extend(plan.map(|plan| (leaf, recipe, plan)));
         }
@@ -179,7 +205,7 @@ impl Graph {
     /// its recipe; `None` if none are. The caller holds a handle.
     pub fn made_again(&mut self, id: NodeId, among: &[NodeId]) -> Option<NodeId> {
         let recipe = self.recipe(id)?.clone();
-        let plan = self.plan(&recipe, &[], |id| (among.contains(&id), false))?;
+        let plan = self.plan(&recipe, &Shared::default(), |id| (among.contains(&id), false))?;
         let mut made = Vec::new();
         let (op, inputs) = self.make(&recipe, &plan, &mut made);
         let form = recipe.forms.last()?;
@@ -189,10 +215,13 @@ impl Graph {
     }
 
     /// Where the steps of a recipe come from, if the value can be made of operands of a comparison with
-    /// it. `place` says whether a node is such an operand, and whether it is in the program; `shared`
-    /// has the ages of the steps of other operands.
-    fn plan(&self, recipe: &Recipe, shared: &[u64], place: impl Fn(NodeId) -> (bool, bool)) -> Option<Plan> {
+    /// it. `place` says whether a node is such an operand, and whether it is in the program.
+    ///
+    /// A sum of many elements is taken where it has a value, and made again where it is gone. Steps
+    /// below it are no reason to make it again.
+    fn plan(&self, recipe: &Recipe, shared: &Shared, place: impl Fn(NodeId) -> (bool, bool)) -> Option<Plan> {
         let count = recipe.names.len();
+        let near = recipe.near();
         let mut plan: Plan = vec![None; count];
         let mut needed = vec![false; count];
         needed[count - 1] = true;
@@ -205,9 +234,12 @@ impl Graph {
             let node = self.get(id).filter(|node| node.sequence == sequence && n + 1 < count);
             let (is_side, is_within) = if node.is_some() { place(id) } else { (false, false) };
             let has_value = node.is_some_and(|node| !node.is_pending());
-            let is_shared = shared.contains(&sequence) && recipe.forms[n].bits >= Bits::Product;
-            is_met |= is_side || (is_shared && n + 1 < count);
-            let is_taken = is_side || (is_within && !has_value) || (is_shared && has_value);
+            let is_rounded = recipe.forms[n].bits >= Bits::Product && n + 1 < count;
+            let is_shared = shared.ages.contains(&sequence) && is_rounded;
+            let is_like_another = shared.steps.get(n) == Some(&true) && is_rounded;
+            is_met |= near[n] && (is_side || is_shared || is_like_another);
+            let is_sum = matches!(&recipe.forms[n].made, Made::By(op, _) if mixes(op));
+            let is_taken = is_side || (is_within && !has_value) || ((is_shared || is_sum) && has_value);
             plan[n] = match &recipe.forms[n].made {
                 _ if is_taken => Some(Some(id)),
                 Made::By(_, inputs) => {

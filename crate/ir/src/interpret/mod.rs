@@ -230,11 +230,11 @@ fn finish<R: Real>(tensor: Tensor<R>) -> Result<Value<R>> {
 
 /// The error of a program that [`crate::verify`] would have refused.
 fn ill_formed(op: impl std::fmt::Debug, what: impl std::fmt::Display) -> Error {
-    fn told(op: &dyn std::fmt::Debug, what: &dyn std::fmt::Display) -> Error {
+    fn error(op: &dyn std::fmt::Debug, what: &dyn std::fmt::Display) -> Error {
         let message = format!("the program is not well formed: {op:?} of {what}");
         Error::new(ErrorKind::Internal, "interpret", message)
     }
-    told(&op, &what)
+    error(&op, &what)
 }
 
 /// One node's result.

@@ -6,7 +6,7 @@ use super::health::Health;
 use super::stats::{Counters, count};
 #[cfg(target_arch = "wasm32")]
 use crate::pipelines::WebCompiler;
-use weft_compile::Limits;
+use weft_compile::{DeviceModel, Limits};
 use weft_ir::error::{Error, ErrorKind, Result};
 use wgpu::{CommandEncoder, ComputePass, Features, PowerPreference};
 
@@ -128,6 +128,7 @@ impl Gpu {
             .map_err(|e| adapter_error(format!("the adapter gave no device: {e}")))?;
 
         let facts = options.web_adapter.clone().unwrap_or_else(|| facts(&adapter.get_info()));
+        let model = DeviceModel::of(facts.is_fallback);
         let limits = Limits {
             storage_buffers: own.max_storage_buffers_per_shader_stage.min(MOST_STORAGE_BUFFERS),
             binding_bytes: own.max_storage_buffer_binding_size.min(own.max_buffer_size),
@@ -135,11 +136,8 @@ impl Gpu {
             invocations: own.max_compute_invocations_per_workgroup,
             workgroup_bytes: own.max_compute_workgroup_storage_size,
             subgroups: features.contains(Features::SUBGROUP) || options.web_subgroups,
-            fallback: facts.is_fallback,
-            long_dispatch: Limits::long_dispatch_of(facts.is_fallback),
-            least_arranged: Limits::LEAST_ARRANGED,
-            least_copied: Limits::LEAST_COPIED,
-            least_spared: options.least_spared.unwrap_or(Limits::least_spared_of(facts.is_fallback)),
+            least_spared: options.least_spared.unwrap_or(model.control.least_spared),
+            ..Limits::of(model)
         };
         Ok(Gpu {
             #[cfg(target_arch = "wasm32")]

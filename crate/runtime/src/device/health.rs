@@ -127,16 +127,16 @@ impl PendingErrorSet {
 
 /// Wakes the futures that wait for something a callback will say.
 #[derive(Clone, Default)]
-pub(crate) struct Bell(Arc<Mutex<Vec<Waker>>>);
+pub(crate) struct Notify(Arc<Mutex<Vec<Waker>>>);
 
-impl Bell {
+impl Notify {
     /// Wakes everyone.
-    pub fn ring(&self) {
+    pub fn notify_all(&self) {
         let sleepers = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         sleepers.into_iter().for_each(Waker::wake);
     }
 
-    /// Waits until `ready` gives a value. It is asked again whenever the bell rings.
+    /// Waits until `ready` gives a value. It is asked again after each [`Notify::notify_all`].
     pub async fn until<T>(&self, mut ready: impl FnMut() -> Option<T>) -> T {
         poll_fn(|context| match ready() {
             Some(value) => Poll::Ready(value),
@@ -160,7 +160,7 @@ struct Reports {
 /// The state of one device.
 pub(crate) struct Health {
     reports: Arc<Mutex<Reports>>,
-    pub bell: Bell,
+    pub notify: Notify,
     /// Failed checks that no future has told of yet.
     failures: Rc<RefCell<Vec<Error>>>,
     /// Checks not yet answered.
@@ -171,22 +171,22 @@ impl Health {
     /// Starts listening to a device.
     pub fn listen(device: &Device) -> Health {
         let reports = Arc::new(Mutex::new(Reports::default()));
-        let bell = Bell::default();
-        let (told, ring) = (reports.clone(), bell.clone());
+        let notify = Notify::default();
+        let (written, waiting) = (reports.clone(), notify.clone());
         device.set_device_lost_callback(move |reason, message| {
             let reason =
                 if message.is_empty() { format!("{reason:?}").to_ascii_lowercase() } else { message };
-            lock(&told).lost.get_or_insert(reason);
-            ring.ring();
+            lock(&written).lost.get_or_insert(reason);
+            waiting.notify_all();
         });
-        let told = reports.clone();
+        let written = reports.clone();
         device.on_uncaptured_error(Arc::new(move |error| {
-            let stray = &mut lock(&told).stray;
+            let stray = &mut lock(&written).stray;
             if stray.len() < KEPT_ERRORS {
                 stray.push(translate(error, "device", "the device reported"));
             }
         }));
-        Health { reports, bell, failures: Rc::default(), unanswered: Rc::default() }
+        Health { reports, notify, failures: Rc::default(), unanswered: Rc::default() }
     }
 
     /// Whether the device was lost.
@@ -197,7 +197,7 @@ impl Health {
     /// Notes a loss that Weft itself caused.
     pub fn lose(&self, reason: &str) {
         lock(&self.reports).lost.get_or_insert_with(|| reason.to_owned());
-        self.bell.ring();
+        self.notify.notify_all();
     }
 
     /// Fails when the device is lost; every public call begins with this.
@@ -249,8 +249,8 @@ impl Health {
         describe: impl FnOnce(wgpu::Error) -> Error + 'static,
         check: Rc<Check>,
     ) {
-        let (failures, unanswered, bell) =
-            (self.failures.clone(), self.unanswered.clone(), self.bell.clone());
+        let (failures, unanswered, notify) =
+            (self.failures.clone(), self.unanswered.clone(), self.notify.clone());
         unanswered.set(unanswered.get() + 1);
         let settle = async move {
             let mut first = None;
@@ -266,7 +266,7 @@ impl Health {
             }
             check.settle(verdict);
             unanswered.set(unanswered.get() - 1);
-            bell.ring();
+            notify.notify_all();
         };
         spawn(settle);
     }
@@ -281,7 +281,7 @@ impl Health {
     /// told again.
     pub async fn resolve(&self, pending_errors: &PendingErrors) -> Result<()> {
         let Some(checks) = pending_errors else { return Ok(()) };
-        self.bell.until(|| (!checks.iter().any(|c| c.pending()) || self.is_lost()).then_some(())).await;
+        self.notify.until(|| (!checks.iter().any(|c| c.pending()) || self.is_lost()).then_some(())).await;
         match checks.iter().find_map(|c| c.failure()) {
             None => Ok(()),
             Some(error) => Err(self.tell(error)),
@@ -297,7 +297,7 @@ impl Health {
 
     /// Waits until every check is answered, and gives the first failure nobody was told of.
     pub async fn resolve_all(&self) -> Result<()> {
-        self.bell.until(|| (self.unanswered.get() == 0 || self.is_lost()).then_some(())).await;
+        self.notify.until(|| (self.unanswered.get() == 0 || self.is_lost()).then_some(())).await;
         let failures = std::mem::take(&mut *self.failures.borrow_mut());
         failures.into_iter().next().map_or(Ok(()), Err)
     }

@@ -24,7 +24,7 @@ impl Gpu {
         #[cfg(target_arch = "wasm32")]
         {
             let _ = index;
-            self.health.bell.until(|| ready().map(Some)).await
+            self.health.notify.until(|| ready().map(Some)).await
         }
     }
 }

@@ -94,10 +94,10 @@ impl Pipeline {
     #[cfg(target_arch = "wasm32")]
     fn compile_ahead(&self, gpu: &Gpu, key: LayoutKey) -> bool {
         let Some(compiler) = &gpu.compiler else { return false };
-        let (awaited, bell) = (self.awaited.clone(), gpu.health.bell.clone());
+        let (awaited, notify) = (self.awaited.clone(), gpu.health.notify.clone());
         let done = wasm_bindgen::closure::Closure::once_into_js(move || {
             awaited.set(false);
-            bell.ring();
+            notify.notify_all();
         });
         self.awaited.set(true);
         let (code, LayoutKey { storage, written, uniform_bytes }) = (&self.source.borrow(), key);

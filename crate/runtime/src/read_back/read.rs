@@ -55,7 +55,7 @@ impl Transfer {
     pub fn mapping(&self) -> Mapping {
         Mapping {
             buffer: self.buffer().clone(),
-            bell: self.inner.gpu.health.bell.clone(),
+            notify: self.inner.gpu.health.notify.clone(),
             state: self.state.clone(),
         }
     }

@@ -1,7 +1,7 @@
 //! Staging buffers: the idle ones, and what to do with one once the commands that fill it are
 //! submitted.
 
-use crate::device::health::Bell;
+use crate::device::health::Notify;
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -54,7 +54,7 @@ pub(crate) struct Progress {
 /// What is left to do with a staging buffer once the commands that fill it are submitted.
 pub(crate) struct Mapping {
     pub buffer: wgpu::Buffer,
-    pub bell: Bell,
+    pub notify: Notify,
     pub state: Rc<Progress>,
 }
 
@@ -62,10 +62,10 @@ impl Mapping {
     /// Asks for the mapping.
     pub fn start(self, index: SubmissionIndex) {
         self.state.index.replace(Some(index));
-        let (mapped, bell) = (self.state.mapped.clone(), self.bell);
+        let (mapped, notify) = (self.state.mapped.clone(), self.notify);
         self.buffer.map_async(wgpu::MapMode::Read, .., move |result| {
             *mapped.lock().unwrap_or_else(PoisonError::into_inner) = Some(result.is_ok());
-            bell.ring();
+            notify.notify_all();
         });
     }
 }
@@ -85,12 +85,12 @@ impl Answer {
     }
 
     /// Asks, once the commands that fill the buffer are submitted.
-    pub fn ask(&mut self, bell: &Bell) {
-        let (mapped, bell) = (Arc::<Mutex<Option<bool>>>::default(), bell.clone());
+    pub fn ask(&mut self, notify: &Notify) {
+        let (mapped, notify) = (Arc::<Mutex<Option<bool>>>::default(), notify.clone());
         self.mapped = Some(mapped.clone());
         self.buffer.map_async(wgpu::MapMode::Read, .., move |result| {
             *mapped.lock().unwrap_or_else(PoisonError::into_inner) = Some(result.is_ok());
-            bell.ring();
+            notify.notify_all();
         });
     }
 

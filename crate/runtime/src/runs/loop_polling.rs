@@ -110,7 +110,7 @@ impl PartialSubmit for LoopPolling {
         }
         scope.end();
         if asks.is_some() {
-            self.answer.ask(&inner.gpu.health.bell);
+            self.answer.ask(&inner.gpu.health.notify);
         }
         let ended = matches!(stop, Stop::End);
         if ended {

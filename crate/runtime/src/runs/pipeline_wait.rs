@@ -79,7 +79,7 @@ impl Runtime {
         let (inner, prepared) = (self.inner.clone(), prepared.clone());
         async move {
             let done = || (!prepared.is_fresh() || inner.gpu.health.is_lost()).then_some(());
-            inner.gpu.health.bell.until(done).await;
+            inner.gpu.health.notify.until(done).await;
         }
     }
 }

@@ -147,15 +147,15 @@ impl Inner {
         let is_unlike = |open: &Open| !same_pending_errors(&open.pending_errors, pending_errors);
         // What may fail shares commands only with what fails by the same; what is long has pieces
         // of its own.
-        let fresh = !long && !prepared.asks && prepared.is_fresh();
-        if long || prepared.asks || fresh || self.open.pass.borrow().as_ref().is_some_and(is_unlike) {
+        let is_first = !long && !prepared.asks && prepared.is_fresh();
+        if long || prepared.asks || is_first || self.open.pass.borrow().as_ref().is_some_and(is_unlike) {
             self.close_pass();
         }
         let offset = self.set_scalars_aside(prepared);
         let course = RunState { prepared, scalars, slots, pending_errors, offset, long };
         if prepared.asks {
             self.enqueue(Item::LoopPolling(LoopPolling::new(self, prepared, &course)));
-        } else if fresh {
+        } else if is_first {
             self.enqueue(Item::LoopPolling(PipelineWait::new(prepared, &course)));
         } else {
             let mut progress = Progress::new(prepared);

@@ -4,7 +4,7 @@
 use super::pace::{KernelPace, Pace, Work};
 use crate::device::clock::now;
 use crate::device::gpu::Gpu;
-use crate::device::health::Bell;
+use crate::device::health::Notify;
 use crate::device::stats::count;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ const MOST_IN_FLIGHT: usize = 6;
 /// The submits that are not known to be finished, and how long they will take.
 pub(crate) struct InFlight {
     pub pace: RefCell<Pace>,
-    bell: Bell,
+    notify: Notify,
     news: Arc<News>,
     /// Of the submits that are finished, how many were noted.
     noted: Cell<usize>,
@@ -39,8 +39,8 @@ impl InFlight {
     /// None yet. Runs are cut into pieces of so many operations, if that is given.
     pub fn new(gpu: &Gpu, piece_operations: Option<u64>) -> InFlight {
         InFlight {
-            pace: RefCell::new(Pace::new(gpu.facts.is_fallback, piece_operations)),
-            bell: gpu.health.bell.clone(),
+            pace: RefCell::new(Pace::new(&gpu.limits.model.submission, piece_operations)),
+            notify: gpu.health.notify.clone(),
             news: Arc::default(),
             noted: Cell::new(0),
             #[cfg(not(target_arch = "wasm32"))]
@@ -73,11 +73,11 @@ impl InFlight {
         count(&gpu.counters.submits, 1);
         let index = gpu.queue.submit([commands]);
         self.pace.borrow_mut().submitted(now(), number, work, kernel);
-        let (news, bell) = (self.news.clone(), self.bell.clone());
+        let (news, notify) = (self.news.clone(), self.notify.clone());
         gpu.queue.on_submitted_work_done(move || {
             news.time.store(now().to_bits(), Ordering::Relaxed);
             news.done.fetch_add(1, Ordering::Release);
-            bell.ring();
+            notify.notify_all();
         });
         #[cfg(not(target_arch = "wasm32"))]
         self.queue.borrow_mut().push_back(index.clone());
@@ -87,9 +87,9 @@ impl InFlight {
     /// Learns from the submits that were finished since the last time.
     pub fn note_finished(&self) {
         let done = self.done();
-        let fresh = done - self.noted.replace(done);
-        if fresh > 0 {
-            self.pace.borrow_mut().finished(fresh, self.last_done());
+        let finished = done - self.noted.replace(done);
+        if finished > 0 {
+            self.pace.borrow_mut().finished(finished, self.last_done());
         }
     }
 

@@ -11,6 +11,7 @@
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::rc::Rc;
+use weft_compile::device::SubmissionModel;
 
 /// Nanoseconds of work that should be in flight at most, beyond the first two submits: enough that
 /// the device does not idle while news of it travels, little enough that a page still gets its turn
@@ -26,17 +27,6 @@ const AT_FIRST: f64 = 8.0;
 /// With so many submits in flight, a pass that is open waits for more when there is news of one;
 /// with fewer it is submitted.
 const FREE_SUBMITS: usize = 4;
-
-/// Nanoseconds of an operation and of a dispatch, and the operations up to which a run is one
-/// submit whatever the estimate.
-struct Nominal {
-    operation: f64,
-    dispatch: f64,
-    whole_run: f64,
-}
-
-const HARDWARE: Nominal = Nominal { operation: 1e-3, dispatch: 4e3, whole_run: (1u64 << 36) as f64 };
-const SOFTWARE: Nominal = Nominal { operation: 0.5, dispatch: 50e3, whole_run: (1u64 << 29) as f64 };
 
 /// How much there is to do.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
@@ -72,7 +62,7 @@ struct Submit {
 
 /// See the module.
 pub(crate) struct Pace {
-    nominal: &'static Nominal,
+    model: &'static SubmissionModel,
     /// Nanoseconds per operation, as measured so far.
     operation: f64,
     /// Operations of a piece, instead of [`PIECE`]; then every run is cut.
@@ -86,11 +76,10 @@ pub(crate) struct Pace {
 
 impl Pace {
     /// The pace of a device of which nothing is measured yet.
-    pub fn new(fallback: bool, piece_operations: Option<u64>) -> Pace {
-        let nominal = if fallback { &SOFTWARE } else { &HARDWARE };
+    pub fn new(model: &'static SubmissionModel, piece_operations: Option<u64>) -> Pace {
         Pace {
-            nominal,
-            operation: nominal.operation,
+            model,
+            operation: model.operation,
             piece_operations: piece_operations.map(|operations| operations as f64),
             flights: VecDeque::new(),
             busy_until: 0.0,
@@ -100,13 +89,13 @@ impl Pace {
 
     fn estimate(&self, work: Work, kernel: Option<&KernelPace>) -> f64 {
         let operation = kernel.and_then(|pace| pace.get()).unwrap_or(self.operation);
-        work.operations * operation + work.dispatches * self.nominal.dispatch
+        work.operations * operation + work.dispatches * self.model.dispatch
     }
 
     /// Whether a run of so much work is to be cut into pieces.
     pub fn is_long(&self, work: Work) -> bool {
         self.piece_operations.is_some()
-            || (work.operations > self.nominal.whole_run && self.estimate(work, None) > 2.0 * PIECE)
+            || (work.operations > self.model.whole_run && self.estimate(work, None) > 2.0 * PIECE)
     }
 
     /// Whether so much work is enough for a piece.
@@ -167,7 +156,7 @@ impl Pace {
     }
 
     fn learn(&mut self, measured: f64) {
-        let Nominal { operation, .. } = *self.nominal;
+        let SubmissionModel { operation, .. } = *self.model;
         let known = self.operation;
         let learnt = if measured < known { between(known, measured) } else { measured.min(known * 1.1) };
         self.operation = learnt.max(operation / 256.0).min(operation * 8.0);
@@ -203,6 +192,7 @@ fn between(known: f64, measured: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use weft_compile::device::{GPU, SOFTWARE};
 
     const MS: f64 = 1e6;
 
@@ -212,7 +202,7 @@ mod tests {
 
     #[test]
     fn what_is_short_is_never_cut_however_slow_the_device_seems() {
-        let mut pace = Pace::new(false, None);
+        let mut pace = Pace::new(&GPU.submission, None);
         for n in 0..100 {
             let now = f64::from(n) * 1000.0 * MS;
             pace.submitted(now, 0, work(5e9), None);
@@ -225,7 +215,7 @@ mod tests {
 
     #[test]
     fn many_small_submits_do_not_make_a_device_seem_fast() {
-        let mut pace = Pace::new(true, None);
+        let mut pace = Pace::new(&SOFTWARE.submission, None);
         for _ in 0..20 {
             (0..2000).for_each(|_| pace.submitted(0.0, 0, work(10_000.0), None));
             // Five times what the operations should take: most of it went into the submits.
@@ -237,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_fast_device_soon_takes_large_work_whole() {
-        let mut pace = Pace::new(false, None);
+        let mut pace = Pace::new(&GPU.submission, None);
         let product = work(4e11);
         assert!(pace.is_long(product));
         let mut now = 0.0;
@@ -252,7 +242,7 @@ mod tests {
     #[test]
     fn pieces_come_to_the_length_wanted() {
         for nanoseconds in [0.01, 0.5, 20.0] {
-            let mut pace = Pace::new(true, None);
+            let mut pace = Pace::new(&SOFTWARE.submission, None);
             let kernel = KernelPace::default();
             let (mut left, mut now, mut longest, mut pieces) = (4_000_000u64, 0.0, 0.0f64, 0);
             while left > 0 && pieces < 10_000 {
@@ -275,7 +265,7 @@ mod tests {
 
     #[test]
     fn late_news_does_not_make_a_piece_long() {
-        let mut pace = Pace::new(true, None);
+        let mut pace = Pace::new(&SOFTWARE.submission, None);
         let kernel = KernelPace::default();
         let (mut done_at, mut before, mut longest) = (0.0f64, None::<f64>, 0.0f64);
         for piece in 0..60 {
@@ -297,7 +287,7 @@ mod tests {
 
     #[test]
     fn few_are_in_flight_and_time_makes_room() {
-        let mut pace = Pace::new(true, None);
+        let mut pace = Pace::new(&SOFTWARE.submission, None);
         let step = work(30.0 * MS / 0.5);
         let mut count = 0;
         while pace.has_room(0.0) {

@@ -226,10 +226,10 @@ impl Inner {
         let Some(inner) = self.me.upgrade() else { return };
         wasm_bindgen_futures::spawn_local(async move {
             while waiting(&inner) {
-                let (heard, asking) = (inner.flights.done(), inner.waiting.is_polling());
-                let told = || inner.flights.done() != heard || (asking && !inner.waiting.is_polling());
-                let news = || (told() || inner.gpu.health.is_lost()).then_some(());
-                inner.gpu.health.bell.until(news).await;
+                let (done, polling) = (inner.flights.done(), inner.waiting.is_polling());
+                let progressed = || inner.flights.done() != done || (polling && !inner.waiting.is_polling());
+                let news = || (progressed() || inner.gpu.health.is_lost()).then_some(());
+                inner.gpu.health.notify.until(news).await;
                 inner.pump();
             }
             inner.waiting.pumping.set(false);

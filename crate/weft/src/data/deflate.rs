@@ -1,4 +1,5 @@
-//! Streaming decompression of deflated data (RFC 1951): neither side has to be in memory as a whole.
+//! Streaming decompression of deflated data (RFC 1951): neither side has to be in memory as a
+//! whole.
 
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::{DecompressorOxide, decompress, inflate_flags};
@@ -17,7 +18,8 @@ pub enum Inflated {
     Corrupt,
 }
 
-/// Inflates what `read` fills a piece with, telling how many bytes; 0 at the end. `write` takes each piece of the plain data, and says whether it wants more.
+/// Inflates what `read` fills a piece with, telling how many bytes; 0 at the end. `write` takes
+/// each piece of the plain data, and says whether it wants more.
 pub fn inflate(mut read: impl FnMut(&mut [u8]) -> usize, mut write: impl FnMut(&[u8]) -> bool) -> Inflated {
     let mut state = Box::<DecompressorOxide>::default();
     let (mut packed, mut window) = (vec![0; PIECE], vec![0; PIECE]);
@@ -48,7 +50,8 @@ mod tests {
     use super::*;
     use miniz_oxide::deflate::compress_to_vec;
 
-    /// What is inflated of `packed`, of which each read gives at most `step` bytes, until `most` were written.
+    /// What is inflated of `packed`, of which each read gives at most `step` bytes, until `most`
+    /// were written.
     fn unpacked(packed: &[u8], step: usize, most: usize) -> (Inflated, Vec<u8>) {
         let (mut at, mut plain) = (0, Vec::new());
         let read = |into: &mut [u8]| {

@@ -19,9 +19,11 @@ pub fn is_gzip(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1F, 0x8B])
 }
 
-/// The inflated file, of one member or several (RFC 1952, §2.2). `length` says from its first bytes how long it must become, `None` if they are too few.
+/// The inflated file, of one member or several (RFC 1952, §2.2). `length` says from its first bytes
+/// how long it must become, `None` if they are too few.
 ///
-/// Errors with `Format` when anything does not fit, with `OutOfMemory` where there is no memory for the file, and as `length` does.
+/// Errors with `Format` when anything does not fit, with `OutOfMemory` where there is no memory for
+/// the file, and as `length` does.
 pub fn inflate(bytes: &[u8], length: impl Fn(&[u8]) -> Result<Option<usize>>) -> Result<Vec<u8>> {
     let mut start = vec![0; START];
     let beginning = members(bytes, &mut start);
@@ -86,7 +88,8 @@ fn members(mut file: &[u8], out: &mut [u8]) -> Unpacked {
     }
 }
 
-/// Inflates one member, which begins `before` bytes into the plain file: how many bytes it made, and what follows it, `None` if it holds more than `out`.
+/// Inflates one member, which begins `before` bytes into the plain file: how many bytes it made,
+/// and what follows it, `None` if it holds more than `out`.
 fn member<'a>(
     checksum: &Checksum,
     file: &'a [u8],
@@ -160,8 +163,8 @@ fn check_trailer<'a>(checksum: &Checksum, rest: &'a [u8], plain: &[u8]) -> Resul
     Ok(after)
 }
 
-/// CRC-32 as of RFC 1952, §8, eight bytes at a time (Kounavis and Berry, 2005). Its tables are made when they are needed: in the WebAssembly they would
-/// be downloaded by everyone.
+/// CRC-32 as of RFC 1952, §8, eight bytes at a time (Kounavis and Berry, 2005). Its tables are made
+/// when they are needed: in the WebAssembly they would be downloaded by everyone.
 struct Checksum {
     /// What each byte adds, with none to seven bytes behind it.
     tables: Vec<[u32; 256]>,
@@ -236,7 +239,7 @@ mod tests {
         assert!(message.contains("maxBytes"), "{message}");
         assert!(idx_within(&sample(), 10).unwrap_err().to_string().contains("has 11 bytes, more than 10"));
         assert!(idx_within(&sample(), 11).is_ok());
-        // What is allowed must be there all the same.
+        // An allowance does not replace data: the bytes must be there.
         let allowed = idx_within(&gzipped(&header), usize::MAX).unwrap_err().to_string();
         assert!(allowed.contains("gzipped bytes cannot hold"), "{allowed}");
     }

@@ -1,6 +1,8 @@
-//! Files of tensors: IDX, the format of MNIST and its relatives, gzip included, and decompression for archives.
+//! Files of tensors: IDX, the format of MNIST and its relatives, gzip included, and decompression
+//! for archives.
 //!
-//! A file that is corrupt, cut short or too long is an error of kind `Format` that says what was expected and what was found.
+//! A file that is corrupt, cut short or too long is an error of kind `Format` that says what was
+//! expected and what was found.
 //!
 //! Deferred: few programs read compressed files.
 
@@ -79,13 +81,15 @@ pub(crate) fn format_error(message: impl Into<String>) -> Error {
 /// Bytes that a compressed file may have when it is unpacked, unless its reader allows more.
 pub const UNPACKED: usize = 512 << 20;
 
-/// Reads an IDX file, gzipped or plain. A gzipped one may take up to [`UNPACKED`] bytes. Errors with `Format`.
+/// Reads an IDX file, gzipped or plain. A gzipped one may take up to [`UNPACKED`] bytes. Errors
+/// with `Format`.
 pub fn idx(bytes: &[u8]) -> Result<Idx> {
     idx_within(bytes, UNPACKED)
 }
 
-/// Reads an IDX file, gzipped or plain. A gzipped one may take up to `max_bytes` when it is unpacked. Errors with `Format`, and with `OutOfMemory` where
-/// there is no memory for its elements.
+/// Reads an IDX file, gzipped or plain. A gzipped one may take up to `max_bytes` when it is
+/// unpacked. Errors with `Format`, and with `OutOfMemory` where there is no memory for its
+/// elements.
 pub fn idx_within(bytes: &[u8], max_bytes: usize) -> Result<Idx> {
     let plain = if gzip::is_gzip(bytes) {
         // The header tells the length, so no more than that is ever inflated.
@@ -129,7 +133,7 @@ pub fn idx_within(bytes: &[u8], max_bytes: usize) -> Result<Idx> {
         }};
     }
     let values = match header.code {
-        // Those that were unpacked stay where they are.
+        // Unpacked bytes are shifted in place, not copied.
         0x08 => IdxValues::U8(match plain {
             Cow::Owned(mut file) => {
                 file.drain(..header.start);

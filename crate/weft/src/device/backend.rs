@@ -19,7 +19,8 @@ use weft_runtime::{OpenOptions, Prepared, Runtime, SubmitBatching};
 /// The most that the CPU device holds of one tensor: WebAssembly has 4 GiB for all of them.
 const CPU_TENSOR_BYTES: u64 = 1 << 30;
 
-/// Submits that may be unfinished before a loop that can wait should: enough to keep any device busy.
+/// Submits that may be unfinished before a loop that can wait should: enough to keep any device
+/// busy.
 const FEW_SUBMITS: usize = 16;
 
 /// The words of some values, when they have come.
@@ -41,7 +42,8 @@ pub(crate) struct Compiled {
     pub program: Rc<TensorProgram>,
     /// The buffer leaves it may overwrite.
     pub donated: Vec<usize>,
-    /// What it compiled to on a GPU, which races may exchange for something faster. The CPU runs the program itself.
+    /// What it compiled to on a GPU, which races may exchange for something faster. The CPU runs
+    /// the program itself.
     pub prepared: RefCell<Option<Rc<Prepared>>>,
     /// What its kernels were chosen by.
     pub tuned: Tuned,
@@ -68,7 +70,7 @@ impl Backend {
                 };
                 Ok(cpu.borrow_mut().store(Rc::new(value)))
             }
-            // No buffer is empty; an empty tensor's is never read.
+            // Buffers cannot be empty; that of an empty tensor is never read.
             Engine::Gpu(runtime) if words.is_empty() => runtime.upload(&[0; 4]),
             Engine::Gpu(runtime) => runtime.upload(bytemuck::cast_slice(words)),
         }
@@ -128,7 +130,8 @@ impl Backend {
         Ok(Compiled { program: Rc::clone(program), donated: donated.clone(), prepared, tuned })
     }
 
-    /// Runs with these leaves bound; the caller owns one count of each output. An output may be a leaf, or another output.
+    /// Runs with these leaves bound; the caller owns one count of each output. An output may be a
+    /// leaf, or another output.
     pub fn run(&self, compiled: &Compiled, leaves: &[ValueId], scalars: &[u32]) -> Result<Vec<ValueId>> {
         match (&self.engine, &*compiled.prepared.borrow()) {
             (Engine::Cpu(cpu), None) => cpu.borrow_mut().run(&compiled.program, leaves, scalars),
@@ -141,8 +144,9 @@ impl Backend {
         }
     }
 
-    /// Holds runs back until the result is dropped, to submit them together. On the CPU nothing is submitted.
-    pub fn hold(&self) -> Option<SubmitBatching> {
+    /// Holds runs back until the result is dropped, to submit them together. On the CPU nothing is
+    /// submitted.
+    pub fn batch_submits(&self) -> Option<SubmitBatching> {
         match &self.engine {
             Engine::Cpu(_) => None,
             Engine::Gpu(runtime) => Some(runtime.batch_submits()),

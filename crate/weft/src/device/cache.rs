@@ -1,6 +1,8 @@
-//! Cache of compiled programs, bounded, keyed by the whole program; the least recently used one goes first.
+//! Cache of compiled programs, bounded, keyed by the whole program; the least recently used one
+//! goes first.
 //!
-//! Keys are compared in full, never by hash alone: a structure that differs anywhere is another program.
+//! Keys are compared in full, never by hash alone: a structure that differs anywhere is another
+//! program.
 
 use std::rc::Rc;
 use weft_ir::HashMap;
@@ -45,7 +47,8 @@ impl<T> ProgramCache<T> {
         Some(Rc::clone(&entry.value))
     }
 
-    /// Remembers what `key` compiled to, and forgets what was not used for longest if there is too much.
+    /// Remembers what `key` compiled to, and forgets what was not used for longest if there is too
+    /// much.
     pub fn insert(&mut self, key: Key, value: T) -> Rc<T> {
         self.clock += 1;
         self.misses += 1;

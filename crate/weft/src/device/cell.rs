@@ -1,5 +1,5 @@
-//! Cells that hold a replaceable tensor, and what a function that is being captured reads and assigns outside itself: the state
-//! behind [`Parameter`](crate::Parameter) and behind a capture.
+//! Cells that hold a replaceable tensor, and what a function that is being captured reads and
+//! assigns outside itself: the state behind [`Parameter`](crate::Parameter) and behind a capture.
 
 use crate::device::tensor::Tensor;
 use std::cell::RefCell;
@@ -37,8 +37,8 @@ impl ParameterCell {
     }
 }
 
-/// Numbers that differ from call to call though the function that uses them is captured once: a learning rate, a step count, a
-/// random generator's next key.
+/// Numbers that differ from call to call though the function that uses them is captured once: a
+/// learning rate, a step count, a random generator's next key.
 pub trait ScalarSource {
     /// Their dtypes.
     fn dtypes(&self) -> Vec<DType>;
@@ -70,7 +70,8 @@ pub(crate) enum Use {
     Itself,
     /// The whole number next to it, and what the dtype holds next to that.
     Bound(Towards),
-    /// Where that whole number is beyond what the dtype holds: −1 below, 1 above, 0 within; 2 for NaN.
+    /// Where that whole number is beyond what the dtype holds: −1 below, 1 above, 0 within; 2 for
+    /// NaN.
     Beyond(Towards),
 }
 
@@ -95,11 +96,21 @@ pub(crate) struct Twin {
     pub scalar: Option<Tensor>,
 }
 
+/// Functions that are being run on placeholders: the captured one, and those of regions and
+/// batches.
+#[derive(Default)]
+pub(crate) struct OpenFunctions {
+    pub trace: RefCell<Option<Trace>>,
+    /// Outermost first.
+    pub regions: RefCell<Vec<Region>>,
+}
+
 /// A region or batch whose functions are being run.
 pub(crate) struct Region {
     /// What its functions are given.
     pub placeholders: Vec<NodeId>,
-    /// What stands for the iteration of a loop or the member of a batch, a 0-d integer: each draws random numbers of its own.
+    /// What stands for the iteration of a loop or the member of a batch, a 0-d integer: each draws
+    /// random numbers of its own.
     pub number: Option<Tensor>,
 }
 

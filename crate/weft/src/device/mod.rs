@@ -1,44 +1,46 @@
 //! The device: owner of the live graph, the values, the compiled programs and the open trace.
 //!
-//! A [`Device`] is a cheap handle; clones are the same device. Borrows of its parts are short and never held across a call into
-//! another part that could drop a tensor: a handle dropped while the graph is borrowed waits in a queue.
+//! A [`Device`] is a cheap handle; clones are the same device. Borrows of its parts are short and
+//! never held across a call into another part that could drop a tensor: a handle dropped while the
+//! graph is borrowed waits in a queue.
 
 pub(crate) mod backend;
 pub(crate) mod cache;
 pub(crate) mod cell;
 pub(crate) mod element;
+pub(crate) mod extra_roots;
+pub(crate) mod flush_clock;
 pub(crate) mod journal;
+pub(crate) mod live_graph;
 pub(crate) mod overwrite;
 pub(crate) mod parameter;
 pub(crate) mod pending;
+pub(crate) mod programs;
 pub(crate) mod recall;
 pub(crate) mod stats;
 pub(crate) mod tensor;
 pub(crate) mod tune;
 pub(crate) mod tuner;
+pub(crate) mod walks;
 
-use crate::device::backend::{Backend, Compiled, Engine};
-use crate::device::cache::ProgramCache;
-use crate::device::cell::{ParameterCell, Region, Trace};
+use crate::device::backend::{Backend, Engine};
+use crate::device::cell::OpenFunctions;
+use crate::device::extra_roots::ExtraRoots;
+use crate::device::flush_clock::FlushClock;
 use crate::device::journal::Journal;
-use crate::device::overwrite::ReplaceableBuffers;
-use crate::device::pending::Group;
-use crate::device::recall::Recall;
+use crate::device::live_graph::LiveGraph;
+use crate::device::programs::Programs;
 use crate::device::stats::Stats;
 use crate::device::tensor::Tensor;
 use crate::device::tuner::Tuner;
-use std::cell::{Cell, RefCell, RefMut};
+use crate::device::walks::Walks;
+use std::cell::{RefCell, RefMut};
 use std::fmt;
-use std::rc::{Rc, Weak};
+use std::rc::Rc;
 use weft_compile::transform::Derived;
 use weft_ir::graph::{Graph, NodeId, ValueId};
 use weft_ir::op::{Op, View};
-use weft_ir::order_cache::OrderCache;
-use weft_ir::replay::Places;
 use weft_ir::{DType, Decimal, Error, ErrorKind, Literal, Result, Shape};
-
-/// How many bytes may be stored before pending work is looked at, unless parameters take more.
-pub(crate) const MOST_STORED: u64 = 64 << 20;
 
 /// What does the work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,38 +58,19 @@ pub struct Device {
 }
 
 pub(crate) struct Inner {
-    graph: RefCell<Graph>,
-    /// Handles dropped while the graph was borrowed.
-    dropped: RefCell<Vec<NodeId>>,
+    graph: LiveGraph,
     pub backend: Backend,
-    pub programs: RefCell<ProgramCache<Compiled>>,
-    /// What the last flushes computed.
-    pub recall: RefCell<Recall>,
-    pub replaceable: RefCell<ReplaceableBuffers>,
-    /// In which orders flushes find nodes.
-    pub orders: RefCell<OrderCache>,
-    /// Where nodes stand among others, while that is asked.
-    pub places: RefCell<Places>,
+    pub programs: RefCell<Programs>,
+    pub walks: RefCell<Walks>,
     /// The derivatives that were taken last.
     pub derived: RefCell<Derived>,
     /// Which kernels won, on a GPU.
     pub tuner: Option<Tuner>,
-    /// Values and gradients that are computed together.
-    pub groups: RefCell<Vec<Group>>,
-    /// Results of one operation.
-    pub siblings: RefCell<Vec<Vec<pending::Weak>>>,
-    /// Every parameter and piece of optimizer state.
-    pub cells: RefCell<Vec<Weak<ParameterCell>>>,
-    pub trace: RefCell<Option<Trace>>,
+    pub extra_roots: RefCell<ExtraRoots>,
+    pub functions: OpenFunctions,
     /// Which programs ran under which label.
     pub journal: Journal,
-    /// The regions and batches whose functions are being run, outermost first.
-    pub regions: RefCell<Vec<Region>>,
-    marks: Cell<u32>,
-    /// How many bytes may be stored before pending work is looked at.
-    pub room: Cell<u64>,
-    /// How many flushes there were, and looks at pending work.
-    ticks: Cell<u32>,
+    pub clock: FlushClock,
 }
 
 impl Device {
@@ -108,25 +91,16 @@ impl Device {
         };
         Device {
             inner: Rc::new(Inner {
-                graph: RefCell::default(),
-                dropped: RefCell::default(),
+                graph: LiveGraph::default(),
                 backend,
-                programs: RefCell::new(ProgramCache::new()),
-                recall: RefCell::default(),
-                replaceable: RefCell::default(),
-                orders: RefCell::default(),
-                places: RefCell::default(),
+                programs: RefCell::new(Programs::new()),
+                walks: RefCell::default(),
                 derived: RefCell::default(),
                 tuner,
-                groups: RefCell::default(),
-                siblings: RefCell::default(),
-                cells: RefCell::default(),
-                trace: RefCell::default(),
+                extra_roots: RefCell::default(),
+                functions: OpenFunctions::default(),
                 journal: Journal::default(),
-                regions: RefCell::default(),
-                marks: Cell::new(0),
-                room: Cell::new(MOST_STORED),
-                ticks: Cell::new(0),
+                clock: FlushClock::default(),
             }),
         }
     }
@@ -156,12 +130,12 @@ impl Device {
     pub fn stats(&self) -> Stats {
         self.collect();
         let mut stats = self.inner.backend.stats();
-        let programs = self.inner.programs.borrow();
-        (stats.program_hits, stats.program_misses) = (programs.hits, programs.misses);
+        (stats.program_hits, stats.program_misses) = self.inner.programs.borrow().counts();
         stats
     }
 
-    /// Counts [`Stats::bytes_peak`] from what is held now: for the peak of a step rather than of all that came before.
+    /// Counts [`Stats::bytes_peak`] from what is held now: for the peak of a step rather than of
+    /// all that came before.
     pub fn reset_peak(&self) {
         self.collect();
         self.inner.backend.reset_peak();
@@ -172,14 +146,15 @@ impl Device {
         self.graph().live()
     }
 
-    /// A number that changes with every flush, and whenever pending work was looked at for its size: the moments at which
-    /// handles that a garbage collector found may be given back without a say in what is computed.
+    /// A number that changes with every flush, and whenever pending work was looked at for its
+    /// size: the moments at which handles that a garbage collector found may be given back without
+    /// a say in what is computed.
     pub fn ticks(&self) -> u32 {
-        self.inner.ticks.get()
+        self.inner.clock.ticks()
     }
 
     pub(crate) fn tick(&self) {
-        self.inner.ticks.set(self.ticks().wrapping_add(1));
+        self.inner.clock.tick();
     }
 
     /// Whether a loop that can wait should let the device catch up: much is in flight, or waits.
@@ -187,8 +162,8 @@ impl Device {
         self.inner.backend.is_busy()
     }
 
-    /// Waits until the device has caught up: little is in flight. A loop that makes work and reads none should await this now and
-    /// then. Errors only when the device is lost.
+    /// Waits until the device has caught up: little is in flight. A loop that makes work and reads
+    /// none should await this now and then. Errors only when the device is lost.
     pub fn throttle(&self) -> impl Future<Output = Result<()>> + 'static + use<> {
         self.inner.backend.throttle()
     }
@@ -198,11 +173,11 @@ impl Device {
         self.inner.backend.idle()
     }
 
-    /// A 0-d tensor of `number`: a run-time value, so that programs do not differ by it. Errors with `Value` when an integer
-    /// dtype cannot hold it.
+    /// A 0-d tensor of `number`: a run-time value, so that programs do not differ by it. Errors
+    /// with `Value` when an integer dtype cannot hold it.
     pub fn number(&self, number: f64, dtype: DType) -> Result<Tensor> {
         let number = self.scalar(literal("number", number, dtype)?);
-        // Of a packed dtype it is what that is computed in.
+        // A number of a packed dtype is made in the dtype that computes for it.
         if number.dtype() == dtype { Ok(number) } else { self.append("number", Op::Cast(dtype), &[&number]) }
     }
 
@@ -213,12 +188,7 @@ impl Device {
 
     /// The live graph, with every handle dropped meanwhile given back.
     pub(crate) fn graph(&self) -> RefMut<'_, Graph> {
-        let mut graph = self.inner.graph.borrow_mut();
-        // Seldom any: what drops finds the graph in use.
-        if !self.inner.dropped.borrow().is_empty() {
-            self.inner.dropped.take().into_iter().for_each(|id| graph.release(id));
-        }
-        graph
+        self.inner.graph.borrow_mut()
     }
 
     pub(crate) fn retain(&self, id: NodeId) {
@@ -227,10 +197,7 @@ impl Device {
 
     /// Gives a handle back, later if the graph is in use. Never fails: this is what drops call.
     pub(crate) fn release(&self, id: NodeId) {
-        match self.inner.graph.try_borrow_mut() {
-            Ok(mut graph) => graph.release(id),
-            Err(_) => self.inner.dropped.borrow_mut().push(id),
-        }
+        self.inner.graph.release(id);
     }
 
     /// Frees the values of nodes that vanished.
@@ -241,8 +208,9 @@ impl Device {
         }
     }
 
-    /// Appends a node in the name of the operation `name`; what computes with packed dtypes gets the dtypes that those are computed in.
-    /// Errors with `Disposed` for handles given up, `Value` for tensors of another device, and as `op::infer` does.
+    /// Appends a node in the name of the operation `name`; what computes with packed dtypes gets
+    /// the dtypes that those are computed in. Errors with `Disposed` for handles given up, `Value`
+    /// for tensors of another device, and as `op::infer` does.
     pub(crate) fn append(&self, name: &str, op: Op, inputs: &[&Tensor]) -> Result<Tensor> {
         if inputs.iter().any(|x| x.dtype().is_packed()) && !op.takes_packed(inputs.iter().map(|x| x.dtype()))
         {
@@ -265,8 +233,8 @@ impl Device {
         Ok(Tensor::adopt(self, id, shape, dtype))
     }
 
-    /// The node of a tensor of this device. Errors with `Disposed` for a handle given up or a device lost, `Value` for a
-    /// tensor of another device.
+    /// The node of a tensor of this device. Errors with `Disposed` for a handle given up or a
+    /// device lost, `Value` for a tensor of another device.
     pub(crate) fn node(&self, name: &str, tensor: &Tensor) -> Result<NodeId> {
         if tensor.device().is_lost() {
             let what =
@@ -330,7 +298,7 @@ impl Device {
 
     /// An id for [`Op::Mark`] that no other mark of this device has.
     pub(crate) fn fresh_mark(&self) -> u32 {
-        self.inner.marks.replace(self.inner.marks.get().wrapping_add(1))
+        self.inner.graph.fresh_mark()
     }
 }
 

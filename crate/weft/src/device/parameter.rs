@@ -1,8 +1,8 @@
 //! Parameters and optimizer state: cells whose tensor is replaced as a program learns.
 //!
-//! A cell's tensor is a root of every flush, so that it is stored rather than recomputed from its history, and assigning frees
-//! the old one. Inside a function that is being captured, a cell that is touched becomes an implicit input, and, if it is
-//! assigned, an implicit output.
+//! A cell's tensor is a root of every flush, so that it is stored rather than recomputed from its
+//! history, and assigning frees the old one. Inside a function that is being captured, a cell that
+//! is touched becomes an implicit input, and, if it is assigned, an implicit output.
 
 use crate::device::Device;
 use crate::device::cell::ParameterCell;
@@ -26,10 +26,7 @@ impl Parameter {
         let device = tensor.device().clone();
         device.graph().set_assigned(id);
         let cell = Rc::new(ParameterCell::new(tensor));
-        let mut cells = device.inner.cells.borrow_mut();
-        cells.retain(|cell| cell.strong_count() > 0);
-        cells.push(Rc::downgrade(&cell));
-        drop(cells);
+        device.inner.extra_roots.borrow_mut().add_cell(&cell);
         Ok(Parameter { cell, device })
     }
 
@@ -46,7 +43,8 @@ impl Parameter {
         }
     }
 
-    /// Puts another tensor of the same shape and dtype in its place and frees the old one, unless someone else holds it.
+    /// Puts another tensor of the same shape and dtype in its place and frees the old one, unless
+    /// someone else holds it.
     ///
     /// Errors with `Shape` or `DType` when it differs, `Value` when it lives on another device.
     pub fn set(&self, tensor: Tensor) -> Result<()> {
@@ -85,8 +83,6 @@ impl fmt::Debug for Parameter {
 impl Device {
     /// The nodes that cells hold, oldest cell first; cells that are gone are forgotten.
     pub(crate) fn held_by_cells(&self) -> Vec<NodeId> {
-        let mut cells = self.inner.cells.borrow_mut();
-        cells.retain(|cell| cell.strong_count() > 0);
-        cells.iter().filter_map(|cell| cell.upgrade()?.node().ok()).collect()
+        self.inner.extra_roots.borrow_mut().held_by_cells()
     }
 }

@@ -4,7 +4,8 @@ use weft_ir::graph::{Graph, Node, NodeId, NodeSet, NodeValue};
 use weft_ir::op::{Op, region};
 use weft_ir::{Error, ErrorKind};
 
-/// Whether a node takes a program to compute, and is not empty, nor another name of what has a value.
+/// Whether a node takes a program to compute, and is not empty, nor another name of what has a
+/// value.
 pub(crate) fn needs_computing(graph: &Graph, id: NodeId) -> bool {
     graph[id].shape.size() > 0 && is_pending(&graph[resolve(graph, id)])
 }
@@ -53,13 +54,15 @@ pub(crate) fn resolve(graph: &Graph, mut id: NodeId) -> NodeId {
     }
 }
 
-/// What to store so that `id` is at hand: itself, or the smallest thing it is a mere view of; nothing if that is a leaf.
+/// What to store so that `id` is at hand: itself, or the smallest thing it is a mere view of;
+/// nothing if that is a leaf.
 pub(crate) fn worth_storing(graph: &Graph, id: NodeId) -> Option<NodeId> {
     let (smallest, below) = smallest_view(graph, id)?;
     (!is_leaf(&graph[below])).then_some(smallest)
 }
 
-/// What to store so that `id` keeps nothing alive that is larger: as [`worth_storing`], but also the smallest view of a larger leaf.
+/// What to store so that `id` keeps nothing alive that is larger: as [`worth_storing`], but also
+/// the smallest view of a larger leaf.
 pub(crate) fn worth_keeping(graph: &Graph, id: NodeId) -> Option<NodeId> {
     let (smallest, below) = smallest_view(graph, id)?;
     (smallest != below || !is_leaf(&graph[below])).then_some(smallest)
@@ -69,8 +72,8 @@ fn is_leaf(node: &Node) -> bool {
     !is_pending(node) || node.op.is_leaf()
 }
 
-/// The smallest of a node, the views that it is made of and what those are views of, which comes second; of several the last.
-/// Nothing where that is a region, which has no value.
+/// The smallest of a node, the views that it is made of and what those are views of, which comes
+/// second; of several the last. Nothing where that is a region, which has no value.
 fn smallest_view(graph: &Graph, id: NodeId) -> Option<(NodeId, NodeId)> {
     let (mut smallest, mut at) = (id, id);
     while !is_leaf(&graph[at]) && matches!(graph[at].op, Op::View(_) | Op::Mark(_) | Op::Detach) {
@@ -85,7 +88,8 @@ fn smallest_view(graph: &Graph, id: NodeId) -> Option<(NodeId, NodeId)> {
     (!region::is_region(&graph[at].op)).then_some((smallest, at))
 }
 
-/// A node known without being held: its id, and its age to tell it from a later node in the same place.
+/// A node known without being held: its id, and its age to tell it from a later node in the same
+/// place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Weak {
     pub id: NodeId,
@@ -107,20 +111,5 @@ impl Weak {
     pub fn wanted(self, graph: &Graph) -> Option<NodeId> {
         let held = |node: &Node| node.handles() > 0 && is_pending(node);
         (self.is_live(graph) && held(&graph[self.id])).then_some(self.id)
-    }
-}
-
-/// A value and its gradients, which are best computed together: a training loop asks for the gradients' use first and for the
-/// value later, when the parameters it came from are gone.
-#[derive(Debug)]
-pub(crate) struct Group {
-    pub value: Weak,
-    pub gradients: Vec<Weak>,
-}
-
-impl Group {
-    /// Whether anyone still waits for the value.
-    pub fn is_held(&self, graph: &Graph) -> bool {
-        self.value.wanted(graph).is_some()
     }
 }

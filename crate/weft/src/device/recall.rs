@@ -1,7 +1,9 @@
-//! Recall of recent flushes. The graph below the roots of a flush is compared in full with those of the last few flushes, so that a
-//! loop's step finds its compiled program in one walk over its nodes, without a canonical program and its hash.
+//! Recall of recent flushes. The graph below the roots of a flush is compared in full with those of
+//! the last few flushes, so that a loop's step finds its compiled program in one walk over its
+//! nodes, without a canonical program and its hash.
 //!
-//! A graph unlike all of them is compiled by way of its canonical program, and recalled the next time.
+//! A graph unlike all of them is compiled by way of its canonical program, and recalled the next
+//! time.
 
 use crate::device::backend::Compiled;
 use std::rc::Rc;
@@ -38,7 +40,7 @@ impl Definition {
     fn is_of(&self, node: &Node) -> bool {
         match (self, &node.op, node.value) {
             (Definition::Scalar(dtype), Op::Scalar(other), _) => dtype == other,
-            // Which mark it is matters to transforms alone.
+            // Only transforms tell marks apart.
             (Definition::Computed(Op::Mark(_), _), Op::Mark(_), NodeValue::Pending) => true,
             (Definition::Computed(op, count), other, NodeValue::Pending) => {
                 *count == node.inputs.len() && op == other
@@ -66,7 +68,8 @@ struct Known {
     compiled: Rc<Compiled>,
 }
 
-/// What computes the roots of a flush: a compiled program, the nodes that it is given, and for each root the output that holds it.
+/// What computes the roots of a flush: a compiled program, the nodes that it is given, and for each
+/// root the output that holds it.
 pub(crate) struct Recalled {
     pub compiled: Rc<Compiled>,
     pub leaves: Leaves,
@@ -84,8 +87,8 @@ pub(crate) struct Recall {
 }
 
 impl Recall {
-    /// What computes `roots`, where something like it is known. `closure` is what they depend on, oldest first, and of it `replaced` may be
-    /// written over.
+    /// What computes `roots`, where something like it is known. `closure` is what they depend on,
+    /// oldest first, and of it `replaced` may be written over.
     pub fn find(
         &mut self,
         graph: &Graph,
@@ -197,7 +200,7 @@ mod tests {
 
     /// How many programs were made of graphs, and how many nodes walks came by.
     fn counts(device: &Device) -> (u64, u64) {
-        (device.inner.recall.borrow().missed, device.graph().walked())
+        (device.inner.programs.borrow().unlike_recent(), device.graph().walked())
     }
 
     /// Values that differ are other numbers and other tensors, not other programs.
@@ -262,7 +265,7 @@ mod tests {
         let value = |tensor: Tensor| pollster::block_on(tensor.data::<f32>()).unwrap();
         let alone: Vec<Vec<f32>> = (0..8)
             .map(|which| {
-                device.inner.recall.take();
+                device.inner.programs.borrow_mut().forget_recent();
                 value(of(which).unwrap())
             })
             .collect();

@@ -1,7 +1,8 @@
 //! The tensor handle: a user's reference to a node of the live graph.
 //!
-//! Handles are counted: cloning adds one, dropping gives it back, and a node that nothing holds or reads vanishes with its
-//! memory. Handles given up early, by [`Tensor::dispose`] or by donation, err when used again.
+//! Handles are counted: cloning adds one, dropping gives it back, and a node that nothing holds or
+//! reads vanishes with its memory. Handles given up early, by [`Tensor::dispose`] or by donation,
+//! err when used again.
 
 use crate::device::Device;
 use std::cell::Cell;
@@ -18,9 +19,11 @@ pub(crate) enum Life {
     Donated,
 }
 
-/// A lazy tensor on a [`Device`]: a shape, a dtype, and a value that is computed when something needs it.
+/// A lazy tensor on a [`Device`]: a shape, a dtype, and a value that is computed when something
+/// needs it.
 ///
-/// Operations are methods; they check dtypes and shapes, append to the device's graph and return at once.
+/// Operations are methods; they check dtypes and shapes, append to the device's graph and return at
+/// once.
 pub struct Tensor {
     device: Device,
     id: NodeId,
@@ -32,7 +35,8 @@ pub struct Tensor {
 struct Facts {
     shape: Shape,
     dtype: DType,
-    /// Of a plain number that stands as a tensor, an f32: that number, or one like it ([`crate::lazy::weak`]).
+    /// Of a plain number that stands as a tensor, an f32: that number, or one like it
+    /// ([`crate::lazy::weak`]).
     number: Option<f64>,
 }
 
@@ -110,8 +114,8 @@ impl Tensor {
         self.shape().size()
     }
 
-    /// Gives the handle back now rather than when it is dropped. Using it again is an error of kind `Disposed`; other handles
-    /// to the same tensor, and what was computed from it, live on.
+    /// Gives the handle back now rather than when it is dropped. Using it again is an error of kind
+    /// `Disposed`; other handles to the same tensor, and what was computed from it, live on.
     pub fn dispose(&self) {
         self.end(Life::Disposed);
     }

@@ -1,6 +1,7 @@
-//! Races between candidate kernels (`weft_compile::tune`). While the device is idle, candidates race a few milliseconds at a time, on memory
-//! of their own. Programs that are compiled later use the winners, and compiled ones are compiled anew in idle moments. Users drive races
-//! by `tune.rs`.
+//! Races between candidate kernels (`weft_compile::tune`). While the device is idle, candidates
+//! race a few milliseconds at a time, on memory of their own. Programs that are compiled later use
+//! the winners, and compiled ones are compiled anew in idle moments. Users drive races by
+//! `tune.rs`.
 
 use crate::device::backend::Compiled;
 use std::cell::{Cell, RefCell};
@@ -162,7 +163,8 @@ impl Tuner {
         known.filter(is_candidate).unwrap_or_else(|| cheapest(problem, candidates))
     }
 
-    /// Asks for races between the candidates of an executable's clusters. Yields the choices in use so far.
+    /// Asks for races between the candidates of an executable's clusters. Yields the choices in use
+    /// so far.
     fn wish(&self, runtime: &Runtime, executable: &mut Executable) -> Vec<(Key, Choice)> {
         let was_idle = !self.has_more();
         let fused = Rc::new(std::mem::take(&mut executable.fused));
@@ -207,7 +209,8 @@ impl Tuner {
         served.iter().any(|(key, served)| table.get(key).is_some_and(|entry| entry.choice != *served))
     }
 
-    /// Compiles a program anew that would be compiled otherwise now; whether there was one. One that fails stays as it was.
+    /// Compiles a program anew that would be compiled otherwise now; whether there was one. One
+    /// that fails stays as it was.
     fn renew(&self, runtime: &Runtime) -> bool {
         let made = self.made.borrow().clone();
         let stale = made.iter().filter_map(Weak::upgrade).find(|compiled| self.is_stale(&compiled.tuned));
@@ -228,8 +231,9 @@ impl Tuner {
         races || self.settled.get() != self.changes.get()
     }
 
-    /// Goes on with the race that is on, or begins the next, if nothing is asked of the device; once all are over, compiles what would be
-    /// compiled otherwise now. Tells whether there is more to do.
+    /// Goes on with the race that is on, or begins the next, if nothing is asked of the device;
+    /// once all are over, compiles what would be compiled otherwise now. Tells whether there is
+    /// more to do.
     pub async fn slice(&self, runtime: &Runtime) -> Result<bool> {
         check_device(runtime)?;
         if runtime.in_flight() > 0 || self.is_busy.get() {
@@ -250,7 +254,7 @@ impl Tuner {
             match went_on {
                 Ok(true) => _ = self.racing.replace(Some(racing)),
                 Ok(false) => self.finish(racing),
-                // What cannot be had, the memory for example, is not raced for.
+                // A race that cannot be held, for lack of memory for example, is given up.
                 Err(_) => {}
             }
         }
@@ -264,7 +268,7 @@ impl Tuner {
         let mut wishes = self.wishes.borrow_mut();
         let Wish { key, workload, serving } = (!wishes.is_empty()).then(|| wishes.remove(0))?;
         if self.table.borrow().get(&key).is_some() {
-            // It was read meanwhile.
+            // Its winner was read from the store meanwhile.
             return None;
         }
         let mut runners: Vec<(Choice, Option<Rc<Prepared>>)> = vec![(serving, None)];
@@ -276,14 +280,15 @@ impl Tuner {
         (runners.len() > 1).then(|| Racing { key, workload, race: Race::new(runners.len(), 0), runners })
     }
 
-    /// One step of the race that is on: a runner is made ready, or a heat is timed. Whether it goes on.
+    /// One step of the race that is on: a runner is made ready, or a heat is timed. Whether it goes
+    /// on.
     async fn step(&self, runtime: &Runtime, racing: &mut Racing) -> Result<bool> {
         let Some(heat) = racing.race.next_heat() else { return Ok(false) };
         let (choice, prepared) = &mut racing.runners[heat.runner];
         let Some(ready) = prepared else {
             match make_ready(runtime, &racing.workload, *choice).await {
                 Ok(ready) => *prepared = Some(ready),
-                // Against one who serves in pieces, or takes too much, there is no race.
+                // Without the current kernel there is no race.
                 Err(error) if heat.runner == 0 => return Err(error),
                 Err(_) => racing.race.withdraw(heat.runner),
             }
@@ -295,7 +300,7 @@ impl Tuner {
         let runs: Vec<_> = beside.map(|it| (Rc::clone(it), heat.beside)).into_iter().chain([own]).collect();
         let before = runtime.stats().submits;
         let times = runtime.time_in_turn(&runs).await?;
-        // What was asked for meanwhile disturbed it.
+        // Times count only if nothing else was submitted meanwhile.
         if runtime.stats().submits == before + runs.len() as u64 {
             racing.race.tell(heat, times[runs.len() - 1], times[0]);
         }

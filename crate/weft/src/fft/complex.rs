@@ -28,7 +28,8 @@ impl Function {
         [Function::Log, Function::Sqrt, Function::Pow, Function::Exp, Function::Div];
 }
 
-/// A function of complex numbers and, for powers and quotients, others, which broadcast. Yields f32.
+/// A function of complex numbers and, for powers and quotients, others, which broadcast. Yields
+/// f32.
 pub fn function(z: &Complex, exponent: &Complex, of: Function) -> Result<Complex> {
     let name = "Complex";
     let all = [&z.re, &z.im, &exponent.re, &exponent.im];
@@ -51,7 +52,7 @@ pub fn function(z: &Complex, exponent: &Complex, of: Function) -> Result<Complex
             (&scale * &y.apply(Unary::Cos), &scale * &y.apply(Unary::Sin))
         }
         Function::Div => {
-            // By a number of length 1, and by the length.
+            // Divides by a number of length 1, then by the length, which avoids overflow.
             let length = both(&p, &q, |p, q| p.hypot(q));
             let (p, q) = (&p / &length, &q / &length);
             (&(&(&x * &p) + &(&y * &q)) / &length, &(&(&y * &p) - &(&x * &q)) / &length)

@@ -1,9 +1,11 @@
 //! Fourier transforms of any length along any axes.
 //!
-//! Lines of up to 2,048 numbers whose divisors are small are a primitive, and a kernel. Longer ones are taken apart once or twice (J. Cooley and J.
-//! Tukey 1965): transforms of one divisor across, factors of unit length, transforms of the other, which reads transposed. Where a large prime divides
-//! the length, it is a convolution (L. Bluestein 1970). Numbers are pairs along a first axis, `[2, outer, n, inner]`, so that nothing is transposed
-//! for an axis. All factors of unit length come from tables that are computed in f64.
+//! Lines of up to 2,048 numbers whose divisors are small are a primitive, and a kernel. Longer ones
+//! are taken apart once or twice (J. Cooley and J. Tukey 1965): transforms of one divisor across,
+//! factors of unit length, transforms of the other, which reads transposed. Where a large prime
+//! divides the length, it is a convolution (L. Bluestein 1970). Numbers are pairs along a first
+//! axis, `[2, outer, n, inner]`, so that nothing is transposed for an axis. All factors of unit
+//! length come from tables that are computed in f64.
 //!
 //! Deferred: few programs transform to frequencies.
 
@@ -62,8 +64,10 @@ impl Kind {
     pub const ALL: [Kind; 4] = [Kind::Forward, Kind::Inverse, Kind::Real, Kind::RealInverse];
 }
 
-/// The transform along `axes`, or all, each cut or continued with zeros to its length first (that of the result for [`Kind::RealInverse`]), its own unless told; `im`
-/// may be left out for real numbers. Errors with `Axis`, and with `Value` for a length of 0, and where there are not as many lengths as axes.
+/// The transform along `axes`, or all, each cut or continued with zeros to its length first (that
+/// of the result for [`Kind::RealInverse`]), its own unless told; `im` may be left out for real
+/// numbers. Errors with `Axis`, and with `Value` for a length of 0, and where there are not as many
+/// lengths as axes.
 pub fn transform(
     re: &Tensor,
     im: Option<&Tensor>,
@@ -106,7 +110,8 @@ pub fn transform(
     let inverse = matches!(kind, Kind::Inverse | Kind::RealInverse);
     let mut pair = Complex { re, im };
     let last = axes.len().wrapping_sub(1);
-    // The half is taken of the last axis: first where there are all frequencies, last where there is half.
+    // The last axis has half of the frequencies: it is transformed first for real inputs, last for
+    // real outputs.
     let order: Vec<usize> =
         if kind == Kind::Real { (0..axes.len()).rev().collect() } else { (0..axes.len()).collect() };
     for place in order {
@@ -125,7 +130,7 @@ fn along(x: &Complex, axis: usize, n: usize, inverse: bool, half: bool, norm: No
     if half && inverse {
         pairs = whole_of_half(&Term::of(&pairs), n).0?;
     }
-    // Backwards is forwards with the parts exchanged.
+    // The inverse is the forward transform with real and imaginary parts exchanged.
     let turned = |x: Tensor| if inverse { x.flip(Some(&[0])) } else { Ok(x) };
     let mut done = Term(turned(pairs).and_then(|x| lines(&x)).and_then(turned));
     let scale = match (norm, inverse) {
@@ -189,7 +194,8 @@ fn lines(x: &Tensor) -> Result<Tensor> {
     shaped(&done, &[2, outer, n, inner])
 }
 
-/// The divisor of a length by which lines of it are transformed first, all of it where a kernel takes it; `None` where a large prime divides it.
+/// The divisor of a length by which lines of it are transformed first, all of it where a kernel
+/// takes it; `None` where a large prime divides it.
 fn first_divisor(n: usize) -> Option<usize> {
     let rest = (2..=LARGEST_RADIX).fold(n, |mut rest, radix| {
         while rest.is_multiple_of(radix) {
@@ -204,7 +210,8 @@ fn first_divisor(n: usize) -> Option<usize> {
     divisors.min_by(|a, b| apart(a).total_cmp(&apart(b))).filter(|_| rest == 1)
 }
 
-/// The cosines and sines of `count` angles, from 0 backwards by `step` n-th turns each, rounded once.
+/// The cosines and sines of `count` angles, from 0 backwards by `step` n-th turns each, rounded
+/// once.
 fn twiddles(n: usize, step: usize, count: usize) -> Vec<f32> {
     let angle = |k: usize| -2.0 * PI * (k * step % n) as f64 / n as f64;
     let mut twiddles = vec![0.0; 2 * count];
@@ -215,8 +222,8 @@ fn twiddles(n: usize, step: usize, count: usize) -> Vec<f32> {
     twiddles
 }
 
-/// `[2, outer, first, rest, inner]`, each turned back by the product of its places as so many n-th turns: by the twiddle factors of a coarse table, and then
-/// by those of a fine one.
+/// `[2, outer, first, rest, inner]`, each turned back by the product of its places as so many n-th
+/// turns: by the twiddle factors of a coarse table, and then by those of a fine one.
 fn twiddled(x: &Term, first: usize, rest: usize) -> Term {
     let n = first * rest;
     let fine = n.ilog2().div_ceil(2);
@@ -271,7 +278,8 @@ fn by_convolution(x: &Tensor) -> Result<Tensor> {
     (&times(&back.between(2, 0, n), &re, &im) * (1.0 / long as f64)).0
 }
 
-/// The frequencies of n numbers that are `spacing` apart, as a transform orders them; of real ones the first half.
+/// The frequencies of n numbers that are `spacing` apart, as a transform orders them; of real ones
+/// the first half.
 pub fn frequencies(device: &Device, n: usize, spacing: f64, real: bool) -> Result<Tensor> {
     let name = "fft.fftfreq";
     if n == 0 || spacing == 0.0 {

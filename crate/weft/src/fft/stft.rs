@@ -13,14 +13,17 @@ pub struct Segments {
     pub hop: usize,
     /// How many numbers are transformed: those of a segment, and zeros.
     pub points: usize,
-    /// Whether half a segment of zeros stands before and behind the signal, so that the first and the last segment are centred at its ends.
+    /// Whether half a segment of zeros stands before and behind the signal, so that the first and
+    /// the last segment are centred at its ends.
     pub centred: bool,
-    /// Whether spectra are divided by the sum of the window, so that a sine's is half its amplitude.
+    /// Whether spectra are divided by the sum of the window, so that a sine's is half its
+    /// amplitude.
     pub scaled: bool,
 }
 
-/// The window and the segments that are meant by what is told of length, hop and points, 0 for what is not: of the window's length or else the usual one, half of which the next
-/// segment is on; without a window Hann's, with the length for its period.
+/// The window and the segments that are meant by what is told of length, hop and points, 0 for what
+/// is not: of the window's length or else the usual one, half of which the next segment is on;
+/// without a window Hann's, with the length for its period.
 pub fn resolve_window(
     device: &Device,
     window: Option<Tensor>,
@@ -55,9 +58,11 @@ impl Segments {
     }
 }
 
-/// The spectra of real signals along the last axis, [.., n] to [.., points/2 + 1, segments], each of a segment times the window. Zeros fill the last segment.
+/// The spectra of real signals along the last axis, [.., n] to [.., points/2 + 1, segments], each
+/// of a segment times the window. Zeros fill the last segment.
 ///
-/// Errors with `Shape` for a number, for a window that is no vector, and for a signal shorter than it; with `Value` for a window that is longer than `points`, and a hop of 0.
+/// Errors with `Shape` for a number, for a window that is no vector, and for a signal shorter than
+/// it; with `Value` for a window that is longer than `points`, and a hop of 0.
 pub fn stft(x: &Tensor, window: &Tensor, how: &Segments) -> Result<Complex> {
     let name = "fft.stft";
     let length = how.check(name, window)?;
@@ -78,7 +83,8 @@ pub fn stft(x: &Tensor, window: &Tensor, how: &Segments) -> Result<Complex> {
     Ok(Complex { re: made.re.swap_axes(-1, -2)?, im: made.im.swap_axes(-1, -2)? })
 }
 
-/// Where in a signal the elements of segments lie, [segments, length]. Computed on the device: of a long signal they are many.
+/// Where in a signal the elements of segments lie, [segments, length]. Computed on the device: of a
+/// long signal they are many.
 fn places(device: &Device, segments: usize, length: usize, hop: usize) -> Result<Tensor> {
     let name = "fft.stft";
     let whole = Shape::checked(name, &[segments, length])?;
@@ -92,7 +98,8 @@ fn scaled(window: &Tensor, how: &Segments) -> Result<Tensor> {
     if how.scaled { window.div(window.sum(None, false)?) } else { Ok(window) }
 }
 
-/// The signals of which [`stft`] gives these spectra, to rounding; where it cannot, those whose spectra are nearest. With what filled the last segment.
+/// The signals of which [`stft`] gives these spectra, to rounding; where it cannot, those whose
+/// spectra are nearest. With what filled the last segment.
 ///
 /// Errors as [`stft`], and with `Shape` for spectra that are not of `points`.
 pub fn istft(spectra: &Complex, window: &Tensor, how: &Segments) -> Result<Tensor> {

@@ -1,12 +1,13 @@
 //! Automatic flushes, which bound the memory that a loop retains.
 //!
-//! Two clocks, which only the program can move, say when to look: nodes added and bytes stored. A look stores what
-//! retains more than it takes itself: the end of a long chain, a value in a list that keeps old weights, a
-//! recurrence that no flush has seen. Each connected part is a program of its own: the garbage collector may decide which programs
-//! run, and never what a program looks like. Most looks find nothing and cost nothing.
+//! Two clocks, which only the program can move, say when to look: nodes added and bytes stored. A
+//! look stores what retains more than it takes itself: the end of a long chain, a value in a list
+//! that keeps old weights, a recurrence that no flush has seen. Each connected part is a program of
+//! its own: the garbage collector may decide which programs run, and never what a program looks
+//! like. Most looks find nothing and cost nothing.
 
+use crate::device::Device;
 use crate::device::pending::{is_pending, placeholder_dependents, resolve, worth_keeping};
-use crate::device::{Device, MOST_STORED};
 use crate::lazy::carry::is_replaced;
 use weft_ir::HashMap;
 use weft_ir::Result;
@@ -22,12 +23,12 @@ const NODE_BYTES: u64 = 256;
 const BUFFER_BYTES: u64 = 1024;
 
 impl Device {
-    /// Looks after the pending graph when one of the clocks says so, and gives back what has vanished. While a function is
-    /// captured nothing can be computed and nothing is.
+    /// Looks after the pending graph when one of the clocks says so, and gives back what has
+    /// vanished. While a function is captured nothing can be computed and nothing is.
     pub(crate) fn make_room(&self) -> Result<()> {
         let (is_long, is_large, has_released) = {
             let graph = self.graph();
-            let is_large = graph.stored_bytes() >= self.inner.room.get();
+            let is_large = self.inner.clock.is_due(graph.stored_bytes());
             (graph.added() >= MOST_ADDED, is_large, graph.has_released())
         };
         if has_released {
@@ -44,26 +45,26 @@ impl Device {
             let outgrown = if is_large { look.outgrown() } else { look.long_since_last() };
             graph.rewind();
             let taken = cells.iter().map(|&id| graph[id].bytes()).sum();
-            self.inner.room.set(MOST_STORED.max(taken));
+            self.inner.clock.make_room_for(taken);
             let traced = placeholder_dependents(&graph, &outgrown);
             let free: Vec<NodeId> = outgrown.into_iter().filter(|id| !traced.contains(*id)).collect();
             apart(&graph, &free)
         };
         self.tick();
-        let hold = self.inner.backend.hold();
+        let batching = self.inner.backend.batch_submits();
         for group in groups {
             if self.flush_alone(&group).is_ok() {
                 continue;
             }
-            // One that cannot be computed must not keep the others from it, nor fail whatever operation came next: it is
-            // left to whoever reads it, and told then.
+            // One that cannot be computed must not stop the others, nor fail the operation that
+            // called this: whoever reads it gets the error.
             for id in group {
                 if self.flush_alone(&[id]).is_err() {
                     self.refuse(&[id]);
                 }
             }
         }
-        drop(hold);
+        drop(batching);
         Ok(())
     }
 }
@@ -94,22 +95,23 @@ struct Kept {
 }
 
 impl Look<'_> {
-    /// What to store of the ends that were added since the last look. Older ends were looked at then, and what they keep alive has
-    /// not grown unless bytes were stored.
+    /// What to store of the ends that were added since the last look. Older ends were looked at
+    /// then, and what they keep alive has not grown unless bytes were stored.
     fn long_since_last(&mut self) -> Vec<NodeId> {
         let ends = self.graph.recent().filter(|&id| is_end(self.graph, id));
         let found = ends.filter_map(|id| self.candidate(id, 0, 0)).collect();
         self.worthwhile(found)
     }
 
-    /// What to store of everything, oldest first: of a chain whose links are held, that which is nearest to what they keep alive.
+    /// What to store of everything, oldest first: of a chain whose links are held, that which is
+    /// nearest to what they keep alive.
     fn outgrown(&mut self) -> Vec<NodeId> {
         let graph = self.graph;
         let mut pending: Vec<NodeId> =
             graph.iter().filter(|(_, node)| is_pending(node)).map(|(id, _)| id).collect();
         graph.sort(&mut pending);
         let places = pending.iter().map(|id| id.0 as usize + 1).max().unwrap_or(0);
-        // Bytes of the orphans below each node: of the largest, and at most of all.
+        // Bytes of the orphans below each node: of the largest, and an upper bound of their sum.
         let mut below = vec![(0, 0); places];
         let mut found = Vec::new();
         for id in pending {
@@ -132,8 +134,8 @@ impl Look<'_> {
         self.worthwhile(found)
     }
 
-    /// What to store so that `id` keeps no more alive than that takes, if anything; the largest orphan below it has so many bytes, and all
-    /// have at most so many.
+    /// What to store so that `id` keeps no more alive than that takes, if anything; the largest
+    /// orphan below it has so many bytes, and all have at most so many.
     fn candidate(&mut self, id: NodeId, largest: u64, all: u64) -> Option<Candidate> {
         let graph = self.graph;
         if graph[id].handles() == 0 {
@@ -141,8 +143,8 @@ impl Look<'_> {
         }
         let stored = worth_keeping(graph, id).filter(|&id| !graph[id].refused)?;
         let (is_end, taken) = (is_end(graph, id), taken(graph, stored));
-        // Of links of a chain the collector decides which are held still, so what is stored must not hang on it: only that which
-        // keeps one tensor larger than itself is worth it by itself.
+        // The garbage collector decides which links of a chain are still held, and must not decide
+        // what is stored. So a link counts only where it keeps alive one tensor larger than itself.
         let held = if graph[id].readers() == 0 { all } else { largest };
         if !(is_end || outgrows(held, taken)) {
             return None;
@@ -158,8 +160,8 @@ impl Look<'_> {
         (is_worth && self.taken_for_stored.insert(stored)).then_some(Candidate { id: stored, kept })
     }
 
-    /// What hangs on a node, nothing where that is more than [`LONG_CHAIN`] nodes. Nodes count where it is an end: else someone
-    /// made them who may need them again.
+    /// What hangs on a node, nothing where that is more than [`LONG_CHAIN`] nodes. Nodes count
+    /// where it is an end: else someone made them who may need them again.
     fn kept(&self, id: NodeId, is_end: bool) -> Option<Kept> {
         let mut seen = NodeSet::default();
         let mut stack = vec![id];
@@ -181,8 +183,8 @@ impl Look<'_> {
         Some(Kept { nodes: if is_end { nodes as u64 } else { 0 }, orphans })
     }
 
-    /// Of what was found that whose share in what it keeps alive outgrows it: what many keep goes only when all of them are stored,
-    /// which may take more.
+    /// Of what was found that whose share in what it keeps alive outgrows it: what many keep goes
+    /// only when all of them are stored, which may take more.
     fn worthwhile(&self, found: Vec<Candidate>) -> Vec<NodeId> {
         let mut sharers: HashMap<NodeId, u64> = HashMap::default();
         for id in found.iter().filter_map(|one| one.kept.as_ref()).flat_map(|kept| &kept.orphans) {
@@ -209,8 +211,8 @@ fn taken(graph: &Graph, id: NodeId) -> u64 {
     graph[id].bytes() + BUFFER_BYTES
 }
 
-/// Whether nothing was made of a node and no flush came by. In a garbage-collected language every link of a long chain is still held,
-/// and storing each would cost more than the chain.
+/// Whether nothing was made of a node and no flush came by. In a garbage-collected language every
+/// link of a long chain is still held, and storing each would cost more than the chain.
 fn is_end(graph: &Graph, id: NodeId) -> bool {
     graph[id].readers() == 0 && !graph[id].computed
 }

@@ -1,4 +1,5 @@
-//! Graph building: appends single primitives in the name of a user's operation, and leaves out those that would change nothing.
+//! Graph building: appends single primitives in the name of a user's operation, and leaves out
+//! those that would change nothing.
 
 use crate::device::tensor::Tensor;
 use weft_ir::op::{Binary, Coefficient, Compare, Op, ReduceOp, Unary, View};

@@ -113,7 +113,8 @@ impl Bindings<'_> {
 }
 
 impl Captured {
-    /// The program of `roots`: `results` of them are results, the rest what the cells `assigned` become.
+    /// The program of `roots`: `results` of them are results, the rest what the cells `assigned`
+    /// become.
     pub(crate) fn new(
         device: &Device,
         trace: Trace,
@@ -161,7 +162,14 @@ impl Captured {
         let mut graph = device.graph();
         let computed: Vec<NodeId> =
             roots.iter().copied().filter(|&root| needs_computing(&graph, root)).collect();
-        let (program, leaves, positions) = program_of(&mut graph, &computed);
+        let (program, positions, (buffers, scalars)) = program_of(&mut graph, &computed, |graph, leaves| {
+            let buffers: Result<Vec<Source>> =
+                leaves.buffers.iter().map(|&id| bindings.buffer(graph, id)).collect();
+            let scalars: Result<Vec<Number>> =
+                leaves.scalars.iter().map(|&id| bindings.number(graph, id)).collect();
+            (buffers, scalars)
+        });
+        let (buffers, scalars) = (buffers?, scalars?);
         let positions: HashMap<NodeId, usize> = computed.into_iter().zip(positions).collect();
         let mut yields = Vec::with_capacity(roots.len());
         for &root in roots {
@@ -179,9 +187,6 @@ impl Captured {
             yields.push((what, shape, dtype));
         }
         let recipes = ResultRecipes::of(device, &mut graph, &roots[..results], &given);
-        let buffers =
-            leaves.buffers.iter().map(|&id| bindings.buffer(&mut graph, id)).collect::<Result<_>>()?;
-        let scalars = leaves.scalars.iter().map(|&id| bindings.number(&graph, id)).collect::<Result<_>>()?;
         drop(graph);
         Ok(Captured {
             device: device.clone(),
@@ -208,11 +213,13 @@ impl Captured {
         &self.program
     }
 
-    /// Runs the program. `inputs` and `numbers` are for the buffer and scalar placeholders in order; where `donate` is true
-    /// (missing: false) the input's handle is given up, and its memory is written over if nothing else needs it.
+    /// Runs the program. `inputs` and `numbers` are for the buffer and scalar placeholders in
+    /// order; where `donate` is true (missing: false) the input's handle is given up, and its
+    /// memory is written over if nothing else needs it.
     ///
-    /// Errors with `Shape`, `DType` or `Value` when the arguments do not fit the placeholders, `Disposed`, `Trace` inside another
-    /// captured function or an open transform, and as the device does.
+    /// Errors with `Shape`, `DType` or `Value` when the arguments do not fit the placeholders,
+    /// `Disposed`, `Trace` inside another captured function or an open transform, and as the device
+    /// does.
     pub fn call(&self, inputs: &[&Tensor], numbers: &[f64], donate: &[bool]) -> Result<Vec<Tensor>> {
         let device = &self.device;
         self.check(inputs, numbers)?;
@@ -223,7 +230,7 @@ impl Captured {
             nodes.push(cell.node()?);
         }
         // Arguments that have no value yet are computed first, in the same submit.
-        let hold = device.inner.backend.hold();
+        let batching = device.inner.backend.batch_submits();
         self.compute_arguments(&nodes)?;
         let asked: Vec<Vec<Literal>> = self.sources.iter().map(|source| source.next()).collect();
         let mut bits = Vec::with_capacity(self.scalars.len());
@@ -233,8 +240,8 @@ impl Captured {
         let mut uploaded = Uploaded { device, values: Vec::new() };
         let origins = self.buffers.iter().map(|source| self.origin(source, &nodes));
         let mut origins = origins.collect::<Result<Vec<_>>>()?;
-        let again = if self.compares { device.made_again(&origins)? } else { Vec::new() };
-        for (place, tensor) in &again {
+        let recomputed = if self.compares { device.made_again(&origins)? } else { Vec::new() };
+        for (place, tensor) in &recomputed {
             origins[*place] = tensor.node("jit")?;
         }
         let leaves = origins.iter().map(|&id| uploaded.value(id)).collect::<Result<Vec<_>>>()?;
@@ -250,7 +257,7 @@ impl Captured {
         } else {
             device.run_compiled(&self.variant(free)?, &leaves, &bits)?
         };
-        drop(hold);
+        drop(batching);
         let mut given = vec![false; values.len()];
         let mut results = Vec::with_capacity(self.yields.len());
         for (what, shape, dtype) in &self.yields {
@@ -288,7 +295,7 @@ impl Captured {
     }
 
     fn check(&self, inputs: &[&Tensor], numbers: &[f64]) -> Result<()> {
-        let within = !self.device.inner.regions.borrow().is_empty();
+        let within = !self.device.inner.functions.regions.borrow().is_empty();
         if within || self.device.is_tracing() || self.device.is_transforming() {
             return Err(trace_error(
                 "inside grad, a loop, a branch or another jit, call the function itself",
@@ -349,8 +356,8 @@ impl Captured {
         }
     }
 
-    /// The leaves that the program may write over: cells that are assigned and inputs that are donated, if this call is the
-    /// last to need their memory.
+    /// The leaves that the program may write over: cells that are assigned and inputs that are
+    /// donated, if this call is the last to need their memory.
     fn given_up(
         &self,
         leaves: &[ValueId],
@@ -359,7 +366,7 @@ impl Captured {
         donated: impl Fn(usize) -> bool,
     ) -> Vec<usize> {
         let graph = self.device.graph();
-        // What is passed on is needed, and so is what is given twice by one handle: two nodes with one value share it.
+        // A buffer that is passed on is still needed, and so is one that is given twice.
         let (mut needed, mut known) = (passed_on, NodeSet::default());
         for &id in origins {
             if !known.insert(id) {
@@ -387,7 +394,7 @@ impl Captured {
     fn variant(&self, free: Vec<usize>) -> Result<Rc<Compiled>> {
         let mut variants = self.variants.borrow_mut();
         if let Some((_, compiled)) = variants.iter().find(|(known, _)| *known == free) {
-            self.device.inner.programs.borrow_mut().hits += 1;
+            self.device.inner.programs.borrow_mut().count_hit();
             return Ok(Rc::clone(compiled));
         }
         let key = Key { program: Rc::clone(&self.program), donated: free.clone() };
@@ -397,7 +404,8 @@ impl Captured {
     }
 }
 
-/// The values that a call binds, with those that were uploaded for it alone: numbers given where a tensor is expected.
+/// The values that a call binds, with those that were uploaded for it alone: numbers given where a
+/// tensor is expected.
 struct Uploaded<'a> {
     device: &'a Device,
     values: Vec<(NodeId, ValueId)>,

@@ -1,19 +1,23 @@
-//! Extra roots that bound the memory a loop retains: values carried past a flush that would keep more alive than they take.
+//! Extra roots that bound the memory a loop retains: values carried past a flush that would keep
+//! more alive than they take.
 //!
-//! A running loss or an average of the weights is pending when a step replaces the weights it was made of. From then on the
-//! pending graph alone would keep those alive, step after step. Two rules store such values with the flush itself, and so in
-//! the same program at every iteration. Neither depends on the garbage collector: handles made since the last flush
-//! are never given back before the next, and the rules look only at what was appended and assigned.
+//! A running loss or an average of the weights is pending when a step replaces the weights it was
+//! made of. From then on the pending graph alone would keep those alive, step after step. Two rules
+//! store such values with the flush itself, and so in the same program at every iteration. Neither
+//! depends on the garbage collector: handles made since the last flush are never given back before
+//! the next, and the rules look only at what was appended and assigned.
 //!
-//! The rules miss a value in a list that others read as well, and a recurrence in a loop that never flushes:
-//! [`crate::lazy::automatic`] stores those.
+//! The rules miss a value in a list that others read as well, and a recurrence in a loop that never
+//! flushes: [`crate::lazy::automatic`] stores those.
 
 use crate::device::pending::{is_pending, resolve, worth_keeping, worth_storing};
 use weft_ir::graph::{Graph, Node, NodeId, NodeSet, NodeValue};
 
-/// Something read on its way to another result is stored only up to this size, as it would mostly be fused away.
+/// Something read on its way to another result is stored only up to this size, as it would mostly
+/// be fused away.
 const SMALL_BYTES: u64 = 16 << 10;
-/// Views may stack up so high before a carried one is stored that is no more than a view of something stored.
+/// Views may stack up so high before a carried one is stored that is no more than a view of
+/// something stored.
 const MOST_VIEWS: u32 = 32;
 /// How much of a pending tensor's history is searched.
 const MOST_SEARCHED: usize = 4096;
@@ -25,7 +29,7 @@ pub(crate) fn carried_along(graph: &Graph, cells: &[NodeId]) -> Vec<NodeId> {
     for id in graph.carried().filter(|&id| !graph[id].refused) {
         found.extend(worth_storing(graph, id).or((graph[id].crossed() > MOST_VIEWS).then_some(id)));
     }
-    // A value made of what was assigned anew: it alone would keep the old weights.
+    // A value made of parameters that were replaced: it alone would keep the old ones alive.
     let current: NodeSet = cells.iter().map(|&id| resolve(graph, id)).collect();
     for id in graph.recent() {
         let node = graph.at(id);

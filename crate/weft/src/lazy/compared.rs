@@ -1,7 +1,7 @@
 //! Captured functions that compare an argument or a result with its own operands.
 //!
-//! A program does not compute its arguments. So if it compares two of them, and one was computed from
-//! the other before that one was stored, the call computes it again by its recipe
+//! A program does not compute its arguments. So if it compares two of them, and one was computed
+//! from the other before that one was stored, the call computes it again by its recipe
 //! ([`weft_ir::graph::Recipe`]). Results have recipes that name each other and the arguments.
 
 use crate::device::tensor::Tensor;
@@ -11,17 +11,23 @@ use weft_ir::canonical::Leaves;
 use weft_ir::graph::{Graph, Node, NodeId, Recipe};
 use weft_ir::program::TensorProgram;
 
-/// The canonical program of `roots`, which computes what it compares.
-pub(crate) fn program_of(graph: &mut Graph, roots: &[NodeId]) -> (TensorProgram, Leaves, Vec<usize>) {
+/// The canonical program of `roots`, which computes what it compares, and the places of the roots. `bind`
+/// gets its leaves: some are gone afterwards.
+pub(crate) fn program_of<T>(
+    graph: &mut Graph,
+    roots: &[NodeId],
+    bind: impl FnOnce(&mut Graph, &Leaves) -> T,
+) -> (TensorProgram, Vec<usize>, T) {
     let closure = graph.closure(roots, crate::device::pending::is_pending);
     let reopened = graph.reopen(&closure);
-    let found = if reopened.is_empty() {
+    let (program, leaves, positions) = if reopened.is_empty() {
         TensorProgram::from_closure(graph, roots, &closure)
     } else {
         TensorProgram::from_graph(graph, roots)
     };
+    let bound = bind(graph, &leaves);
     graph.close(reopened);
-    found
+    (program, positions, bound)
 }
 
 /// What a step of a result's recipe is to a call.
@@ -116,8 +122,8 @@ impl ResultRecipes {
 }
 
 impl Device {
-    /// Computes again those of the given tensors whose recipes name others of them. With each comes its
-    /// place.
+    /// Computes again those of the given tensors whose recipes name others of them. With each comes
+    /// its place.
     pub(crate) fn made_again(&self, given: &[NodeId]) -> Result<Vec<(usize, Tensor)>> {
         let may_be = self.graph().may_be_made_again(given);
         if may_be { self.make_again(given) } else { Ok(Vec::new()) }
@@ -128,12 +134,12 @@ impl Device {
     fn make_again(&self, given: &[NodeId]) -> Result<Vec<(usize, Tensor)>> {
         let made: Vec<(usize, NodeId)> = {
             let mut graph = self.graph();
-            let again = |(place, &id): (usize, &NodeId)| {
+            let recomputed = |(place, &id): (usize, &NodeId)| {
                 graph.recipe(id)?;
                 let others: Vec<NodeId> = given.iter().copied().filter(|&other| other != id).collect();
                 Some((place, graph.made_again(id, &others)?))
             };
-            given.iter().enumerate().filter_map(again).collect()
+            given.iter().enumerate().filter_map(recomputed).collect()
         };
         let made: Vec<(usize, Tensor)> =
             made.into_iter().map(|(place, id)| (place, self.adopt(id))).collect();

@@ -1,4 +1,5 @@
-//! Explanations of tensor programs: every stage of a compilation, kept to be looked at. Nothing runs.
+//! Explanations of tensor programs: every stage of a compilation, kept to be looked at. Nothing
+//! runs.
 
 use crate::device::Device;
 use crate::device::backend::{Compiled, Engine};
@@ -25,13 +26,16 @@ pub struct Run {
 }
 
 impl Device {
-    /// What `f` computes of `inputs`, stage by stage: the canonical program, the clusters with the reason of each cut, the kernels as
-    /// kernel IR and WGSL, the dispatches and the memory. `f` is run once, on what stands for its inputs, as by
-    /// [`Device::trace_begin`]; nothing is computed, and no parameter changes.
+    /// What `f` computes of `inputs`, stage by stage: the canonical program, the clusters with the
+    /// reason of each cut, the kernels as kernel IR and WGSL, the dispatches and the memory. `f` is
+    /// run once, on what stands for its inputs, as by [`Device::trace_begin`]; nothing is computed,
+    /// and no parameter changes.
     ///
-    /// The CPU device interprets programs: for it, they are explained as a GPU with the least that WebGPU guarantees would run them.
+    /// The CPU device interprets programs: for it, they are explained as a GPU with the least that
+    /// WebGPU guarantees would run them.
     ///
-    /// Errors with `Trace` inside a function that is captured or transformed, and as `f` and compiling do.
+    /// Errors with `Trace` inside a function that is captured or transformed, and as `f` and
+    /// compiling do.
     ///
     /// ```
     /// # fn main() -> weft::Result<()> {
@@ -65,8 +69,9 @@ impl Device {
         explained
     }
 
-    /// Ends capturing as [`Device::trace_end`] does, and explains what a call would run, which writes over the parameters that it
-    /// assigns. What the function reads from outside and nothing has computed yet is part of it.
+    /// Ends capturing as [`Device::trace_end`] does, and explains what a call would run, which
+    /// writes over the parameters that it assigns. What the function reads from outside and nothing
+    /// has computed yet is part of it.
     ///
     /// Errors with `Trace` when nothing is being captured, with `Disposed`, and as compiling does.
     ///
@@ -84,15 +89,18 @@ impl Device {
         }
         let mut graph = self.graph();
         roots.retain(|&root| needs_computing(&graph, root));
-        let (program, leaves, _) = program_of(&mut graph, &roots);
+        let is_assigned =
+            |(place, id): (usize, &weft_ir::graph::NodeId)| assigned.contains(id).then_some(place);
+        let (program, _, donated) = program_of(&mut graph, &roots, |_, leaves| {
+            leaves.buffers.iter().enumerate().filter_map(is_assigned).collect::<Vec<usize>>()
+        });
         drop(graph);
-        let places = leaves.buffers.iter().enumerate();
-        let donated: Vec<usize> = places.filter(|(_, id)| assigned.contains(id)).map(|(n, _)| n).collect();
         self.explanation(&program, &donated)
     }
 
-    /// Notes from now on which programs run, under a label other than 0; 0 notes nothing, as at first. Under each label a program is noted
-    /// once, with how often it ran: of each label the first 64, of all labels the latest thousand.
+    /// Notes from now on which programs run, under a label other than 0; 0 notes nothing, as at
+    /// first. Under each label a program is noted once, with how often it ran: of each label the
+    /// first 64, of all labels the latest thousand.
     pub fn label_runs(&self, label: u32) {
         self.inner.journal.tally.turn(label, tallied(&self.stats()));
         if let Some(runtime) = self.runtime() {
@@ -100,8 +108,8 @@ impl Device {
         }
     }
 
-    /// Counters of what was asked for under a label of [`Device::label_runs`], whenever the device does it; the memory is everybody's. Of the 256 labels
-    /// that were counted last.
+    /// Counters of what was asked for under a label of [`Device::label_runs`], whenever the device
+    /// does it; the memory is everybody's. Of the 256 labels that were counted last.
     pub fn stats_of(&self, label: u32) -> Stats {
         let stats = self.stats();
         let [submits, passes, buffers_created, program_hits, program_misses] =
@@ -112,7 +120,8 @@ impl Device {
         }
     }
 
-    /// What ran under a label, in the order in which it first ran. What the cache of programs has dropped since is left out.
+    /// What ran under a label, in the order in which it first ran. What the cache of programs has
+    /// dropped since is left out.
     ///
     /// Errors as compiling does.
     pub fn explain_runs(&self, label: u32) -> Result<Vec<Run>> {
@@ -145,10 +154,12 @@ impl Device {
 }
 
 impl Tensor {
-    /// What reading the tensor now would run, stage by stage, as [`Device::explain`] tells of functions: everything that is pending and
-    /// needed, and the parameters that are computed along. Of a tensor that has its value, the empty program.
+    /// What reading the tensor now would run, stage by stage, as [`Device::explain`] tells of
+    /// functions: everything that is pending and needed, and the parameters that are computed
+    /// along. Of a tensor that has its value, the empty program.
     ///
-    /// Errors with `Trace` for what depends on an input of a function that is being captured, with `Disposed`, and as compiling does.
+    /// Errors with `Trace` for what depends on an input of a function that is being captured, with
+    /// `Disposed`, and as compiling does.
     ///
     /// Deferred: an explanation is asked for by hand.
     pub fn explain(&self) -> Result<Explanation> {

@@ -1,10 +1,12 @@
 //! Flushes: when the device computes, and which values it keeps.
 //!
-//! A flush computes the tensors asked for, and with them every parameter and piece of optimizer state that is pending, and the
-//! loss whose gradients are computed anyway. What an earlier flush computed without keeping it, and this one needs again, is
-//! stored now, at the frontier: so a loop that reads something each iteration costs the same each iteration. Values carried past the flush
-//! that would keep more alive than they take are stored too ([`crate::lazy::carry`]), and so is what results of one operation share
-//! ([`crate::lazy::siblings`]). Everything else is fused away and never stored.
+//! A flush computes the tensors asked for, and with them every parameter and piece of optimizer
+//! state that is pending, and the loss whose gradients are computed anyway. What an earlier flush
+//! computed without keeping it, and this one needs again, is stored now, at the frontier: so a loop
+//! that reads something each iteration costs the same each iteration. Values carried past the flush
+//! that would keep more alive than they take are stored too ([`crate::lazy::carry`]), and so is
+//! what results of one operation share ([`crate::lazy::siblings`]). Everything else is fused away
+//! and never stored.
 //!
 //! Handles dropped since the last flush are given back before the roots are chosen.
 
@@ -25,8 +27,8 @@ use weft_ir::order_cache::OrderCache;
 use weft_ir::program::TensorProgram;
 
 impl Device {
-    /// Computes the tensors, all in one submit, and reads nothing. Errors with `Trace` when one depends on an input of the
-    /// function being captured, `Disposed`, or as the device does.
+    /// Computes the tensors, all in one submit, and reads nothing. Errors with `Trace` when one
+    /// depends on an input of the function being captured, `Disposed`, or as the device does.
     pub fn realize(&self, tensors: &[&Tensor]) -> Result<()> {
         self.flush_tensors("realize", tensors)
     }
@@ -36,7 +38,8 @@ impl Device {
         self.flush(name, &ids)
     }
 
-    /// Computes pending parameters and state: a point in the program where the pending graph is cut.
+    /// Computes pending parameters and state: a point in the program where the pending graph is
+    /// cut.
     pub fn flush_parameters(&self) -> Result<()> {
         self.flush("flush", &[])
     }
@@ -48,7 +51,8 @@ impl Device {
         let carried = self.carried(asked, &cells);
         let done = self.choose_roots(name, asked, &cells, &carried).and_then(|roots| self.run_roots(roots));
         if done.is_err() && !carried.is_empty() {
-            // Extra roots must not fail a flush: their values are computed when somebody reads them.
+            // Extra roots must not fail a flush: their values are computed when somebody reads
+            // them.
             self.choose_roots(name, asked, &cells, &[]).and_then(|roots| self.run_roots(roots))?;
             self.refuse(&carried);
         } else {
@@ -67,13 +71,14 @@ impl Device {
         carried
     }
 
-    /// Computes these alone, to make room: no parameter, nothing carried, no cut, and nothing that an earlier flush computed on the way.
+    /// Computes these alone, to make room: no parameter, nothing carried, no cut, and nothing that
+    /// an earlier flush computed on the way.
     pub(crate) fn flush_alone(&self, ids: &[NodeId]) -> Result<()> {
         let roots = {
             let mut graph = self.graph();
             let mut roots = Roots::default();
             roots.extend_untraced(&graph, ids.iter().copied());
-            roots.complete(&mut graph, &mut self.inner.orders.borrow_mut());
+            roots.complete(&mut graph, &mut self.inner.walks.borrow_mut().orders);
             roots
         };
         let done = self.run_roots(roots);
@@ -113,7 +118,7 @@ impl Device {
         }
         let mut graph = self.graph();
         for &id in &roots.closure {
-            // What only a stored root read is gone.
+            // Nodes that only a stored root read are gone.
             if graph.get(id).is_some_and(|n| n.is_pending() && !n.op.is_leaf()) {
                 graph.set_computed(id);
             }
@@ -141,8 +146,8 @@ impl Device {
             return Err(traced_error(name, &graph, id));
         }
         roots.extend_untraced(&graph, cells.iter().chain(carried).copied());
-        let mut groups = self.inner.groups.borrow_mut();
-        groups.retain(|group| group.is_held(&graph));
+        let mut extra_roots = self.inner.extra_roots.borrow_mut();
+        let groups = extra_roots.groups(&graph);
         while !groups.is_empty() {
             roots.reach(&graph);
             let mut more = Vec::new();
@@ -158,11 +163,12 @@ impl Device {
                 break;
             }
         }
-        roots.keep_frontier(&mut graph, &mut self.inner.orders.borrow_mut());
+        roots.keep_frontier(&mut graph, &mut self.inner.walks.borrow_mut().orders);
         Ok(roots)
     }
 
-    /// Stores a root that needs no program: an alias of what has a value, or nothing at all. Says whether it did.
+    /// Stores a root that needs no program: an alias of what has a value, or nothing at all. Says
+    /// whether it did.
     fn store_directly(&self, root: NodeId) -> Result<bool> {
         let mut graph = self.graph();
         let node = &graph[root];
@@ -180,8 +186,8 @@ impl Device {
         Ok(true)
     }
 
-    /// Compiles and runs the program of `roots`, which are pending, and stores what it yields. `closure` is what they depend on,
-    /// oldest first, if that is known.
+    /// Compiles and runs the program of `roots`, which are pending, and stores what it yields.
+    /// `closure` is what they depend on, oldest first, if that is known.
     fn compute(&self, roots: &[NodeId], closure: Option<&Vec<NodeId>>) -> Result<()> {
         let Recalled { compiled, leaves, positions } = self.program_of(roots, closure)?;
         let graph = self.graph();
@@ -190,7 +196,9 @@ impl Device {
         drop(graph);
         let values = self.run_compiled(&compiled, &buffers, &scalars)?;
         let mut graph = self.graph();
-        // Nothing is compared with a parameter that was made of it. The interpreter computes the same bits everywhere.
+        // Values whose bits depend on their kernel get a recipe, for comparisons in later flushes.
+        // Nobody compares a parameter with what it was made of, and the interpreter always computes
+        // the same bits.
         let is_kernel = self.kind() == DeviceKind::Gpu;
         let recipe =
             |&root: &NodeId| (is_kernel && !graph[root].assigned).then(|| graph.recipe_of(root)).flatten();
@@ -213,13 +221,12 @@ impl Device {
         let graph = self.graph();
         let backend = &self.inner.backend;
         let of = |closure: &Vec<NodeId>| {
-            self.inner.replaceable.borrow_mut().replaced(&graph, backend, roots, closure)
+            self.inner.walks.borrow_mut().replaceable.replaced(&graph, backend, roots, closure)
         };
         let replaced = closure.map(of).unwrap_or_default();
         if let Some(closure) = closure
-            && let Some(known) = self.inner.recall.borrow_mut().find(&graph, roots, closure, &replaced)
+            && let Some(known) = self.inner.programs.borrow_mut().recall(&graph, roots, closure, &replaced)
         {
-            self.inner.programs.borrow_mut().hits += 1;
             return Ok(known);
         }
         let (program, leaves, positions) = match closure {
@@ -232,7 +239,7 @@ impl Device {
         let compiled = self.compiled(Key { program: Rc::new(program), donated })?;
         let found = Recalled { compiled, leaves, positions: positions.into() };
         if let Some(closure) = closure {
-            self.inner.recall.borrow_mut().remember(&self.graph(), roots, closure, &replaced, &found);
+            self.inner.programs.borrow_mut().remember(&self.graph(), roots, closure, &replaced, &found);
         }
         Ok(found)
     }
@@ -344,7 +351,8 @@ impl Roots {
         self.extend(graph, frontier);
     }
 
-    /// Sorts what they depend on. Of a loop or branch that runs, all results are stored that anyone may still ask for.
+    /// Sorts what they depend on. Of a loop or branch that runs, all results are stored that anyone
+    /// may still ask for.
     fn complete(&mut self, graph: &mut Graph, orders: &mut OrderCache) {
         self.reach(graph);
         let runs = |id: &NodeId| matches!(graph[*id].op, Op::Loop(_) | Op::Branch(_) | Op::Kernel(_));
@@ -370,8 +378,8 @@ impl Roots {
     }
 }
 
-/// The nodes of a closure that an earlier flush computed and a node that none has computed reads: the highest places at
-/// which keeping a value spares this and later flushes the work below.
+/// The nodes of a closure that an earlier flush computed and a node that none has computed reads:
+/// the highest places at which keeping a value spares this and later flushes the work below.
 fn frontier(graph: &Graph, closure: &[NodeId]) -> Vec<NodeId> {
     let mut seen = NodeSet::default();
     let mut found = Vec::new();

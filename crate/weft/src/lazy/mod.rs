@@ -1,4 +1,5 @@
-//! Lazy evaluation: operations append nodes to the live graph, and flushes and captures run what is pending.
+//! Lazy evaluation: operations append nodes to the live graph, and flushes and captures run what is
+//! pending.
 
 pub(crate) mod automatic;
 pub(crate) mod build;

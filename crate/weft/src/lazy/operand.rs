@@ -1,7 +1,8 @@
 //! Operands: tensors and plain numbers, and the dtype and shape in which they meet.
 //!
-//! Only plain numbers are weak: they take the tensor's dtype where they fit it, also those that are tensors inside a captured function. A number
-//! becomes a run-time scalar, so that programs do not differ by it.
+//! Only plain numbers are weak: they take the tensor's dtype where they fit it, also those that are
+//! tensors inside a captured function. A number becomes a run-time scalar, so that programs do not
+//! differ by it.
 
 use crate::device::tensor::Tensor;
 use crate::device::{Device, literal};
@@ -97,7 +98,8 @@ pub(crate) fn meet(a: &Operand, b: &Operand) -> DType {
     }
 }
 
-/// Both as tensors of `dtype`, broadcast to one shape. Errors with `Shape` naming both shapes when they do not broadcast.
+/// Both as tensors of `dtype`, broadcast to one shape. Errors with `Shape` naming both shapes when
+/// they do not broadcast.
 pub(crate) fn pair(
     name: &str,
     device: &Device,
@@ -117,7 +119,7 @@ pub(crate) fn pair(
         }
     };
     let fit = |operand: &Operand| match operand {
-        // Without a tensor for each of the steps: a number should cost no more than a tensor.
+        // In one step, without a tensor for each view.
         Operand::Number(number) if !dtype.is_packed() => {
             Ok(device.spread(literal(name, *number, dtype)?, &shape))
         }

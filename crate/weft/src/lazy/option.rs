@@ -2,7 +2,8 @@
 
 use weft_ir::{Error, Result};
 
-/// What `name` stands for in `table`. Errors with `Value`, which tells `what` it is and all names, where none is it.
+/// What `name` stands for in `table`. Errors with `Value`, which tells `what` it is and all names,
+/// where none is it.
 pub(crate) fn by_name<T: Copy>(op: &str, what: &str, table: &[(&str, T)], name: &str) -> Result<T> {
     let found = table.iter().find(|(known, _)| *known == name).map(|&(_, found)| found);
     found.ok_or_else(|| {

@@ -1,7 +1,7 @@
 //! Data in and out: tensors from memory, and their values back.
 //!
-//! Reading flushes when it is called, not when its future is first polled, and the future borrows nothing: the tensor may be
-//! dropped meanwhile.
+//! Reading flushes when it is called, not when its future is first polled, and the future borrows
+//! nothing: the tensor may be dropped meanwhile.
 
 use crate::device::Device;
 use crate::device::backend::Reading;
@@ -12,13 +12,15 @@ use weft_ir::graph::{NodeValue, ValueId};
 use weft_ir::{DType, Error, Literal, Result, Shape};
 
 impl Device {
-    /// A tensor of these values in row-major order. Errors with `Shape` when there are more or fewer than the shape has.
+    /// A tensor of these values in row-major order. Errors with `Shape` when there are more or
+    /// fewer than the shape has.
     pub fn tensor<T: Element>(&self, values: &[T], shape: &[usize]) -> Result<Tensor> {
         self.uploaded("tensor", &T::words(values), shape, T::DTYPE)
     }
 
-    /// A tensor from the 32-bit words a buffer holds: the bits of each f32, i32 or u32, 0 or 1 for bool, and of packed dtypes as many elements
-    /// as fit, the first in the lowest bits. Errors with `Shape` when there are more or fewer than the shape has.
+    /// A tensor from the 32-bit words a buffer holds: the bits of each f32, i32 or u32, 0 or 1 for
+    /// bool, and of packed dtypes as many elements as fit, the first in the lowest bits. Errors
+    /// with `Shape` when there are more or fewer than the shape has.
     pub fn from_words(&self, words: &[u32], shape: &[usize], dtype: DType) -> Result<Tensor> {
         if dtype == DType::Bool && words.iter().any(|&w| w > 1) {
             let truth: Vec<u32> = words.iter().map(|&w| u32::from(w != 0)).collect();
@@ -34,14 +36,15 @@ impl Device {
             let needed = dtype.words(shape.size());
             return Err(Error::shape(name, format!("{shape} has {needed} {what}, got {}", words.len())));
         }
-        // What was dropped since frees its memory first, so that a loop of uploads runs in the same buffers.
+        // Frees dropped tensors first, so that a loop of uploads reuses its buffers.
         self.collect();
         let value = self.inner.backend.upload(words, &shape, dtype)?;
         Ok(self.stored(value, shape, dtype))
     }
 
-    /// A tensor of a value that `store` makes in the [runtime](Device::runtime), given how many bytes it is to have; nothing where that makes none. What was
-    /// dropped since frees its memory first. Errors with `Shape` where there is no such shape, and as `store` does.
+    /// A tensor of a value that `store` makes in the [runtime](Device::runtime), given how many
+    /// bytes it is to have; nothing where that makes none. What was dropped since frees its memory
+    /// first. Errors with `Shape` where there is no such shape, and as `store` does.
     pub fn store_by(
         &self,
         name: &str,
@@ -55,7 +58,8 @@ impl Device {
         Ok(value.map(|value| self.stored(value, shape, dtype)))
     }
 
-    /// The words of several tensors, computed in one submit and copied in another. Errors as [`Tensor::words`] does.
+    /// The words of several tensors, computed in one submit and copied in another. Errors as
+    /// [`Tensor::words`] does.
     pub fn read_all(
         &self,
         tensors: &[&Tensor],
@@ -121,7 +125,8 @@ async fn only(begun: Result<Begun>) -> Result<Vec<u32>> {
 }
 
 impl Tensor {
-    /// The values in row-major order. Errors with `DType` unless `T` is the tensor's dtype, and as [`Tensor::words`] does.
+    /// The values in row-major order. Errors with `DType` unless `T` is the tensor's dtype, and as
+    /// [`Tensor::words`] does.
     pub fn data<T: Element>(&self) -> impl Future<Output = Result<Vec<T>>> + 'static + use<T> {
         let begun = if T::DTYPE == self.dtype() {
             self.device().begin_reading("data", &[self])
@@ -131,16 +136,18 @@ impl Tensor {
         async move { Ok(T::values(only(begun).await?)) }
     }
 
-    /// The 32-bit words of the values in row-major order. Errors with `Trace` inside the function that `jit` captures,
-    /// `Disposed`, `DeviceLost`, `OutOfMemory`.
+    /// The 32-bit words of the values in row-major order. Errors with `Trace` inside the function
+    /// that `jit` captures, `Disposed`, `DeviceLost`, `OutOfMemory`.
     pub fn words(&self) -> impl Future<Output = Result<Vec<u32>>> + 'static + use<> {
         only(self.device().begin_reading("data", &[self]))
     }
 
-    /// What the [runtime](Device::runtime) calls the tensor's value, for what it does besides computing, such as drawing. Computed
-    /// now if it is pending; it is the runtime's as long as the tensor lives.
+    /// What the [runtime](Device::runtime) calls the tensor's value, for what it does besides
+    /// computing, such as drawing. Computed now if it is pending; it is the runtime's as long as
+    /// the tensor lives.
     ///
-    /// Errors as [`Device::realize`] does, in the name of the operation `name`; with `Value` for a plain number, which is not stored.
+    /// Errors as [`Device::realize`] does, in the name of the operation `name`; with `Value` for a
+    /// plain number, which is not stored.
     pub fn stored(&self, name: &str) -> Result<ValueId> {
         self.device().flush_tensors(name, &[self])?;
         match self.device().graph()[self.node(name)?].value {
@@ -149,7 +156,8 @@ impl Tensor {
         }
     }
 
-    /// The only element, as a number; true is 1. Errors with `Shape` for more or fewer elements, and as [`Tensor::words`] does.
+    /// The only element, as a number; true is 1. Errors with `Shape` for more or fewer elements,
+    /// and as [`Tensor::words`] does.
     pub fn item(&self) -> impl Future<Output = Result<f64>> + 'static + use<> {
         let dtype = self.dtype();
         let begun = if self.size() == 1 {
@@ -161,7 +169,8 @@ impl Tensor {
         async move { Ok(Literal::from_bits(dtype, only(begun).await?[0]).to_f64()) }
     }
 
-    /// Whether the value depends on an input of the function that `jit` is capturing, so that it cannot be read.
+    /// Whether the value depends on an input of the function that `jit` is capturing, so that it
+    /// cannot be read.
     pub fn is_traced(&self) -> bool {
         let Ok(id) = self.node("tensor") else { return false };
         let graph = self.device().graph();

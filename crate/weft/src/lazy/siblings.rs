@@ -1,30 +1,30 @@
 //! Roots that results of one operation share, such as the factors of a matrix.
 //!
-//! A flush that computes one result stores what it shares with those that are still held, so that a factorization is computed once though its
-//! factors are read one after the other. What only the others need is computed when somebody reads them.
+//! A flush that computes one result stores what it shares with those that are still held, so that a
+//! factorization is computed once though its factors are read one after the other. What only the
+//! others need is computed when somebody reads them.
 
 use crate::device::Device;
 use crate::device::pending::{Weak, is_pending, worth_storing};
 use crate::device::tensor::Tensor;
 use weft_ir::Result;
-use weft_ir::graph::{Graph, NodeId, NodeSet};
+use weft_ir::graph::{NodeId, NodeSet};
 
 impl Device {
     /// Notes that these are results of one operation, and gives them back.
     pub(crate) fn siblings(&self, name: &str, made: Vec<Tensor>) -> Result<Vec<Tensor>> {
         let ids = made.iter().map(|tensor| self.own_node(name, tensor)).collect::<Result<Vec<_>>>()?;
         let graph = self.graph();
-        let mut all = self.inner.siblings.borrow_mut();
-        all.retain(|group| are_held(&graph, group));
-        all.push(ids.into_iter().map(|id| Weak::to(&graph, id)).collect());
+        self.inner.extra_roots.borrow_mut().add_siblings(&graph, &ids);
         Ok(made)
     }
 
-    /// What a flush of `asked` computes and results that are held, beside those that it gives, will need.
+    /// What a flush of `asked` computes and results that are held, beside those that it gives, will
+    /// need.
     pub(crate) fn shared_with_siblings(&self, asked: &[NodeId]) -> Vec<NodeId> {
         let graph = self.graph();
-        let mut all = self.inner.siblings.borrow_mut();
-        all.retain(|group| are_held(&graph, group));
+        let mut extra_roots = self.inner.extra_roots.borrow_mut();
+        let all = extra_roots.siblings(&graph);
         let mut shared = Vec::new();
         if all.is_empty() {
             return shared;
@@ -48,9 +48,4 @@ impl Device {
         }
         shared
     }
-}
-
-/// Whether more than one still waits for its value.
-fn are_held(graph: &Graph, group: &[Weak]) -> bool {
-    group.iter().filter(|member| member.wanted(graph).is_some()).nth(1).is_some()
 }

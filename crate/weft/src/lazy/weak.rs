@@ -1,8 +1,9 @@
-//! Weak numbers inside a function: plain numbers that are 0-d f32 tensors there, since each call gives others, and yet take the dtype of
-//! what they meet, as plain numbers do.
+//! Weak numbers inside a function: plain numbers that are 0-d f32 tensors there, since each call
+//! gives others, and yet take the dtype of what they meet, as plain numbers do.
 //!
-//! Where such a number is a placeholder and meets integers, another scalar of the captured function replaces it, its *twin*: the call writes the number
-//! there too, as an integer, and refuses one that the dtype does not hold.
+//! Where such a number is a placeholder and meets integers, another scalar of the captured function
+//! replaces it, its *twin*: the call writes the number there too, as an integer, and refuses one
+//! that the dtype does not hold.
 //!
 //! Deferred: numbers of captured functions seldom meet integers.
 
@@ -24,7 +25,8 @@ impl Towards {
 }
 
 impl Twin {
-    /// The value for a call that gives `number`. Errors with `Value` where that must fit and does not.
+    /// The value for a call that gives `number`. Errors with `Value` where that must fit and does
+    /// not.
     pub fn value(&self, number: f64) -> Result<Literal> {
         value("jit", number, self.used, self.dtype)
     }
@@ -68,8 +70,9 @@ fn ends(dtype: DType) -> (f64, f64) {
 }
 
 impl Device {
-    /// A number that each call of the captured function will give, as a 0-d f32 that takes the dtype of what it meets. `like` is one such number: whole
-    /// if those of calls are. Errors as [`Device::scalar_placeholder`].
+    /// A number that each call of the captured function will give, as a 0-d f32 that takes the
+    /// dtype of what it meets. `like` is one such number: whole if those of calls are. Errors as
+    /// [`Device::scalar_placeholder`].
     pub fn number_placeholder(&self, like: f64) -> Result<Tensor> {
         Ok(self.scalar_placeholder(DType::F32)?.into_number(like))
     }
@@ -89,7 +92,8 @@ impl Tensor {
         (self.device().graph()[id].value != NodeValue::Placeholder).then_some(number)
     }
 
-    /// This plain number as a tensor of `dtype`. Errors with `Value` where it is known and does not fit; the call that gives it errs otherwise.
+    /// This plain number as a tensor of `dtype`. Errors with `Value` where it is known and does not
+    /// fit; the call that gives it errs otherwise.
     ///
     /// Deferred: numbers of captured functions seldom meet integers.
     pub(crate) fn given_as(&self, name: &str, dtype: DType) -> Result<Tensor> {
@@ -104,7 +108,8 @@ impl Tensor {
         if self.plain_number().is_none() { Ok(self.clone()) } else { self.given_as("tensor", dtype) }
     }
 
-    /// Has each call refuse a number that `dtype` does not hold. Errors with `Value` where it is known and does not fit.
+    /// Has each call refuse a number that `dtype` does not hold. Errors with `Value` where it is
+    /// known and does not fit.
     pub(crate) fn expect_to_fit(&self, name: &str, dtype: DType) -> Result<()> {
         if let Some(number) = self.known_number() {
             return literal(name, number, dtype).map(drop);
@@ -140,7 +145,8 @@ impl Tensor {
     }
 }
 
-/// Integers or bools compared with a number that is given later, exactly, whether or not their dtype holds it.
+/// Integers or bools compared with a number that is given later, exactly, whether or not their
+/// dtype holds it.
 pub(crate) fn compare(name: &str, op: Compare, x: &Tensor, number: &Tensor) -> Result<Tensor> {
     let (device, dtype) = (x.device(), DType::promote_number(x.dtype(), 0.0).computed());
     // Whole numbers are below 2.5 where they are below 3.
@@ -172,7 +178,7 @@ pub(crate) fn compare(name: &str, op: Compare, x: &Tensor, number: &Tensor) -> R
 
 impl Device {
     fn with_trace<T>(&self, f: impl FnOnce(&mut Trace) -> T) -> Result<T> {
-        let mut trace = self.inner.trace.borrow_mut();
+        let mut trace = self.inner.functions.trace.borrow_mut();
         trace
             .as_mut()
             .map(f)

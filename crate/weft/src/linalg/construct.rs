@@ -5,7 +5,8 @@ use crate::device::tensor::Tensor;
 use crate::lazy::build;
 use weft_ir::{DType, Error, Result, Shape};
 
-/// The matrix whose diagonals are constant: its first column is `column`, its first row `row` (but for its first element), or the column again. Batches of both broadcast.
+/// The matrix whose diagonals are constant: its first column is `column`, its first row `row` (but
+/// for its first element), or the column again. Batches of both broadcast.
 ///
 /// Errors with `Shape` for 0-d tensors and batches that do not broadcast.
 pub fn toeplitz(column: &Tensor, row: Option<&Tensor>) -> Result<Tensor> {
@@ -28,7 +29,8 @@ pub fn toeplitz(column: &Tensor, row: Option<&Tensor>) -> Result<Tensor> {
     values.take(&row?.sub(column?)?.add(columns as f64 - 1.0)?, Some(-1))
 }
 
-/// Matrices along the diagonal, with zeros elsewhere; vectors and numbers are rows. Errors with `Shape` for more axes, with `Value` for no blocks.
+/// Matrices along the diagonal, with zeros elsewhere; vectors and numbers are rows. Errors with
+/// `Shape` for more axes, with `Value` for no blocks.
 pub fn block_diag(blocks: &[Tensor]) -> Result<Tensor> {
     let name = "linalg.blockDiag";
     let rows = |x: &Tensor| match x.rank() {
@@ -49,9 +51,11 @@ pub fn block_diag(blocks: &[Tensor]) -> Result<Tensor> {
     crate::concat(&bands.iter().collect::<Vec<_>>(), 0)
 }
 
-/// The x for which the sum of products of `a` and x over all axes of x is `b`: x has the axes of `a` behind those of `b`, or behind all others once `axes` of it stand last.
+/// The x for which the sum of products of `a` and x over all axes of x is `b`: x has the axes of
+/// `a` behind those of `b`, or behind all others once `axes` of it stand last.
 ///
-/// Errors with `Shape` where `a` has not as many elements along the axes of `b` as along the others, with `Axis` for axes out of range.
+/// Errors with `Shape` where `a` has not as many elements along the axes of `b` as along the
+/// others, with `Axis` for axes out of range.
 pub fn tensor_solve(a: &Tensor, b: &Tensor, axes: Option<&[i64]>) -> Result<Tensor> {
     let name = "linalg.tensorsolve";
     let last = match axes {
@@ -74,7 +78,8 @@ pub fn tensor_solve(a: &Tensor, b: &Tensor, axes: Option<&[i64]>) -> Result<Tens
     build::reshape(name, &solved, &Shape::from(own.to_vec()))
 }
 
-/// The tensor whose product over `count` axes with `a` gives an identity: `a` as a matrix whose rows are its first `count` axes, inverted.
+/// The tensor whose product over `count` axes with `a` gives an identity: `a` as a matrix whose
+/// rows are its first `count` axes, inverted.
 ///
 /// Errors with `Value` for a count of 0, with `Shape` where the matrix is not square.
 pub fn tensor_inv(a: &Tensor, count: usize) -> Result<Tensor> {

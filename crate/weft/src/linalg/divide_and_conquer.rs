@@ -1,9 +1,11 @@
 //! Eigenvalues and eigenvectors of symmetric tridiagonal matrices, by divide and conquer.
 //!
-//! Neighbouring blocks whose eigenvalues are known are joined, all pairs at once, so that n rows take log₂ n rounds (Cuppen 1981). Two blocks
-//! join as a diagonal D and ρ·z·zᵀ, whose eigenvalues are the roots of a sum of poles, one between each two. Each is found by halving the bits of
-//! its distance from the nearer pole, and the z that has just those roots gives vectors that are orthogonal however close they are (Gu and
-//! Eisenstat 1994). Nothing is sorted: the pole next to another is found among all.
+//! Neighbouring blocks whose eigenvalues are known are joined, all pairs at once, so that n rows
+//! take log₂ n rounds (Cuppen 1981). Two blocks join as a diagonal D and ρ·z·zᵀ, whose eigenvalues
+//! are the roots of a sum of poles, one between each two. Each is found by halving the bits of its
+//! distance from the nearer pole, and the z that has just those roots gives vectors that are
+//! orthogonal however close they are (Gu and Eisenstat 1994). Nothing is sorted: the pole next to
+//! another is found among all.
 
 use super::{batched, repeated, sides};
 use crate::device::tensor::Tensor;
@@ -12,8 +14,9 @@ use crate::ops::term::Term;
 use weft_ir::op::{Binary, Compare, ReduceOp, Unary};
 use weft_ir::{DType, Result};
 
-/// Poles are multiples of 1 over this, so that their differences are exact. What couples by less couples nothing. A matrix is scaled to elements of at most 1,
-/// so that this is a rounding of its norm.
+/// Poles are multiples of 1 over this, so that their differences are exact. What couples by less
+/// couples nothing. A matrix is scaled to elements of at most 1, so that this is a rounding of its
+/// norm.
 const GRID: f64 = (1 << 22) as f64;
 /// The diagonal of what lengthens a matrix to a power of two, above all eigenvalues.
 const BEHIND: f64 = 8.0;
@@ -24,11 +27,13 @@ const HALVINGS: usize = 30;
 /// The bits of 1e-30, which is less than any distance from a pole.
 const NEAREST: f64 = 228_737_632.0;
 
-/// From so many rows on the first rounds keep to so many parts by themselves. Each round looks at all pairs of rows, and only the last ones need to.
+/// From so many rows on the first rounds keep to so many parts by themselves. Each round looks at
+/// all pairs of rows, and only the last ones need to.
 const IN_PARTS: usize = 256;
 const PARTS: usize = 4;
 
-/// Eigenvalues, in any order, and eigenvectors as columns in that order, of what has these two diagonals of n and n − 1 elements.
+/// Eigenvalues, in any order, and eigenvectors as columns in that order, of what has these two
+/// diagonals of n and n − 1 elements.
 pub(super) fn conquered(diagonals: &[Term; 2], n: usize) -> Result<[Term; 2]> {
     let [diagonal, beside] = diagonals;
     let all = n.next_power_of_two();
@@ -73,7 +78,7 @@ fn joined(values: &Term, vectors: &Term, beside: &Term, from: usize) -> Result<[
         let level = &Term::of(level) + from as f64;
         let (known, vectors) = (Term::of(&state[0]), Term::of(&state[1]));
         let [values, turns] = Join::new(&level, &known, &vectors, beside, all)?.solved()?;
-        // Outside of two blocks on the diagonal there were zeros.
+        // Only the two diagonal blocks are not zero.
         let blocks = vectors.shaped(&batched(&state[1], &[2, half, 2, half]));
         let blocks = blocks.map(|x| x.diagonal(0, -4, -2)?.move_axis(&[-1], &[-3]));
         let turns = turns.shaped(&batched(&state[1], &[2, half, all]));
@@ -88,7 +93,8 @@ fn batched_vector(x: &Tensor, last: &[usize]) -> Vec<usize> {
     [&x.shape()[..x.rank() - 1], last].concat()
 }
 
-/// Pairs of blocks to be joined, all at once. Matrices here have a row for each eigenvalue that is sought, or for each pole that it counts by.
+/// Pairs of blocks to be joined, all at once. Matrices here have a row for each eigenvalue that is
+/// sought, or for each pole that it counts by.
 struct Join {
     /// The eigenvalues of the blocks.
     known: Term,
@@ -101,7 +107,8 @@ struct Join {
     /// Which are of the row's block, and which is the row's own.
     same: Term,
     this: Term,
-    /// The poles, no two coupled ones of a block alike; their squares of z, and where they are, far off if not coupled.
+    /// The poles, no two coupled ones of a block alike; their squares of z, and where they are, far
+    /// off if not coupled.
     pole: Term,
     squares: Term,
     seen: Term,
@@ -128,7 +135,7 @@ impl Join {
         let same = block.column().compare(Compare::Eq, &block.row());
         let this = place.column().compare(Compare::Eq, &place.row());
         let acting = same.and(&active.row());
-        // Equals are moved apart, one behind the other.
+        // Equal poles are separated, in order.
         let tied = near.row().compare(Compare::Eq, &near.column());
         let tied = tied.and(&place.row().compare(Compare::Lt, &place.column()));
         let ahead = near.row().compare(Compare::Lt, &near.column()).with(Binary::Or, &tied).and(&acting);
@@ -157,7 +164,7 @@ impl Join {
         let next = behind.or_else(&pole.row(), &pole.number(FAR)).reduce(ReduceOp::Min, -1, false);
         let last = next.compare(Compare::Eq, &next.number(FAR));
         let total = self.same.or_else(&self.squares.row(), &self.squares.number(0.0)).sum(-1);
-        // The last root is at most so far behind the last pole; rounding may move it.
+        // Bounds the distance of the last root from the last pole, with room for rounding.
         let beyond = &(&self.coupling * &total) * (1.0 + 1e-6);
         let width = last.or_else(&beyond, &(&(&next - pole) * 0.5));
         let middle = self.secular(pole, &width);

@@ -1,7 +1,8 @@
 //! Cholesky, LU and QR factorizations.
 //!
-//! All go by panels of columns, as LAPACK's blocked routines do (Golub and Van Loan, *Matrix Computations*, sections 3.4, 4.2 and 5.2): each column
-//! updates its panel at once, and each panel updates the rest of the matrix by one product.
+//! All go by panels of columns, as LAPACK's blocked routines do (Golub and Van Loan, *Matrix
+//! Computations*, sections 3.4, 4.2 and 5.2): each column updates its panel at once, and each panel
+//! updates the rest of the matrix by one product.
 
 use super::householder::{Reflection, joined, panels, reflected, reflected_in_order};
 use super::inverse::{inverse_of_lower, inverse_of_upper};
@@ -12,8 +13,9 @@ use crate::transform::control::Scan;
 use weft_ir::op::{Compare, ReduceOp, Unary};
 use weft_ir::{DType, Result};
 
-/// The lower triangle L of symmetric positive definite matrices L·Lᵀ, or the upper one of Uᵀ·U. The symmetric part of what is given is taken; NaN
-/// where it is not positive definite. Errors with `Shape` unless they are square.
+/// The lower triangle L of symmetric positive definite matrices L·Lᵀ, or the upper one of Uᵀ·U. The
+/// symmetric part of what is given is taken; NaN where it is not positive definite. Errors with
+/// `Shape` unless they are square.
 pub fn cholesky(a: &Tensor, upper: bool) -> Result<Tensor> {
     let (a, _) = square("linalg.cholesky", a)?;
     let a = Term::of(&a);
@@ -63,7 +65,7 @@ fn eliminated(a: &Tensor) -> Result<Tensor> {
         let (_, stacks) = device.scan(panel, &[whole.get()?], &[starts.get()?], Scan::default())?;
         joined(&stacks[0], [0, width], [n, n])?
     };
-    // One that is not positive spoils all.
+    // A pivot that is not positive makes the whole factor NaN.
     let pivots = l.diagonal(0);
     let fine = pivots.compare(Compare::Gt, &pivots.number(0.0));
     let fine = fine.map(|x| x.all(Some(&[-1]), false)).column().column();
@@ -88,7 +90,7 @@ fn panel_of_lower(own: &Term, start: &Term, width: usize) -> Result<Term> {
         let column = x.at(&j, -1);
         let pivot = column.at(&k, -1).column().column();
         let row = column.along(&places.expand(&square(&state[0])), -1);
-        // A share of what may be large: a product of two of them might be too large.
+        // The quotient comes first: the product of two large elements might overflow.
         let less = &x - &(&(&column.column() / &pivot) * &row.row());
         let (below, right) = (lines.compare(Compare::Gt, &k), columns.compare(Compare::Gt, &j));
         list([below.column().and(&right.row()).or_else(&less, &x)])
@@ -101,8 +103,9 @@ fn panel_of_lower(own: &Term, start: &Term, width: usize) -> Result<Term> {
     Ok(below.or_else(&l, &l.zero()))
 }
 
-/// P·A = L·U with rows exchanged for the largest pivots: L below the diagonal (its ones left out) and U on and above it in one matrix; the row that each
-/// was exchanged with, i32; and the rows of A in their new order, i32.
+/// P·A = L·U with rows exchanged for the largest pivots: L below the diagonal (its ones left out)
+/// and U on and above it in one matrix; the row that each was exchanged with, i32; and the rows of
+/// A in their new order, i32.
 pub fn lu(a: &Tensor) -> Result<Vec<Tensor>> {
     let name = "linalg.lu";
     a.device().siblings(name, factors(&matrices(name, a)?, LEVELS)?)
@@ -128,7 +131,8 @@ pub(super) fn factors(a: &Tensor, level: u8) -> Result<Vec<Tensor>> {
     )
 }
 
-/// The square matrix L of what `lu` packs, with the identity behind it where there are more rows than columns.
+/// The square matrix L of what `lu` packs, with the identity behind it where there are more rows
+/// than columns.
 pub(super) fn lower(packed: &Term, m: usize, n: usize) -> Term {
     let strict = packed.between(-1, 0, m.min(n)).map(|x| x.tril(-1));
     widened(&strict, -1, m.saturating_sub(n)).map(|x| with_ones(x, 0))
@@ -175,7 +179,8 @@ fn exchanged(a: &Tensor) -> Result<Vec<Tensor>> {
         let own = own_columns(&x, &start, width);
         let [both, moved, pivots] = panel_exchanged(&own, &start, width, &state[2])?;
         let (x, order) = (x.along(&moved.column(), -2), order.along(&moved, -1));
-        // What the panel's columns do to those behind them: what they make of its rows, which then are taken from all below.
+        // Updates the columns behind the panel: first its own rows, whose multiples are then
+        // subtracted from all rows below.
         let (places, from) = (&start + &x.positions(width), x.positions(columns));
         let above = x.along(&places.column().expand(&batched(&state[0], &[width, 1])), -2);
         let less = &x + &both.between(-1, width, 2 * width).dot(&above);
@@ -201,8 +206,9 @@ fn row_at(x: &Term, index: &Term) -> Term {
     }
 }
 
-/// Of a panel's columns: those of L and U, and beside them what the same steps make of the identity in its rows, less that identity; where each row
-/// came from; and the rows exchanged in all panels so far, `pivots`.
+/// Of a panel's columns: those of L and U, and beside them what the same steps make of the identity
+/// in its rows, less that identity; where each row came from; and the rows exchanged in all panels
+/// so far, `pivots`.
 fn panel_exchanged(own: &Term, start: &Term, width: usize, pivots: &Tensor) -> Result<[Term; 3]> {
     let rows = sides(own.get()?).0;
     let (lines, places) = (own.positions(rows), own.positions(2 * width));
@@ -216,7 +222,7 @@ fn panel_exchanged(own: &Term, start: &Term, width: usize, pivots: &Tensor) -> R
         let sizes = lines.compare(Compare::Ge, &k).or_else(&sizes, &sizes.number(-1.0));
         let best = sizes.reduce(ReduceOp::ArgMax, -1, true);
         let (here, there) = (lines.compare(Compare::Eq, &k), lines.compare(Compare::Eq, &best));
-        // Both rows are read where they are, so that nothing waits for the exchange.
+        // Both rows are read before the exchange, so that no kernel waits for it.
         let (row, other) = (row_at(&x, &best), x.at(&k, -2).row());
         let exchanged = |x: &Term, row: &Term, other: &Term, axis: fn(&Term) -> Term| {
             axis(&here).or_else(row, &axis(&there).or_else(other, x))
@@ -243,7 +249,8 @@ fn panel_exchanged(own: &Term, start: &Term, width: usize, pivots: &Tensor) -> R
     Ok([both, moved, pivots])
 }
 
-/// A = Q·R with orthonormal columns Q and an upper triangle R: as many columns as the smaller side, or all of Q where it is to be `complete`.
+/// A = Q·R with orthonormal columns Q and an upper triangle R: as many columns as the smaller side,
+/// or all of Q where it is to be `complete`.
 pub fn qr(a: &Tensor, complete: bool) -> Result<Vec<Tensor>> {
     let name = "linalg.qr";
     a.device().siblings(name, orthogonal(&matrices(name, a)?, complete)?)
@@ -252,7 +259,7 @@ pub fn qr(a: &Tensor, complete: bool) -> Result<Vec<Tensor>> {
 fn orthogonal(a: &Tensor, complete: bool) -> Result<Vec<Tensor>> {
     let (m, n) = sides(a);
     if m < n {
-        // The columns beyond the square are turned as it was.
+        // The columns beyond the square are multiplied with the same Qᵀ.
         let term = Term::of(a);
         let found = qr_of_tall(term.between(-1, 0, m).get()?, LEVELS)?;
         let q = Term::of(&found[0]);
@@ -282,7 +289,8 @@ fn qr_of_tall(a: &Tensor, level: u8) -> Result<Vec<Tensor>> {
     )
 }
 
-/// By Householder's reflections, with so many columns of Q, of matrices with as many rows as columns, or more.
+/// By Householder's reflections, with so many columns of Q, of matrices with as many rows as
+/// columns, or more.
 pub(super) fn householder(a: &Tensor, kept: usize) -> Result<Vec<Tensor>> {
     let (m, n) = sides(a);
     let x = if n == 0 { Term::of(a) } else { packed(a)? };
@@ -293,15 +301,16 @@ pub(super) fn householder(a: &Tensor, kept: usize) -> Result<Vec<Tensor>> {
     list([q, r])
 }
 
-/// Vectors of reflections, of which what is behind their ones is known: what has nothing there was not reflected.
+/// Vectors of reflections, of which what is behind their ones is known: what has nothing there was
+/// not reflected.
 fn with_heads(below: &Term, ones: &Term) -> Term {
     let any = below.apply(Unary::Abs).reduce(ReduceOp::Sum, -2, true);
     let any = any.compare(Compare::Gt, &any.number(0.0)).cast(DType::F32);
     below + &(&any * ones)
 }
 
-/// R on and above the diagonal, below it the vectors of reflections without their ones. The columns of a panel are reflected one after the other, what is
-/// right of them by a product.
+/// R on and above the diagonal, below it the vectors of reflections without their ones. The columns
+/// of a panel are reflected one after the other, what is right of them by a product.
 fn packed(a: &Tensor) -> Result<Term> {
     let (m, n) = sides(a);
     let [count, width] = panels(n);

@@ -7,7 +7,8 @@ use crate::ops::term::Term;
 use weft_ir::op::{Compare, ReduceOp, Unary};
 use weft_ir::{DType, Error, Result};
 
-/// The Padé approximant of eˣ of order 7, and up to which 1-norm it is right in f32 (Higham 2005, *The scaling and squaring method*, table 2.3).
+/// The Padé approximant of eˣ of order 7, and up to which 1-norm it is right in f32 (Higham 2005,
+/// *The scaling and squaring method*, table 2.3).
 const PADE: [f64; 8] = [17_297_280.0, 8_648_640.0, 1_995_840.0, 277_200.0, 25_200.0, 1512.0, 56.0, 1.0];
 const LARGEST: f64 = 3.925_724_783_138_66;
 /// Halvings at most: 1-norms up to 2³² times that.
@@ -42,7 +43,8 @@ pub fn expm(a: &Tensor) -> Result<Tensor> {
         MOST_HALVINGS,
         |i, state| {
             let (i, x) = (Term::of(i), Term::of(&state[0]));
-            // What is squared once too often could overflow, and an infinity that is not chosen spoils a gradient.
+            // A square that is not chosen could overflow, and its infinity would make the gradient
+            // NaN.
             let more = halvings.compare(Compare::Gt, &i);
             let factor = more.or_else(&x, &one);
             Ok(vec![x.dot(&factor).0?])
@@ -52,15 +54,16 @@ pub fn expm(a: &Tensor) -> Result<Tensor> {
     Ok(done[0].clone())
 }
 
-/// Square matrices multiplied by themselves `times` times, in f32; their inverses where that is below 0. Errors with `Shape` for others.
+/// Square matrices multiplied by themselves `times` times, in f32; their inverses where that is
+/// below 0. Errors with `Shape` for others.
 pub fn power(a: &Tensor, times: i64) -> Result<Tensor> {
     let (a, _) = square("linalg.matrixPower", a)?;
     let base = if times < 0 { inv(&a)? } else { a };
     base.matrix_power(times.unsigned_abs() as usize)
 }
 
-/// The product of matrices in the order that takes the fewest multiplications; the first and the last may be vectors. Errors with `Value` for none, with
-/// `Shape` where they do not fit.
+/// The product of matrices in the order that takes the fewest multiplications; the first and the
+/// last may be vectors. Errors with `Value` for none, with `Shape` where they do not fit.
 pub fn multi_dot(matrices: &[Tensor]) -> Result<Tensor> {
     let name = "linalg.multiDot";
     let count = matrices.len();
@@ -101,7 +104,8 @@ pub fn multi_dot(matrices: &[Tensor]) -> Result<Tensor> {
     product(matrices, &best, count, 0, count - 1)
 }
 
-/// Of the factors from `start` to `end`; no deeper than there are factors, which calls are limited to.
+/// Of the factors from `start` to `end`; no deeper than there are factors, which calls are limited
+/// to.
 fn product(
     matrices: &[Tensor],
     best: &[(u64, usize)],

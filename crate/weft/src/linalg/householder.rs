@@ -1,8 +1,9 @@
 //! Tridiagonal and bidiagonal forms by Householder reflections, and products of many reflections.
 //!
-//! Panels of columns are reflected while the rest of the matrix stays as it was. Two thin factors say what the panel's reflections do to it; the
-//! next column and the next product with a vector are read through them (LAPACK's `latrd` and `labrd`; Dongarra, Hammarling and Sorensen 1989). So a
-//! column costs reading the matrix, and only a panel costs writing it.
+//! Panels of columns are reflected while the rest of the matrix stays as it was. Two thin factors
+//! say what the panel's reflections do to it; the next column and the next product with a vector
+//! are read through them (LAPACK's `latrd` and `labrd`; Dongarra, Hammarling and Sorensen 1989). So
+//! a column costs reading the matrix, and only a panel costs writing it.
 
 use super::inverse::inverse_of_upper;
 use super::{batched, padded, repeated, sides};
@@ -15,7 +16,8 @@ use weft_ir::{DType, Result};
 /// Columns of a panel.
 const PANEL: usize = 32;
 
-/// I − scale·v·vᵀ, which leaves of a vector what is before a position, something there, and nothing behind.
+/// I − scale·v·vᵀ, which leaves of a vector what is before a position, something there, and nothing
+/// behind.
 pub(super) struct Reflection {
     /// 0 before the position and 1 there; 0 altogether where nothing is to be reflected.
     pub v: Term,
@@ -50,7 +52,8 @@ impl Reflection {
     }
 }
 
-/// x after reflections, the last of them first: their vectors are the columns of `v`, 0 where nothing is reflected.
+/// x after reflections, the last of them first: their vectors are the columns of `v`, 0 where
+/// nothing is reflected.
 pub(super) fn reflected(v: &Term, x: &Term) -> Result<Term> {
     Ok(x - &v.dot(&together(v)?.dot(&v.t().dot(x))))
 }
@@ -60,7 +63,8 @@ pub(super) fn reflected_in_order(v: &Term, x: &Term) -> Result<Term> {
     Ok(x - &v.dot(&together(v)?.t().dot(&v.t().dot(x))))
 }
 
-/// T of I − V·T·Vᵀ, which reflections are together: its inverse is the upper triangle of VᵀV with half its diagonal (Puglisi 1992).
+/// T of I − V·T·Vᵀ, which reflections are together: its inverse is the upper triangle of VᵀV with
+/// half its diagonal (Puglisi 1992).
 fn together(v: &Term) -> Result<Term> {
     let steps = sides(v.get()?).1;
     let products = v.t().dot(v).map(|x| x.triu(0));

@@ -1,8 +1,8 @@
 //! Systems of equations, inverses and determinants.
 //!
-//! Inverses of triangles come by doubling: two products give the inverse of a block from those of its two halves
-//! (Higham, *Accuracy and Stability of Numerical Algorithms*, section 14.2), so that a triangle of n rows takes log n steps. Solutions are refined by
-//! their residuals.
+//! Inverses of triangles come by doubling: two products give the inverse of a block from those of
+//! its two halves (Higham, *Accuracy and Stability of Numerical Algorithms*, section 14.2), so that
+//! a triangle of n rows takes log n steps. Solutions are refined by their residuals.
 
 use super::factor::{factors, lower, upper, with_ones};
 use super::{LEVELS, batched, derived, list, only, padded, repeated, sides, square};
@@ -12,14 +12,16 @@ use crate::ops::term::Term;
 use weft_ir::op::{Binary, Compare, ReduceOp, Unary};
 use weft_ir::{DType, Error, Result};
 
-/// Rows of a triangle whose inverse comes by doubling; in larger ones that would be most of the work.
+/// Rows of a triangle whose inverse comes by doubling; in larger ones that would be most of the
+/// work.
 const BLOCK: usize = 32;
 
 /// A function from matrices to their inverses.
 type Inverse = fn(&Tensor) -> Result<Tensor>;
 
-/// X of A·X = B for triangles A, or of Aᵀ·X = B where `transposed`: of A the lower or upper triangle is read, with ones for its diagonal where `unit`. B is
-/// a matrix, or a vector. Errors with `Shape` where they do not fit.
+/// X of A·X = B for triangles A, or of Aᵀ·X = B where `transposed`: of A the lower or upper
+/// triangle is read, with ones for its diagonal where `unit`. B is a matrix, or a vector. Errors
+/// with `Shape` where they do not fit.
 pub fn triangular_solve(a: &Tensor, b: &Tensor, lower: bool, transposed: bool, unit: bool) -> Result<Tensor> {
     let name = "linalg.triangularSolve";
     let (a, n) = square(name, a)?;
@@ -109,7 +111,8 @@ pub(super) fn inverse_of_upper(a: &Tensor, level: u8) -> Result<Tensor> {
     turned.flip(Some(&[-1, -2]))
 }
 
-/// Of lower triangles: of blocks on the diagonal by doubling, then block after block by what is known of those above it.
+/// Of lower triangles: of blocks on the diagonal by doubling, then block after block by what is
+/// known of those above it.
 fn doubled(a: &Tensor) -> Result<Tensor> {
     let n = sides(a).0;
     let count = n.div_ceil(BLOCK);
@@ -151,7 +154,7 @@ fn doubled_at_once(a: &Tensor) -> Result<Tensor> {
             let (step, x) = (Term::of(step), Term::of(&state[0]));
             let block = term.positions(n).with(Binary::Shr, &step);
             let (row, column) = (block.column(), block.row());
-            // Below an even block on the diagonal, beside the odd one after it.
+            // The block below an even diagonal block, left of the odd one after it.
             let even =
                 column.with(Binary::And, &column.number(1.0)).compare(Compare::Eq, &column.number(0.0));
             let below = (&row - 1.0).compare(Compare::Eq, &column);
@@ -174,7 +177,7 @@ fn of_factors(packed: &Term, order: &Term) -> Result<Tensor> {
     let n = sides(packed.get()?).0;
     let l = Term(doubled(lower(packed, n, n).get()?));
     let u = Term(inverse_of_upper(upper(packed, n, n).get()?, 0));
-    // Columns go where the rows came from.
+    // The inverse permutes columns as the factorization permuted rows.
     let places = packed.positions(n);
     let permutation = order.column().compare(Compare::Eq, &places.row()).cast(DType::F32);
     u.dot(&l.dot(&permutation)).0
@@ -213,8 +216,9 @@ fn det_of(a: &Tensor, level: u8) -> Result<Tensor> {
     ))
 }
 
-/// The inverses times the determinants, which singular matrices have too: a pivot of 0 is taken for what rounding might have left there, by which the
-/// result, a polynomial, changes as little as by any rounding.
+/// The inverses times the determinants, which singular matrices have too: a pivot of 0 is taken for
+/// what rounding might have left there, by which the result, a polynomial, changes as little as by
+/// any rounding.
 fn adjugate(a: &Tensor, level: u8) -> Result<Tensor> {
     only(derived(
         &[a],
@@ -273,7 +277,8 @@ fn sign_and_pivots(a: &Tensor) -> Result<(Term, Term)> {
     Ok((sign, packed.diagonal(0)))
 }
 
-/// The signs of the determinants of square matrices and the logarithms of their sizes; −∞ for a singular one. Errors with `Shape` for others.
+/// The signs of the determinants of square matrices and the logarithms of their sizes; −∞ for a
+/// singular one. Errors with `Shape` for others.
 pub fn slogdet(a: &Tensor) -> Result<Vec<Tensor>> {
     signed_log(&square("linalg.slogdet", a)?.0, LEVELS)
 }

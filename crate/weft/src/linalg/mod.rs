@@ -1,8 +1,10 @@
-//! Linear algebra, batched over leading axes, in f32: systems, inverses, determinants, factorizations, functions and norms of matrices.
+//! Linear algebra, batched over leading axes, in f32: systems, inverses, determinants,
+//! factorizations, functions and norms of matrices.
 //!
-//! Factorizations are loops over columns or rotations, so that neither the number of kernels nor the time to compile grows with the matrix.
-//! What is singular, or not positive definite, gives NaN or infinities, as in JAX. Each has the derivative that mathematics gives it, as a function
-//! of its results; those are used for derivatives of derivatives too.
+//! Factorizations are loops over columns or rotations, so that neither the number of kernels nor
+//! the time to compile grows with the matrix. What is singular, or not positive definite, gives NaN
+//! or infinities, as in JAX. Each has the derivative that mathematics gives it, as a function of
+//! its results; those are used for derivatives of derivatives too.
 //!
 //! Deferred: few programs factorise matrices.
 
@@ -28,7 +30,8 @@ use crate::ops::term::Term;
 use crate::transform::custom::ruled;
 use weft_ir::{DType, Error, Result};
 
-/// How often a derivative can be taken of what is given by its formula; beyond that it is taken of the loop that computes it.
+/// How often a derivative can be taken of what is given by its formula; beyond that it is taken of
+/// the loop that computes it.
 const LEVELS: u8 = 2;
 
 /// Matrices in f32. Errors with `Shape` below two axes.
@@ -74,7 +77,8 @@ fn list<const N: usize>(terms: [Term; N]) -> Result<Vec<Tensor>> {
     terms.into_iter().map(|term| term.0).collect()
 }
 
-/// `f(inputs)`, whose tangents `rule` gives of the inputs, their tangents, and the level for what it calls.
+/// `f(inputs)`, whose tangents `rule` gives of the inputs, their tangents, and the level for what
+/// it calls.
 fn derived(
     inputs: &[&Tensor],
     level: u8,
@@ -93,7 +97,8 @@ fn only(made: Result<Vec<Tensor>>) -> Result<Tensor> {
     Ok(made?.swap_remove(0))
 }
 
-/// The state after `count` iterations of `f`, which are not tried where there are none: an empty matrix has no column to look at.
+/// The state after `count` iterations of `f`, which are not tried where there are none: an empty
+/// matrix has no column to look at.
 fn repeated(
     count: usize,
     f: impl FnOnce(&Tensor, &[Tensor]) -> Result<Vec<Tensor>>,

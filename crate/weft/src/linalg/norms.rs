@@ -10,7 +10,8 @@ use weft_ir::{Decimal, Error, Result};
 /// Which norm of a matrix.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Order {
-    /// 2 and −2 are the largest and the smallest singular value, 1 and −1 of columns the largest and smallest sum of magnitudes, ±∞ of rows.
+    /// 2 and −2 are the largest and the smallest singular value, 1 and −1 of columns the largest
+    /// and smallest sum of magnitudes, ±∞ of rows.
     Number(f64),
     /// The root of the sum of all squares.
     Frobenius,
@@ -18,7 +19,8 @@ pub enum Order {
     Nuclear,
 }
 
-/// Norms of the matrices of the last two axes. Errors with `Value` for an order there is not, with `Shape` below two axes.
+/// Norms of the matrices of the last two axes. Errors with `Value` for an order there is not, with
+/// `Shape` below two axes.
 pub fn matrix_norm(x: &Tensor, order: Order, keepdims: bool) -> Result<Tensor> {
     let name = "linalg.matrixNorm";
     let x = matrices(name, x)?;
@@ -48,14 +50,15 @@ pub fn matrix_norm(x: &Tensor, order: Order, keepdims: bool) -> Result<Tensor> {
     if keepdims { norm.0 } else { norm.map(|x| x.squeeze(Some(&[-2, -1]))).0 }
 }
 
-/// [`Tensor::norm`] under the name it has in linear algebra. A function of its own, or the compiler makes one of the two operations, which lie in different
-/// parts of the package's WebAssembly.
+/// [`Tensor::norm`] under the name it has in linear algebra. A function of its own, or the compiler
+/// makes one of the two operations, which lie in different parts of the package's WebAssembly.
 #[inline(never)]
 pub fn vector_norm(x: &Tensor, order: f64, axes: Option<&[i64]>, keepdims: bool) -> Result<Tensor> {
     x.norm(order, axes, keepdims)
 }
 
-/// The norm of order 2 over all elements, or along axes: of one axis of any order as vectors have, of two as [`matrix_norm`]. Errors as that, and with `Axis`.
+/// The norm of order 2 over all elements, or along axes: of one axis of any order as vectors have,
+/// of two as [`matrix_norm`]. Errors as that, and with `Axis`.
 pub fn norm(x: &Tensor, order: Option<Order>, axes: Option<&[i64]>, keepdims: bool) -> Result<Tensor> {
     let name = "linalg.norm";
     let found = x.shape().axes(name, axes)?;
@@ -63,7 +66,7 @@ pub fn norm(x: &Tensor, order: Option<Order>, axes: Option<&[i64]>, keepdims: bo
         (None, _) => x.norm(2.0, axes, keepdims),
         (Some(Order::Number(order)), [_]) => x.norm(order, axes, keepdims),
         (Some(order), &[rows, columns]) => {
-            // As they were named: columns are of the second.
+            // The axes as the caller gave them: columns run along the second.
             let named = axes.map(|axes| [axes[0], axes[1]]).unwrap_or([rows as i64, columns as i64]);
             let rank = x.rank() as i64;
             let [rows, columns] = named.map(|axis| if axis < 0 { axis + rank } else { axis });
@@ -83,8 +86,8 @@ pub fn norm(x: &Tensor, order: Option<Order>, axes: Option<&[i64]>, keepdims: bo
     }
 }
 
-/// How much a matrix enlarges errors: the quotient of its largest and smallest singular value, or for another order the norm times that of the inverse. Errors as
-/// [`matrix_norm`].
+/// How much a matrix enlarges errors: the quotient of its largest and smallest singular value, or
+/// for another order the norm times that of the inverse. Errors as [`matrix_norm`].
 pub fn cond(x: &Tensor, order: Order) -> Result<Tensor> {
     let name = "linalg.cond";
     if let Order::Number(power) = order

@@ -1,9 +1,11 @@
 //! Eigenvalues of symmetric matrices, singular values, and functions of them.
 //!
-//! A symmetric matrix is made tridiagonal (`householder.rs`), whose eigenvalues are found (`divide_and_conquer.rs`). Of others the singular values are those of a bidiagonal
-//! matrix, which are the eigenvalues above 0 of a tridiagonal one of twice as many rows (Golub and Kahan 1965), whose eigenvectors hold left and right vectors in
-//! turns. The right ones are made orthonormal, the largest first, and the left ones come from a QR of what the matrix makes of them, which completes both where
-//! singular values are 0.
+//! A symmetric matrix is made tridiagonal (`householder.rs`), whose eigenvalues are found
+//! (`divide_and_conquer.rs`). Of others the singular values are those of a bidiagonal matrix, which
+//! are the eigenvalues above 0 of a tridiagonal one of twice as many rows (Golub and Kahan 1965),
+//! whose eigenvectors hold left and right vectors in turns. The right ones are made orthonormal,
+//! the largest first, and the left ones come from a QR of what the matrix makes of them, which
+//! completes both where singular values are 0.
 
 use super::divide_and_conquer::conquered;
 use super::factor::householder;
@@ -27,8 +29,8 @@ pub enum Half {
     Upper,
 }
 
-/// Eigenvalues in ascending order, and eigenvectors as columns, of symmetric matrices. The symmetric part of what is given is taken. Errors with `Shape` unless they
-/// are square.
+/// Eigenvalues in ascending order, and eigenvectors as columns, of symmetric matrices. The
+/// symmetric part of what is given is taken. Errors with `Shape` unless they are square.
 pub fn eigh(a: &Tensor) -> Result<Vec<Tensor>> {
     eigh_of(a, Half::Both)
 }
@@ -60,7 +62,8 @@ fn symmetric(name: &str, a: &Tensor, half: Half) -> Result<Vec<Tensor>> {
     eigen(&whole, LEVELS)
 }
 
-/// How often a derivative can be taken of eigenvalues and singular values, and of their vectors. What finds them has none: one more is NaN.
+/// How often a derivative can be taken of eigenvalues and singular values, and of their vectors.
+/// What finds them has none: one more is NaN.
 const LEVELS: u8 = 3;
 
 /// `f(a)` with the tangents that `rule` gives.
@@ -95,7 +98,8 @@ fn eigen(a: &Tensor, level: u8) -> Result<Vec<Tensor>> {
     )
 }
 
-/// 1 over each; 0 on the diagonal and between equals, whose vectors are any basis: what does not hang on which one has its gradient without them.
+/// 1 over each; 0 on the diagonal and between equals, whose vectors are any basis: what does not
+/// hang on which one has its gradient without them.
 fn inverse_gaps(gaps: &Term) -> Term {
     let (one, none) = (gaps.number(1.0), gaps.number(0.0));
     let equal = gaps.compare(Compare::Eq, &none);
@@ -116,7 +120,7 @@ fn ascending(values: &Term, n: usize) -> (Term, Term) {
     let (own, other) = (values.column(), values.row());
     let place = values.positions(n);
     let tied = own.compare(Compare::Eq, &other).and(&place.column().compare(Compare::Gt, &place.row()));
-    // How many come before each, and which one has so many.
+    // The rank of each value, and the permutation that sorts by it.
     let before = other.compare(Compare::Lt, &own).with(Binary::Or, &tied).cast(DType::I32).sum(-1);
     let here = before.row().compare(Compare::Eq, &place.column());
     let order = here.or_else(&place.row(), &place.number(0.0)).sum(-1);
@@ -138,8 +142,9 @@ fn diagonalized(a: &Tensor) -> Result<Vec<Tensor>> {
     list([&values * &size.map(|x| x.squeeze(Some(&[-1]))), vectors])
 }
 
-/// A = U·diag(s)·Vᵀ: left vectors as columns, singular values in descending order, right vectors as rows. As many of each as the smaller side;
-/// all where they are to be `full`, through which those beyond have no gradient.
+/// A = U·diag(s)·Vᵀ: left vectors as columns, singular values in descending order, right vectors as
+/// rows. As many of each as the smaller side; all where they are to be `full`, through which those
+/// beyond have no gradient.
 pub fn svd(a: &Tensor, full: bool) -> Result<Vec<Tensor>> {
     let name = "linalg.svd";
     let a = matrices(name, a)?;
@@ -223,13 +228,13 @@ fn decomposed(a: &Tensor) -> Result<Vec<Tensor>> {
     let none = diagonal.beside(diagonal, -1).zero();
     let [values, vectors] = conquered(&[none, turns], 2 * n)?;
     let largest = ascending(&-&values, 2 * n).0.between(-1, 0, n);
-    // Every second row, of as many columns.
+    // Every second row of the eigenvectors belongs to the right singular vectors.
     let right = vectors.shaped(&batched(a, &[n, 4 * n])).between(-1, 0, 2 * n).along(&largest.row(), -1);
     let right = reflected(&condensed.vectors, &right)?;
     let right = Term::of(&householder(right.get()?, n)?[0]);
     let last = householder(x.dot(&right).get()?, n)?;
     let (left, values) = (Term::of(&last[0]), Term::of(&last[1]).diagonal(0));
-    // Rounding may have changed places.
+    // Rounding may have changed the order.
     let (order, _) = ascending(&-&values.apply(Unary::Abs), n);
     let sorted = |x: &Term| x.along(&order.row(), -1);
     let values = values.along(&order, -1);
@@ -246,7 +251,8 @@ fn usual(rtol: Option<f64>, a: &Tensor) -> f64 {
     rtol.unwrap_or(f64::from(f32::EPSILON) * m.max(n) as f64)
 }
 
-/// How many singular values are above `rtol` times the largest, as i32; ε of f32 times the larger side unless told.
+/// How many singular values are above `rtol` times the largest, as i32; ε of f32 times the larger
+/// side unless told.
 pub fn matrix_rank(a: &Tensor, rtol: Option<f64>) -> Result<Tensor> {
     let name = "linalg.matrixRank";
     let a = matrices(name, a)?;
@@ -264,7 +270,8 @@ fn large(s: &Term, a: &Tensor, rtol: f64) -> Result<Term> {
     Ok(s.compare(Compare::Gt, &bound))
 }
 
-/// The pseudo-inverses of matrices: singular values of at most `rtol` times the largest count as 0; 10 ε of f32 times the larger side unless told. Errors with `Shape` below two axes.
+/// The pseudo-inverses of matrices: singular values of at most `rtol` times the largest count as 0;
+/// 10 ε of f32 times the larger side unless told. Errors with `Shape` below two axes.
 pub fn pinv(a: &Tensor, rtol: Option<f64>) -> Result<Tensor> {
     let a = matrices("linalg.pinv", a)?;
     let rtol = rtol.unwrap_or(10.0 * usual(None, &a));
@@ -297,8 +304,10 @@ fn pseudo(a: &Tensor, rtol: f64, level: u8) -> Result<Tensor> {
     ))
 }
 
-/// The shortest X that makes the squares of A·X − B least; their sums for each column of B; the rank of A; and its singular values. B is a matrix, or a vector.
-/// Singular values of at most `rtol` times the largest count as 0; ε of f32 times the larger side unless told. Errors with `Shape` where they do not fit.
+/// The shortest X that makes the squares of A·X − B least; their sums for each column of B; the
+/// rank of A; and its singular values. B is a matrix, or a vector. Singular values of at most
+/// `rtol` times the largest count as 0; ε of f32 times the larger side unless told. Errors with
+/// `Shape` where they do not fit.
 pub fn lstsq(a: &Tensor, b: &Tensor, rtol: Option<f64>) -> Result<Vec<Tensor>> {
     let name = "linalg.lstsq";
     let (a, b) = (matrices(name, a)?, build::cast(name, b, DType::F32)?);

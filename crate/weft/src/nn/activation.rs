@@ -83,7 +83,8 @@ impl Tensor {
         (&(&x + &(&(&x * &x) + b as f32).apply(Unary::Sqrt)) * 0.5).0
     }
 
-    /// The first half of an axis times the sigmoid of the second, in f32. Errors with `Shape` where the axis has no halves.
+    /// The first half of an axis times the sigmoid of the second, in f32. Errors with `Shape` where
+    /// the axis has no halves.
     pub fn glu(&self, axis: i64) -> Result<Tensor> {
         let name = "glu";
         let axis = self.shape().axis(name, axis)?;
@@ -96,7 +97,8 @@ impl Tensor {
         build::binary(name, Binary::Mul, &halves[0], &halves[1].sigmoid()?)
     }
 
-    /// Shifted and scaled along axes to mean 0 and variance 1: (x − mean)/√(variance + epsilon), in f32.
+    /// Shifted and scaled along axes to mean 0 and variance 1: (x − mean)/√(variance + epsilon), in
+    /// f32.
     pub fn standardize(&self, axes: Option<&[i64]>, epsilon: f64) -> Result<Tensor> {
         let name = "standardize";
         let away = self.about_middle(name, axes)?;

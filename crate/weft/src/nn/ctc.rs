@@ -7,10 +7,12 @@ use crate::ops::shape::join::concat;
 use crate::transform::control::Scan;
 use weft_ir::{DType, Error, Literal, Result};
 
-/// The negative logarithm of the probability that logits, `[batch, time, classes]`, say labels, `[batch, length]` of integers: connectionist temporal
-/// classification (Graves et al. 2006), as `optax.ctc_loss`. Paddings, of the shapes `[batch, time]` and `[batch, length]`, are 1 where nothing stands, at
-/// the end; `blank` is the class that stands for no label, and `none` the logarithm of a probability that counts as none, −1e5 in optax. One f32 for each
-/// sequence. Errors with `Shape` where shapes do not fit.
+/// The negative logarithm of the probability that logits, `[batch, time, classes]`, say labels,
+/// `[batch, length]` of integers: connectionist temporal classification (Graves et al. 2006), as
+/// `optax.ctc_loss`. Paddings, of the shapes `[batch, time]` and `[batch, length]`, are 1 where
+/// nothing stands, at the end; `blank` is the class that stands for no label, and `none` the
+/// logarithm of a probability that counts as none, −1e5 in optax. One f32 for each sequence. Errors
+/// with `Shape` where shapes do not fit.
 pub fn ctc(
     (logits, logit_paddings): (&Tensor, &Tensor),
     (labels, label_paddings): (&Tensor, &Tensor),
@@ -40,7 +42,7 @@ pub fn ctc(
     let blanks = by_time(logs.between(name, 2, blank as i64, blank as i64 + 1)?)?;
     let places = labels.expand_dims(1)?.broadcast_to(&[batch, time, length])?;
     let said = by_time(logs.take_along_axis(&places, 2)?)?;
-    // Where the next label is the same one, a blank must stand between.
+    // Between equal labels a blank is required.
     let next = columns(labels, length_end.min(1), length_end)?;
     let same = columns(labels, 0, (length_end - 1).max(0))?.equal(next)?.cast(DType::F32)?;
     let repeated = build::pad_axis(name, &same, 1, (0, length - same.shape()[1]), Literal::F32(0.0))?;

@@ -1,5 +1,5 @@
-//! Losses of each element or line, to be reduced by `mean` or `sum`, and a few activations that are formulas. As optax's, but for
-//! [`cosine_similarity`], which is differentiable at 0.
+//! Losses of each element or line, to be reduced by `mean` or `sum`, and a few activations that are
+//! formulas. As optax's, but for [`cosine_similarity`], which is differentiable at 0.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::operand::Operand;
@@ -19,8 +19,9 @@ fn line(x: &Tensor) -> Result<Tensor> {
     x.sum(Some(&[-1]), false)
 }
 
-/// [`Tensor::cross_entropy`] of the rows whose class is not `ignored`, NaN where there are none, against targets of which `smoothing` is shared among all classes.
-/// Of probabilities no row is ignored. Errors as that.
+/// [`Tensor::cross_entropy`] of the rows whose class is not `ignored`, NaN where there are none,
+/// against targets of which `smoothing` is shared among all classes. Of probabilities no row is
+/// ignored. Errors as that.
 pub fn cross_entropy(
     logits: &Tensor,
     targets: &Tensor,
@@ -37,7 +38,7 @@ pub fn cross_entropy(
     }
     let logs = logits.log_softmax(-1)?;
     let chosen = line(&select(&is_class(name, targets, classes)?, &logs, 0.0)?)?;
-    // A class that there is not counts as the likeliest.
+    // A class out of range counts as the likeliest one.
     let is_there = targets.greater_equal(0.0)?.logical_and(targets.less(classes as f64)?)?;
     let chosen = select(&is_there, chosen, logs.max(Some(&[-1]), false)?)?;
     let lost = match smoothing {
@@ -49,7 +50,8 @@ pub fn cross_entropy(
     select(&counts, lost, 0.0)?.sum(None, false)?.div(counts.sum(None, false)?)
 }
 
-/// ½·(x − target)² of each element, in f32. Errors with `Shape` when the shapes do not broadcast, as all of these do.
+/// ½·(x − target)² of each element, in f32. Errors with `Shape` when the shapes do not broadcast,
+/// as all of these do.
 pub fn l2(x: &Tensor, target: impl Into<Operand>) -> Result<Tensor> {
     x.sub(target)?.square()?.mul(0.5)
 }
@@ -75,7 +77,8 @@ pub fn hinge(x: &Tensor, target: impl Into<Operand>) -> Result<Tensor> {
     less(1.0, &x.mul(target)?)?.relu()
 }
 
-/// The binary cross-entropy of each element of logits with labels from 0 to 1, without overflow, in f32.
+/// The binary cross-entropy of each element of logits with labels from 0 to 1, without overflow, in
+/// f32.
 pub fn sigmoid_cross_entropy(logits: &Tensor, labels: &Tensor) -> Result<Tensor> {
     let missed = less(1.0, labels)?.mul(logits.neg()?.log_sigmoid()?)?;
     labels.mul(logits.log_sigmoid()?)?.neg()?.sub(missed)
@@ -84,26 +87,29 @@ pub fn sigmoid_cross_entropy(logits: &Tensor, labels: &Tensor) -> Result<Tensor>
 /// The cross-entropy of each line of the last axis of logits with probabilities, in f32.
 pub fn softmax_cross_entropy(logits: &Tensor, labels: &Tensor) -> Result<Tensor> {
     let logs = logits.log_softmax(-1)?;
-    // A class that cannot be counts nothing, be its logarithm infinite.
+    // An impossible class with probability 0 adds 0, though its logarithm is −∞.
     line(&labels.mul(select(&logs.less(-3e38)?, -3e38, &logs)?)?)?.neg()
 }
 
-/// [`softmax_cross_entropy`] where a label of 0 counts nothing, whatever its logit is: also −∞ and NaN.
+/// [`softmax_cross_entropy`] where a label of 0 counts nothing, whatever its logit is: also −∞ and
+/// NaN.
 pub fn safe_softmax_cross_entropy(logits: &Tensor, labels: &Tensor) -> Result<Tensor> {
     let none = labels.equal(0.0)?;
     let counted = labels.mul(select(&none, 0.0, logits.log_softmax(-1)?)?)?;
     line(&select(&none, 0.0, counted)?)?.neg()
 }
 
-/// Probabilities mixed with equal ones: `amount` of each line of the last axis is shared among all classes. In f32.
+/// Probabilities mixed with equal ones: `amount` of each line of the last axis is shared among all
+/// classes. In f32.
 pub fn smooth_labels(labels: &Tensor, amount: f64) -> Result<Tensor> {
     let classes = labels.shape().last().copied().unwrap_or(1);
     labels.cast(DType::F32)?.mul(1.0 - amount)?.add(amount / classes as f64)
 }
 
-/// The cosine of the angle between lines of the last axis, whose lengths count as `epsilon` at least, in f32.
+/// The cosine of the angle between lines of the last axis, whose lengths count as `epsilon` at
+/// least, in f32.
 pub fn cosine_similarity(x: &Tensor, target: &Tensor, epsilon: f64) -> Result<Tensor> {
-    // The root of 0 has no slope.
+    // Keeps the root away from 0, where it has no slope.
     let least = (epsilon * epsilon).max(1e-37);
     let unit = |of: &Tensor| of.div(of.square()?.sum(Some(&[-1]), true)?.maximum(least)?.sqrt()?);
     line(&unit(x)?.mul(unit(target)?)?)
@@ -114,14 +120,16 @@ pub fn cosine_distance(x: &Tensor, target: &Tensor, epsilon: f64) -> Result<Tens
     less(1.0, &cosine_similarity(x, target, epsilon)?)
 }
 
-/// How far distributions are from targets: Σ t·(log t − x) over the last axis, x logarithms of probabilities, t probabilities. In f32.
+/// How far distributions are from targets: Σ t·(log t − x) over the last axis, x logarithms of
+/// probabilities, t probabilities. In f32.
 pub fn kl_divergence(logs: &Tensor, targets: &Tensor) -> Result<Tensor> {
     let none = targets.less(1e-37)?;
     let counted = targets.mul(select(&none, 1.0, targets)?.log()?.sub(logs)?)?;
     line(&select(&none, 0.0, counted)?)
 }
 
-/// [`kl_divergence`] of what need not add up to 1: Σ t·(log t − x) − t + eˣ over the last axis. Convex in both.
+/// [`kl_divergence`] of what need not add up to 1: Σ t·(log t − x) − t + eˣ over the last axis.
+/// Convex in both.
 pub fn convex_kl_divergence(logs: &Tensor, targets: &Tensor) -> Result<Tensor> {
     kl_divergence(logs, targets)?.add(line(&logs.exp()?.sub(targets)?)?)
 }
@@ -131,13 +139,15 @@ pub fn poisson(logs: &Tensor, counts: impl Into<Operand>) -> Result<Tensor> {
     logs.exp()?.sub(logs.mul(counts)?)
 }
 
-/// How far, by a margin, lines of the last axis are nearer to the negative than to the positive ones: max(0, |a − p| − |a − n| + margin). In f32.
+/// How far, by a margin, lines of the last axis are nearer to the negative than to the positive
+/// ones: max(0, |a − p| − |a − n| + margin). In f32.
 pub fn triplet(anchors: &Tensor, positives: &Tensor, negatives: &Tensor, margin: f64) -> Result<Tensor> {
     let distance = |to: &Tensor| line(&anchors.sub(to)?.square()?)?.add(1e-30)?.sqrt();
     distance(positives)?.sub(distance(negatives)?)?.add(margin)?.relu()
 }
 
-/// The binary cross-entropy of each element, in which what is predicted well counts less: times (1 − p)ᵞ, p the probability of the label. In f32.
+/// The binary cross-entropy of each element, in which what is predicted well counts less: times (1
+/// − p)ᵞ, p the probability of the label. In f32.
 pub fn focal(logits: &Tensor, labels: &Tensor, gamma: f64) -> Result<Tensor> {
     let chance = logits.sigmoid()?;
     let missed = chance.add(labels)?.sub(chance.mul(labels)?.mul(2.0)?)?;
@@ -162,8 +172,9 @@ pub fn sparse_sigmoid(x: &Tensor) -> Result<Tensor> {
     x.clip(Some(-1.0), Some(1.0))?.add(1.0)?.div(2.0)
 }
 
-/// How far a batch of vectors, `[batch, features]`, is from one in which those of one label point the same way and all others elsewhere: the
-/// normalised cross-entropy of cosines over a temperature (Chen et al. 2020). A 0-d f32; NaN where no label stands twice. Errors with `Shape`
+/// How far a batch of vectors, `[batch, features]`, is from one in which those of one label point
+/// the same way and all others elsewhere: the normalised cross-entropy of cosines over a
+/// temperature (Chen et al. 2020). A 0-d f32; NaN where no label stands twice. Errors with `Shape`
 /// unless there is one label for each vector.
 pub fn ntxent(vectors: &Tensor, labels: &Tensor, temperature: f64) -> Result<Tensor> {
     let name = "ntxent";

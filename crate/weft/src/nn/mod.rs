@@ -37,7 +37,8 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// Both uniform in ±1/√inputs, as `torch.nn.Linear`. Errors with `Shape` when there are no inputs.
+    /// Both uniform in ±1/√inputs, as `torch.nn.Linear`. Errors with `Shape` when there are no
+    /// inputs.
     pub fn new(
         device: &Device,
         generator: &Generator,

@@ -26,7 +26,8 @@ impl Tensor {
         exponentials.div(&sum)
     }
 
-    /// log of [`Tensor::softmax`], computed without its cancellation. Errors with `Axis` when out of range.
+    /// log of [`Tensor::softmax`], computed without its cancellation. Errors with `Axis` when out
+    /// of range.
     pub fn log_softmax(&self, axis: i64) -> Result<Tensor> {
         self.log_softmax_over(Some(&[axis]))
     }
@@ -44,7 +45,8 @@ impl Tensor {
         shifted.sub(sum.log()?)
     }
 
-    /// [`Tensor::softmax`] along the last axis with 0 where every element of a line is −∞, as of a query that sees no key. Its gradient is 0 there.
+    /// [`Tensor::softmax`] along the last axis with 0 where every element of a line is −∞, as of a
+    /// query that sees no key. Its gradient is 0 there.
     pub fn attention_weights(&self) -> Result<Tensor> {
         let name = "attentionWeights";
         let last = self.shape().axes(name, Some(&[-1]))?;
@@ -56,17 +58,19 @@ impl Tensor {
             let least = build::constant_like(name, x, Literal::F32(least))?;
             build::binary(name, Binary::Max, x, &least)
         };
-        // −∞ less a finite number is −∞, whose exponential is 0. Any other line has an element that is the maximum, so that its sum is 1 or more.
+        // −∞ less a finite number is −∞, whose exponential is 0. Any other line has an element that
+        // is the maximum, so that its sum is 1 or more.
         let top = at_least(&build::reduce(name, ReduceOp::Max, &x, &last, true)?.detach()?, f32::MIN)?;
         let exponentials = below(name, &x, &top)?.exp()?;
         let sum = build::reduce(name, ReduceOp::Sum, &exponentials, &last, true)?;
         exponentials.div(&at_least(&sum, 0.5)?)
     }
 
-    /// Mean of −log softmax(logits) at the target classes: logits `[…, classes]`, targets `[…]` of i32 or u32; or weighted by
-    /// probabilities, f32 of the shape of the logits. Yields a 0-d f32.
+    /// Mean of −log softmax(logits) at the target classes: logits `[…, classes]`, targets `[…]` of
+    /// i32 or u32; or weighted by probabilities, f32 of the shape of the logits. Yields a 0-d f32.
     ///
-    /// Errors with `Shape` when the targets' shape is not the logits' without the last axis, `DType` for other targets.
+    /// Errors with `Shape` when the targets' shape is not the logits' without the last axis,
+    /// `DType` for other targets.
     pub fn cross_entropy(&self, targets: &Tensor) -> Result<Tensor> {
         let name = "crossEntropy";
         let logits = build::cast(name, self, DType::F32)?;
@@ -83,7 +87,7 @@ impl Tensor {
         }
         let last = logits.rank() - 1;
         let hit = is_class(name, targets, logits.shape()[last])?;
-        // Chosen before it is shifted, so that it waits for no maximum: one walk over a row finds all.
+        // Chosen before the maximum is subtracted, so that one pass over a row computes everything.
         let zero = build::constant_like(name, &logits, Literal::F32(0.0))?;
         let chosen = build::select(name, &hit, &logits, &zero)?;
         let chosen = build::reduce(name, ReduceOp::Sum, &chosen, &[last], false)?;
@@ -91,7 +95,7 @@ impl Tensor {
         let below = build::binary(name, Binary::Sub, &logits, &build::expand(name, &top, logits.shape())?)?;
         let sum = build::reduce(name, ReduceOp::Sum, &below.exp()?, &[last], false)?;
         let chosen = build::binary(name, Binary::Sub, &chosen, &build::reshape(name, &top, chosen.shape())?)?;
-        // A class that there is not chooses nothing. Below 0 is beyond all as well.
+        // A class out of range chooses nothing. As u32, a negative class is out of range as well.
         let wide = if targets.dtype() == DType::U32 { DType::U32 } else { DType::I32 };
         let class = build::bitcast(name, &build::cast(name, targets, wide)?, DType::U32)?;
         let count = build::constant_like(name, &class, Literal::U32(logits.shape()[last] as u32))?;
@@ -106,12 +110,14 @@ impl Tensor {
         self.sub(target)?.square()?.mean(None, false)
     }
 
-    /// The mean of |x − target|. A 0-d f32. Errors with `Shape` when the shapes do not broadcast, as those below do.
+    /// The mean of |x − target|. A 0-d f32. Errors with `Shape` when the shapes do not broadcast,
+    /// as those below do.
     pub fn l1_loss(&self, target: impl Into<Operand>) -> Result<Tensor> {
         self.sub(target)?.abs()?.mean(None, false)
     }
 
-    /// The mean of (x − target)²/2 where that is nearer than `delta`, of delta · (|x − target| − delta/2) beyond. A 0-d f32.
+    /// The mean of (x − target)²/2 where that is nearer than `delta`, of delta · (|x − target| −
+    /// delta/2) beyond. A 0-d f32.
     pub fn huber_loss(&self, target: impl Into<Operand>, delta: f64) -> Result<Tensor> {
         let off = self.sub(target)?.abs()?;
         let near = off.minimum(delta)?;
@@ -125,14 +131,16 @@ impl Tensor {
         x.softplus()?.sub(x.mul(target)?)?.mean(None, false)
     }
 
-    /// x·Φ(x), Φ the normal distribution function, to its relative precision for negative x too. In f32.
+    /// x·Φ(x), Φ the normal distribution function, to its relative precision for negative x too. In
+    /// f32.
     pub fn gelu(&self) -> Result<Tensor> {
         let name = "gelu";
         let x = build::cast(name, self, DType::F32)?;
         build::binary(name, Binary::Mul, &x, &build::unary(name, Unary::NormalCdf, &x)?)
     }
 
-    /// [`Tensor::gelu`] by a hyperbolic tangent, as GPT-2 has it and `jax.nn.gelu` unless told: within 5e-4 of it. In f32.
+    /// [`Tensor::gelu`] by a hyperbolic tangent, as GPT-2 has it and `jax.nn.gelu` unless told:
+    /// within 5e-4 of it. In f32.
     pub fn gelu_tanh(&self) -> Result<Tensor> {
         let x = build::cast("geluTanh", self, DType::F32)?;
         // (1 + tanh a)/2 is the sigmoid of 2a, which keeps its digits below 0.
@@ -142,8 +150,8 @@ impl Tensor {
     }
 }
 
-/// x less its maximum along `axis`: at most 0, so that its exponential cannot overflow. No gradient flows through the maximum:
-/// subtracting a constant changes no softmax.
+/// x less its maximum along `axis`: at most 0, so that its exponential cannot overflow. No gradient
+/// flows through the maximum: subtracting a constant changes no softmax.
 fn shifted(name: &str, x: &Tensor, axes: &[usize]) -> Result<Tensor> {
     below(name, x, &build::reduce(name, ReduceOp::Max, x, axes, true)?.detach()?)
 }

@@ -1,5 +1,5 @@
-//! Arguments of calls by name: a row of numbers in the order of the operation's parameters, so that one
-//! function calls them all, from any language.
+//! Arguments of calls by name: a row of numbers in the order of the operation's parameters, so that
+//! one function calls them all, from any language.
 //!
 //! | kind of parameter | numbers |
 //! |---|---|
@@ -45,7 +45,8 @@ pub trait Handles {
     fn tensor(&self, op: &str, handle: u32) -> Result<Tensor>;
 }
 
-/// What rows say of results that are of the first tensor's dtype, but for bools, with which there is no arithmetic.
+/// What rows say of results that are of the first tensor's dtype, but for bools, with which there
+/// is no arithmetic.
 const SAME_BUT_BOOL: &str = "the dtype of x, i32 of bool";
 
 /// What they say of results that are f32 though all tensors are halves.
@@ -75,8 +76,9 @@ impl<'a> Frame<'a> {
         Frame { op, device, handles, numbers: numbers.iter(), dtypes: None, span: None, given: Vec::new() }
     }
 
-    /// What the operation made of its tensors, stored as they are: where they are packed it was computed in full and is packed again, once.
-    /// A half stays a half unless it meets a float; integers stay small where the table says that the dtype is the same or the promoted one.
+    /// What the operation made of its tensors, stored as they are: where they are packed it was
+    /// computed in full and is packed again, once. A half stays a half unless it meets a float;
+    /// integers stay small where the table says that the dtype is the same or the promoted one.
     pub fn narrowed(&self, made: Tensor, gives: &str) -> Result<Tensor> {
         let Some((first, all)) = self.dtypes else { return Ok(made) };
         let dtype = match gives {
@@ -88,7 +90,7 @@ impl<'a> Frame<'a> {
             _ => return Ok(made),
         };
         if dtype.is_packed() && made.dtype() == dtype.computed() {
-            // It was computed with in a dtype that holds more.
+            // It was computed in a wider dtype.
             if let Some((least, largest)) = self.span {
                 literal(self.op, least, dtype)?;
                 literal(self.op, largest, dtype)?;
@@ -99,7 +101,8 @@ impl<'a> Frame<'a> {
         Ok(made)
     }
 
-    /// The next number. Errors with `Internal` when there is none: who calls knows the operation's parameters.
+    /// The next number. Errors with `Internal` when there is none: who calls knows the operation's
+    /// parameters.
     fn number(&mut self) -> Result<f64> {
         let missing = || Error::new(weft_ir::ErrorKind::Internal, self.op, "the call is cut short");
         self.numbers.next().copied().ok_or_else(missing)

@@ -1,9 +1,10 @@
 //! Operations by name.
 //!
-//! An operation is declared once, by a row of [`table`]: its documentation, its parameters, the dtypes it takes and yields,
-//! whether it has a gradient, and its function. From the rows come the one call across to other languages
-//! ([`call`]), and, by `cargo xtask generate`, the functions of the JavaScript package with their types, documentation and
-//! reference. Names are those of JavaScript, in camelCase.
+//! An operation is declared once, by a row of [`table`]: its documentation, its parameters, the
+//! dtypes it takes and yields, whether it has a gradient, and its function. From the rows come the
+//! one call across to other languages ([`call`]), and, by `cargo xtask generate`, the functions of
+//! the JavaScript package with their types, documentation and reference. Names are those of
+//! JavaScript, in camelCase.
 
 mod frame;
 mod table;
@@ -52,8 +53,9 @@ pub fn operations() -> impl Iterator<Item = &'static Operation> {
     table::GROUPS.iter().copied().flatten()
 }
 
-/// Calls an operation by its number. The arguments are numbers, in the order of its parameters, as told in `frame.rs`.
-/// Errors with `Value` when there is no such operation, or it yields several tensors, and as the operation does.
+/// Calls an operation by its number. The arguments are numbers, in the order of its parameters, as
+/// told in `frame.rs`. Errors with `Value` when there is no such operation, or it yields several
+/// tensors, and as the operation does.
 pub fn call(device: &Device, number: usize, handles: &dyn Handles, arguments: &[f64]) -> Result<Tensor> {
     let operation = numbered(number)?;
     let mut frame = Frame::new(operation.name, device, handles, arguments);
@@ -61,7 +63,7 @@ pub fn call(device: &Device, number: usize, handles: &dyn Handles, arguments: &[
         Call::One(_, call) => call(&mut frame).and_then(|made| frame.narrowed(made, operation.gives)),
         Call::Several(..) => Err(Error::value(operation.name, "yields several tensors")),
     };
-    // In the user's word for it, whatever operation that it is made of refused.
+    // Errors name the operation that the user called, not one that it is made of.
     made.map_err(|error| error.named(operation.name))
 }
 
@@ -142,7 +144,8 @@ impl Arguments {
         }
     }
 
-    /// Calls the operation called `name`, which yields one tensor. Errors with `Value` when there is none, or it yields several.
+    /// Calls the operation called `name`, which yields one tensor. Errors with `Value` when there
+    /// is none, or it yields several.
     pub fn call(self, device: &Device, name: &str) -> Result<Tensor> {
         call(device, number_of(name)?, &&self.tensors[..], &self.numbers)
     }

@@ -1,7 +1,7 @@
 //! Convolutions, pooling and reductions of windows, in any number of dimensions.
 //!
-//! A convolution is one primitive ([`op::Conv`]); transposed ones and those of signals are cases of it. A reduction of windows sees the padded
-//! tensor through a view and reduces that.
+//! A convolution is one primitive ([`op::Conv`]); transposed ones and those of signals are cases of
+//! it. A reduction of windows sees the padded tensor through a view and reduces that.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;
@@ -16,7 +16,8 @@ pub enum Padding {
     /// Nothing: windows lie within.
     #[default]
     Valid,
-    /// So much that there are as many windows as elements, divided by the stride and rounded up; where it is odd, one more at the end.
+    /// So much that there are as many windows as elements, divided by the stride and rounded up;
+    /// where it is odd, one more at the end.
     Same,
     /// The same with one more at the start.
     SameLower,
@@ -40,7 +41,8 @@ impl Padding {
     }
 }
 
-/// How a kernel slides over its input. Axes of all three tensors are named by what they are; see [`op::Conv`], whose other fields stand here too.
+/// How a kernel slides over its input. Axes of all three tensors are named by what they are; see
+/// [`op::Conv`], whose other fields stand here too.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Convolution {
     /// From one output to the next, for each spatial axis.
@@ -80,7 +82,8 @@ impl Convolution {
         }
     }
 
-    /// The primitive, for extents of the input's spatial axes once they are spread, and spans of the kernel's.
+    /// The primitive, for extents of the input's spatial axes once they are spread, and spans of
+    /// the kernel's.
     fn primitive(&self, padding: Vec<(i64, i64)>) -> op::Conv {
         op::Conv {
             strides: self.strides.clone(),
@@ -131,7 +134,8 @@ pub struct Windows {
     pub ceil: bool,
 }
 
-/// The window along an axis, what is before and after the axis, and what the last window reaches beyond that.
+/// The window along an axis, what is before and after the axis, and what the last window reaches
+/// beyond that.
 type Along = (Window, (i64, i64), i64);
 
 impl Windows {
@@ -179,9 +183,11 @@ impl Windows {
 }
 
 impl Tensor {
-    /// The convolution with a kernel, which is not flipped, as networks have it. Operands are promoted to one dtype.
+    /// The convolution with a kernel, which is not flipped, as networks have it. Operands are
+    /// promoted to one dtype.
     ///
-    /// Errors with `Shape` where axes or features do not fit, with `Value` for strides, dilations and groups of 0, and with `DType` for bool.
+    /// Errors with `Shape` where axes or features do not fit, with `Value` for strides, dilations
+    /// and groups of 0, and with `DType` for bool.
     pub fn conv(&self, kernel: &Tensor, how: &Convolution) -> Result<Tensor> {
         let name = "conv";
         let n = how.check(name, self, kernel)?;
@@ -193,9 +199,10 @@ impl Tensor {
         convolved(name, self, kernel, how.primitive(padding.collect()))
     }
 
-    /// The transposed convolution, as PyTorch has it: the gradient by its input of the convolution with this kernel, which takes the outputs of
-    /// this one and so names features the other way round. `Padding::Each` is that convolution's; the output has `extra` elements more at each end. With
-    /// `Padding::Same` it has as many as the input, times the stride.
+    /// The transposed convolution, as PyTorch has it: the gradient by its input of the convolution
+    /// with this kernel, which takes the outputs of this one and so names features the other way
+    /// round. `Padding::Each` is that convolution's; the output has `extra` elements more at each
+    /// end. With `Padding::Same` it has as many as the input, times the stride.
     ///
     /// Errors as [`Tensor::conv`].
     ///
@@ -232,7 +239,7 @@ impl Tensor {
             return Err(Error::shape(name, what));
         }
         if groups > 1 {
-            // What a group takes and what it makes belong together: the group goes from one to the other.
+            // The axis of groups moves from the input channels to the output channels.
             let mut split = extents.clone();
             split.splice(taken..=taken, [groups, extents[taken] / groups]);
             let mut order: Vec<usize> = (0..split.len()).filter(|&axis| axis != taken).collect();
@@ -248,14 +255,15 @@ impl Tensor {
         convolved(name, self, &turned, it)
     }
 
-    /// Each window over all axes reduced to one element. Errors with `Shape` unless there is a window for each axis, with `Value` for sizes, strides
-    /// and dilations of 0, and with `DType` where the reduction errs with it.
+    /// Each window over all axes reduced to one element. Errors with `Shape` unless there is a
+    /// window for each axis, with `Value` for sizes, strides and dilations of 0, and with `DType`
+    /// where the reduction errs with it.
     pub fn reduce_window(&self, op: ReduceOp, windows: &Windows) -> Result<Tensor> {
         reduce_window("reduceWindow", self, op, windows)
     }
 
-    /// The mean of each window over all axes, in f32; of what lies beyond the ends zeros count if `counted`, else nothing does. Errors as
-    /// [`Tensor::reduce_window`].
+    /// The mean of each window over all axes, in f32; of what lies beyond the ends zeros count if
+    /// `counted`, else nothing does. Errors as [`Tensor::reduce_window`].
     pub fn average_window(&self, windows: &Windows, counted: bool) -> Result<Tensor> {
         let name = "averageWindow";
         let x = build::cast(name, self, DType::F32)?;
@@ -265,7 +273,8 @@ impl Tensor {
         if along.iter().all(is_whole) {
             return sum.div(windows.sizes.iter().product::<usize>() as f64);
         }
-        // How many elements each window has: the same for all members of a batch, so axes without windows have one element.
+        // Counts the elements of each window. The count is the same for all members of a batch, so
+        // axes without windows have extent 1.
         let mut extents = x.shape().to_vec();
         for (window, padding, beyond) in &along {
             if window.size == 1 && window.stride == 1 && *padding == (0, 0) && *beyond == 0 {
@@ -279,7 +288,7 @@ impl Tensor {
             for (axis, (_, (low, high), _)) in along.iter().enumerate() {
                 ones = padded(name, &ones, axis, (*low, *high), Literal::F32(1.0))?;
             }
-            // What was beyond the ends now lies within; what is beyond that still counts for nothing.
+            // The padding now lies within and counts; what is beyond it still does not.
             over.padding = Padding::Each(along.iter().map(|(_, _, beyond)| (0, *beyond)).collect());
         } else {
             let reach = |(_, (low, high), beyond): &Along| (*low, high + beyond);
@@ -334,7 +343,8 @@ fn padded(name: &str, x: &Tensor, axis: usize, (low, high): (i64, i64), value: L
     wide.between(name, axis, first, extent.saturating_sub((-high).max(0)).max(first))
 }
 
-/// The convolution of two vectors, one of which is not longer: all, or from the middle, or where the shorter lies within.
+/// The convolution of two vectors, one of which is not longer: all, or from the middle, or where
+/// the shorter lies within.
 pub(crate) fn of_vectors(
     name: &str,
     long: &Tensor,
@@ -383,8 +393,9 @@ impl<'a> Words<'a> {
     }
 }
 
-/// A convolution by name: how many spatial axes, groups of features and of the batch, strides, dilations of input and kernel, the axes of input, kernel and
-/// output, the padding, and of a transposed one by how much its axes are longer.
+/// A convolution by name: how many spatial axes, groups of features and of the batch, strides,
+/// dilations of input and kernel, the axes of input, kernel and output, the padding, and of a
+/// transposed one by how much its axes are longer.
 pub(crate) fn by_name(x: &Tensor, kernel: &Tensor, transposed: bool, how: &[i64]) -> Result<Tensor> {
     let mut words = Words { name: "conv", rest: how };
     let n = words.next()? as usize;
@@ -403,7 +414,8 @@ pub(crate) fn by_name(x: &Tensor, kernel: &Tensor, transposed: bool, how: &[i64]
     if transposed { x.conv_transpose(kernel, &how, &words.counts(n)?) } else { x.conv(kernel, &how) }
 }
 
-/// Windows by name: of how many axes, sizes, strides, dilations, whether the last may reach past the end, and the padding.
+/// Windows by name: of how many axes, sizes, strides, dilations, whether the last may reach past
+/// the end, and the padding.
 fn windows(how: &[i64]) -> Result<Windows> {
     let mut words = Words { name: "reduceWindow", rest: how };
     let n = words.next()? as usize;

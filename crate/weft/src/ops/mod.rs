@@ -1,4 +1,5 @@
-//! Operations on tensors, a folder for each domain. Rows of [`crate::op`] give them their names in other languages.
+//! Operations on tensors, a folder for each domain. Rows of [`crate::op`] give them their names in
+//! other languages.
 
 pub(crate) mod contract;
 pub(crate) mod conv;

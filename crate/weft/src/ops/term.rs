@@ -1,6 +1,8 @@
-//! Formulas of whole tensors, as arithmetic on [`Term`], which broadcasts and carries the first error along.
+//! Formulas of whole tensors, as arithmetic on [`Term`], which broadcasts and carries the first
+//! error along.
 //!
-//! A formula says once that it may fail; a chain of `?` takes several times the room in WebAssembly.
+//! A formula says once that it may fail; a chain of `?` takes several times the room in
+//! WebAssembly.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

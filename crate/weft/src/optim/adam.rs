@@ -1,13 +1,14 @@
 //! Adam, Adamax and Lion: steps along averages of the gradient.
 //!
-//! The corrections for the averages' start at zero depend on the step alone: the host computes them, in f64, and gives them to
-//! each step as numbers.
+//! The corrections for the averages' start at zero depend on the step alone: the host computes
+//! them, in f64, and gives them to each step as numbers.
 
 use super::{Facts, Rule, Step, average, decayed};
 use crate::device::tensor::Tensor;
 use weft_ir::Result;
 
-/// Adam (Kingma & Ba 2015, algorithm 1) as `torch.optim.Adam`, or AdamW (Loshchilov & Hutter 2019) with `decoupled`.
+/// Adam (Kingma & Ba 2015, algorithm 1) as `torch.optim.Adam`, or AdamW (Loshchilov & Hutter 2019)
+/// with `decoupled`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Adam {
     /// Learning rate.
@@ -18,7 +19,8 @@ pub struct Adam {
     pub eps: f64,
     /// Pulls parameters towards 0.
     pub weight_decay: f64,
-    /// Whether `lr · weight_decay` of the parameter is taken from it, rather than the L2 penalty's slope added to its gradient.
+    /// Whether `lr · weight_decay` of the parameter is taken from it, rather than the L2 penalty's
+    /// slope added to its gradient.
     pub decoupled: bool,
 }
 
@@ -68,7 +70,8 @@ impl Rule for Adam {
     }
 }
 
-/// Adam by the largest gradient in place of the second moment (Kingma & Ba 2015, algorithm 2), as `torch.optim.Adamax`.
+/// Adam by the largest gradient in place of the second moment (Kingma & Ba 2015, algorithm 2), as
+/// `torch.optim.Adamax`.
 ///
 /// Deferred: most training uses SGD or Adam.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -109,7 +112,8 @@ impl Rule for Adamax {
     }
 }
 
-/// Steps of one size along the sign of an average (Chen et al. 2023); the weight decay is decoupled.
+/// Steps of one size along the sign of an average (Chen et al. 2023); the weight decay is
+/// decoupled.
 ///
 /// Deferred: most training uses SGD or Adam.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -1,4 +1,5 @@
-//! Adafactor and SM3: second moments as sums over the axes of a parameter, or maxima along them, instead of a number for each element.
+//! Adafactor and SM3: second moments as sums over the axes of a parameter, or maxima along them,
+//! instead of a number for each element.
 //!
 //! Deferred: most training uses SGD or Adam.
 
@@ -12,7 +13,8 @@ use weft_ir::{Decimal, Error, Result, order};
 pub struct Adafactor {
     /// Learning rate.
     pub lr: f64,
-    /// Where the two largest extents of a parameter are at least this, its second moment is kept as means over either.
+    /// Where the two largest extents of a parameter are at least this, its second moment is kept as
+    /// means over either.
     pub least_factored: usize,
     /// Step t keeps 1 − t^(−`decay_rate`) of the second moment.
     pub decay_rate: f64,
@@ -61,7 +63,7 @@ impl Rule for Adafactor {
     }
 
     fn check(&self) -> Result<()> {
-        // NaN is not above 0 either.
+        // This refuses NaN too.
         if self.threshold > 0.0 {
             return Ok(());
         }
@@ -150,7 +152,7 @@ impl Rule for Sm3 {
     }
 
     fn shapes(&self, shape: &[usize]) -> Vec<Vec<usize>> {
-        // A single number has a sum of its own.
+        // A 0-d parameter has no axis, and keeps one accumulator.
         let mut shapes: Vec<Vec<usize>> = shape.iter().map(|&extent| vec![extent]).collect();
         if shape.is_empty() {
             shapes.push(Vec::new());
@@ -183,7 +185,7 @@ impl Rule for Sm3 {
             Some(least) => squares.add(least)?,
             None => squares,
         };
-        // Nothing is divided by what is 0.
+        // Where the accumulator is 0 there is no step, rather than a division by it.
         let scale = select(&squares.equal(0.0)?, 0.0, squares.add(SM3_EPS)?.rsqrt()?)?;
         let step = average(&running[0], momentum, gradient.mul(scale)?, remainder)?;
         let others = |axis: usize| (0..rank as i64).filter(|&n| n != axis as i64).collect::<Vec<_>>();

@@ -1,10 +1,12 @@
 //! Ledger of losses that wait to be read: slots of one small tensor, the page.
 //!
-//! A training loop that never reads its losses and keeps them would otherwise hold one buffer for each (in a garbage-collected language
-//! also one that does not keep them: no finalizer runs inside a synchronous loop). Instead, the flush of a
-//! step writes each loss of that step into the next slot of the page, and the handle then stands for the slot. The page is a
-//! parameter, so that every flush stores it, and a captured function writes it as one of its implicit outputs; which slot is
-//! written is a run-time number, so all steps are one program. A full page is put aside, and goes with its last handle.
+//! A training loop that never reads its losses and keeps them would otherwise hold one buffer for
+//! each (in a garbage-collected language also one that does not keep them: no finalizer runs inside
+//! a synchronous loop). Instead, the flush of a step writes each loss of that step into the next
+//! slot of the page, and the handle then stands for the slot. The page is a parameter, so that
+//! every flush stores it, and a captured function writes it as one of its implicit outputs; which
+//! slot is written is a run-time number, so all steps are one program. A full page is put aside,
+//! and goes with its last handle.
 
 use crate::device::Device;
 use crate::device::cell::ScalarSource;
@@ -90,7 +92,8 @@ impl Ledger {
         })
     }
 
-    /// Writes a 0-d f32 down. In a function that is being captured, each call will write its own; see [`Ledger::slots_from`].
+    /// Writes a 0-d f32 down. In a function that is being captured, each call will write its own;
+    /// see [`Ledger::slots_from`].
     pub fn write(&self, value: &Tensor) -> Result<Entry> {
         if !self.device.is_tracing() {
             self.reserve(1)?;
@@ -99,7 +102,8 @@ impl Ledger {
         let (number, before) = (&self.device.scalars(&self.source)?[0], &self.current.get()?);
         let name = "ledger";
         let written = self.written.make(name, &[value, number, before], &|| {
-            // Over a page that is given up it is no more than its update: the kernel that computes the value stores it here.
+            // Where the page that is replaced is given up, this is only an update in place: the
+            // kernel that computes the value stores it here.
             let (number, value) = (number.reshape(&[1])?, value.reshape(&[1])?);
             let set = Op::Scatter { axis: 0, op: ScatterOp::Set };
             Ok(vec![self.device.append(name, set, &[before, &number, &value])?])
@@ -108,8 +112,8 @@ impl Ledger {
         Ok(entry)
     }
 
-    /// The slot that a captured function which writes `count` values will write first, on a page that has room for all of
-    /// them. To be asked before each call.
+    /// The slot that a captured function which writes `count` values will write first, on a page
+    /// that has room for all of them. To be asked before each call.
     pub fn slots_from(&self, count: usize) -> Result<u32> {
         self.reserve(count as u32)?;
         Ok(self.next.0.get())
@@ -120,7 +124,8 @@ impl Ledger {
         Entry { page: self.page.borrow().clone(), slot }
     }
 
-    /// Puts the current page aside if anyone holds a slot of it: what a captured function reads from outside must not change.
+    /// Puts the current page aside if anyone holds a slot of it: what a captured function reads
+    /// from outside must not change.
     pub fn settle(&self) -> Result<()> {
         if Rc::strong_count(&self.page.borrow()) > 1 { self.begin_page() } else { Ok(()) }
     }

@@ -1,8 +1,9 @@
 //! Optimizers: update rules for parameters, given gradients.
 //!
-//! A [`Rule`] says what a step does to one parameter, an [`Optimizer`] does it to all and keeps the state. Rates and step counts are run-time numbers, so
-//! that changing them compiles nothing, also in a captured function. A step is a flush point: the new parameters and state are
-//! computed in one submit, and the gradients are freed.
+//! A [`Rule`] says what a step does to one parameter, an [`Optimizer`] does it to all and keeps the
+//! state. Rates and step counts are run-time numbers, so that changing them compiles nothing, also
+//! in a captured function. A step is a flush point: the new parameters and state are computed in
+//! one submit, and the gradients are freed.
 
 mod adam;
 mod adaptive;
@@ -37,7 +38,8 @@ pub struct Facts {
     pub lr: f64,
     /// Its other options: what errors call them, their values, and what they must be below.
     pub options: Vec<(&'static str, f64, f64)>,
-    /// How many tensors of state a parameter has; they begin as zeros, of the shapes that [`Rule::shapes`] says.
+    /// How many tensors of state a parameter has; they begin as zeros, of the shapes that
+    /// [`Rule::shapes`] says.
     pub states: usize,
 }
 
@@ -59,8 +61,8 @@ pub trait Rule: 'static {
     /// The numbers that step `step`, counted from 1, computes with.
     fn numbers(&self, step: i32, lr: f64) -> Vec<f64>;
 
-    /// The parameter after a step, then its state. What differs from step to step is among the step's numbers, as what was made of a parameter
-    /// once is made again without asking.
+    /// The parameter after a step, then its state. What differs from step to step is among the
+    /// step's numbers, as what was made of a parameter once is made again without asking.
     fn update(&self, step: Step<'_>) -> Result<Vec<Tensor>>;
 }
 
@@ -135,7 +137,8 @@ impl ScalarSource for Rates {
 }
 
 impl Optimizer {
-    /// For these parameters. Errors with `Value` when there are none or they live apart, and for an option that is negative, too large or no number.
+    /// For these parameters. Errors with `Value` when there are none or they live apart, and for an
+    /// option that is negative, too large or no number.
     pub fn new(parameters: Vec<Parameter>, rule: impl Rule) -> Result<Optimizer> {
         Optimizer::of(parameters, Box::new(rule))
     }
@@ -174,7 +177,8 @@ impl Optimizer {
         Ok(Optimizer { name, device, parameters, states, source: rates.clone(), rates, updates })
     }
 
-    /// One step: assigns each parameter, frees the gradients and flushes. Inside a captured function the step becomes part of it.
+    /// One step: assigns each parameter, frees the gradients and flushes. Inside a captured
+    /// function the step becomes part of it.
     ///
     /// Errors with `Shape` when gradients do not fit the parameters, and as a flush does.
     pub fn step(&self, gradients: Vec<Tensor>) -> Result<()> {
@@ -182,8 +186,9 @@ impl Optimizer {
         if self.device.is_tracing() { Ok(()) } else { self.device.flush_parameters() }
     }
 
-    /// What [`Optimizer::step`] does before it flushes, so that steps of several optimizers, each with options of its own, are one submit: that of
-    /// [`Device::flush_parameters`] after the last. A parameter without a gradient (`None`) stays as it is, with its state.
+    /// What [`Optimizer::step`] does before it flushes, so that steps of several optimizers, each
+    /// with options of its own, are one submit: that of [`Device::flush_parameters`] after the
+    /// last. A parameter without a gradient (`None`) stays as it is, with its state.
     pub fn apply(&self, gradients: Vec<Option<Tensor>>) -> Result<()> {
         let name = self.name;
         if self.parameters.len() != gradients.len() {

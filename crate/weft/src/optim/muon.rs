@@ -1,4 +1,5 @@
-//! Muon (Jordan et al. 2024): matrices step along the nearest orthogonal matrix to their momentum, all else as AdamW does.
+//! Muon (Jordan et al. 2024): matrices step along the nearest orthogonal matrix to their momentum,
+//! all else as AdamW does.
 //!
 //! Deferred: most training uses SGD or Adam.
 
@@ -6,15 +7,16 @@ use super::{Adam, Facts, Rule, Step, average};
 use crate::device::tensor::Tensor;
 use weft_ir::Result;
 
-/// How the iteration towards an orthogonal matrix combines X, X·Xᵀ·X and (X·Xᵀ)²·X: tuned by its authors to be quick, not exact.
+/// How the iteration towards an orthogonal matrix combines X, X·Xᵀ·X and (X·Xᵀ)²·X: tuned by its
+/// authors to be quick, not exact.
 const STEP: (f64, f64, f64) = (3.4445, -4.775, 2.0315);
 /// How many iterations there are.
 const ITERATIONS: usize = 5;
 /// What keeps a gradient of zeros from being divided by its length.
 const LEAST: f64 = 1e-7;
 
-/// Muon, with Nesterov's momentum and decoupled weight decay, as `torch.optim.Muon`; parameters that are no matrices step as AdamW's of rate
-/// `lr`, as in Optax.
+/// Muon, with Nesterov's momentum and decoupled weight decay, as `torch.optim.Muon`; parameters
+/// that are no matrices step as AdamW's of rate `lr`, as in Optax.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Muon {
     /// Learning rate.
@@ -78,7 +80,8 @@ impl Rule for Muon {
     }
 }
 
-/// A matrix with the same singular vectors and singular values near 1, by Newton and Schulz's iteration on the side that is shorter.
+/// A matrix with the same singular vectors and singular values near 1, by Newton and Schulz's
+/// iteration on the side that is shorter.
 fn orthogonal(x: &Tensor, tall: bool) -> Result<Tensor> {
     let wide = if tall { x.transpose()? } else { x.clone() };
     let length = wide.square()?.sum(None, true)?.sqrt()?;

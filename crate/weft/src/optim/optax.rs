@@ -1,4 +1,5 @@
-//! Further rules of optax, under its names: other second moments, other kinds of momentum, steps in proportion to the parameter.
+//! Further rules of optax, under its names: other second moments, other kinds of momentum, steps in
+//! proportion to the parameter.
 
 use super::{Facts, Rule, Step, average};
 use crate::device::tensor::Tensor;
@@ -26,7 +27,8 @@ pub enum OptaxRule {
     Lars,
     /// One second moment for all of a parameter (Ginsburg et al. 2019).
     NovoGrad,
-    /// Steps that grow while the gradient keeps its sign (Riedmiller & Braun 1993), as `torch.optim.Rprop`.
+    /// Steps that grow while the gradient keeps its sign (Riedmiller & Braun 1993), as
+    /// `torch.optim.Rprop`.
     Rprop,
     /// Steps of one size along the sign.
     SignSgd,
@@ -68,13 +70,15 @@ pub struct Optax {
     pub rule: OptaxRule,
     /// Learning rate.
     pub lr: f64,
-    /// How much of the moments stays; of Lars the momentum, of Rprop by how much steps shrink and grow, of optimistic steps the weights of the gradient and of its change.
+    /// How much of the moments stays; of Lars the momentum, of Rprop by how much steps shrink and
+    /// grow, of optimistic steps the weights of the gradient and of its change.
     pub betas: (f64, f64),
     /// How much of the third moment stays, or of Lars the share of the parameter that is a step.
     pub third: f64,
     /// Added to what is divided by; of Rprop the smallest step.
     pub eps: f64,
-    /// `lr · weight_decay` of the parameter is taken from it; of Lars and NovoGrad it is part of the gradient. Of Rprop the largest step.
+    /// `lr · weight_decay` of the parameter is taken from it; of Lars and NovoGrad it is part of
+    /// the gradient. Of Rprop the largest step.
     pub weight_decay: f64,
     /// Whether Lars looks ahead along its velocity.
     pub nesterov: bool,
@@ -144,7 +148,7 @@ impl Rule for Optax {
     fn numbers(&self, step: i32, lr: f64) -> Vec<f64> {
         let (b1, b2) = self.betas;
         let first = if step == 1 { 1.0 } else { 0.0 };
-        // What averages that began with zeros are to be multiplied by.
+        // Corrects the bias of averages that began at zero.
         let whole = |beta: f64, step: i32| 1.0 / (1.0 - beta.powi(step));
         let mut numbers = vec![
             b1,
@@ -171,7 +175,7 @@ impl Rule for Optax {
             OptaxRule::NovoGrad => [if step == 1 { 0.0 } else { b2 }, if step == 1 { 1.0 } else { 1.0 - b2 }],
             OptaxRule::Rprop => [first * lr, first],
             OptaxRule::Fromage => [1.0 / (1.0 + lr * lr).sqrt(), 0.0],
-            // A step is as long as the parameter, and nothing is added to its length.
+            // The step has the norm of the parameter; no epsilon is added to it.
             OptaxRule::Lamb => [1.0, 0.0],
             _ => [self.third, first],
         });
@@ -204,7 +208,7 @@ impl Rule for Optax {
             OptaxRule::Rprop => {
                 let (sizes, before) = (state[0].add(own)?, &state[1]);
                 let agreed = g.mul(before)?;
-                // The least and the largest step stand where others have an epsilon and a decay.
+                // `eps` and `decay` hold the least and the largest step.
                 let grown = |by: &Tensor| sizes.mul(by)?.maximum(eps)?.minimum(decay);
                 let turned = agreed.less(0.0)?;
                 let sizes = select(&turned, grown(b1)?, select(&agreed.greater(0.0)?, grown(b2)?, &sizes)?)?;
@@ -236,7 +240,7 @@ impl Rule for Optax {
                 let ahead = g.add(change.mul(rest2)?)?;
                 let squares = average(&state[2], own, ahead.square()?, other)?;
                 let step = mean.mul(whole1)?.add(changes.mul(whole2)?.mul(rest2)?)?;
-                // The same small number stands below the root and beside it.
+                // The same epsilon is added under the root and to it.
                 let size = squares.mul(whole3)?.add(eps)?.sqrt()?.add(eps)?;
                 Ok(vec![moved(decayed(step.div(size)?)?)?, mean, changes, squares, g.clone()])
             }

@@ -1,4 +1,5 @@
-//! Stochastic gradient descent, with momentum, Nesterov's variant and weight decay as in `torch.optim.SGD`.
+//! Stochastic gradient descent, with momentum, Nesterov's variant and weight decay as in
+//! `torch.optim.SGD`.
 
 use super::{Facts, Rule, Step, decayed};
 use crate::device::tensor::Tensor;

@@ -1,4 +1,5 @@
-//! Binomial and multinomial draws, by rejection in a fixed number of tries: the distributions are JAX's, and the numbers are not.
+//! Binomial and multinomial draws, by rejection in a fixed number of tries: the distributions are
+//! JAX's, and the numbers are not.
 
 use super::{split, uniform};
 use crate::device::tensor::Tensor;
@@ -6,7 +7,8 @@ use crate::ops::term::Term;
 use weft_ir::op::{Binary, Compare, ReduceOp, Unary};
 use weft_ir::{DType, Error, Result};
 
-/// Below this, the sum of the probabilities of fewer successes is compared with one uniform; of so many successes there are not more than `MOST` once in 10¹⁵.
+/// Below this, the sum of the probabilities of fewer successes is compared with one uniform; of so
+/// many successes there are not more than `MOST` once in 10¹⁵.
 const FEW: f64 = 10.0;
 const MOST: usize = 56;
 
@@ -19,9 +21,11 @@ pub(super) fn keys<const N: usize>(key: &Tensor) -> [Term; N] {
     std::array::from_fn(|n| all.between(0, n, n + 1).map(|key| key.squeeze(Some(&[0]))))
 }
 
-/// Successes of `n` tries, each with a probability, as f32; both of `shape`. NaN for a probability outside [0, 1] and less than 0 tries.
+/// Successes of `n` tries, each with a probability, as f32; both of `shape`. NaN for a probability
+/// outside [0, 1] and less than 0 tries.
 ///
-/// W. Hörmann, The generation of binomial random variates (Journal of Statistical Computation and Simulation 46, 1993), above 10 on average.
+/// W. Hörmann, The generation of binomial random variates (Journal of Statistical Computation and
+/// Simulation 46, 1993), above 10 on average.
 pub(super) fn binomial(key: &Tensor, n: &Term, p: &Term, shape: &[usize]) -> Result<Tensor> {
     let [first, second, third] = keys(key);
     let (n, p) = (n.detach(), p.detach());
@@ -36,7 +40,7 @@ pub(super) fn binomial(key: &Tensor, n: &Term, p: &Term, shape: &[usize]) -> Res
     let few = mean.compare(Compare::Lt, &mean.number(FEW));
     let one = || n.number(1.0);
 
-    // Few: how many sums of probabilities lie below a uniform.
+    // Few trials: by inversion, counting the partial sums below a uniform.
     let small = few.or_else(&rare, &rare.zero());
     let odds = &small / &(&one() - &small);
     let count: Vec<usize> = [&[MOST][..], &vec![1; shape.len()]].concat();
@@ -51,7 +55,7 @@ pub(super) fn binomial(key: &Tensor, n: &Term, p: &Term, shape: &[usize]) -> Res
         + &u.compare(Compare::Ge, &sums).cast(DType::F32).sum(0);
     let counted = counted.with(Binary::Min, &n);
 
-    // Many: transformed rejection.
+    // Many trials: transformed rejection.
     let large = few.or_else(&n.number(40.0), &n);
     let chance = few.or_else(&rare.number(0.5), &rare);
     let rest = &one() - &chance;
@@ -64,7 +68,7 @@ pub(super) fn binomial(key: &Tensor, n: &Term, p: &Term, shape: &[usize]) -> Res
     let mode = (&(&large + 1.0) * &chance).apply(Unary::Floor);
     let several = [&[TRIES][..], shape].concat();
     let u = &Term(second.get().and_then(|key| uniform(key, &several, 0.0, 1.0))) - 0.5;
-    // Not 0, of which there is no logarithm.
+    // From (0, 1], since a logarithm follows.
     let v = Term(third.get().and_then(|key| uniform(key, &several, 0.0, 1.0)));
     let v = &v.number(1.0) - &v;
     let side = &u.number(0.5) - &u.apply(Unary::Abs);
@@ -98,8 +102,9 @@ fn stirling(k: &Term) -> Term {
     &(&x.number(1.0 / 12.0) - &(&(&x.number(1.0 / 360.0) - &(&square * (1.0 / 1260.0))) * &square)) * &x
 }
 
-/// Counts of `n` tries that end in one of several ways, of probabilities along the last axis that add up to 1, as f32; `shape` is that of `n`. Errors with `Shape` for
-/// probabilities without an axis.
+/// Counts of `n` tries that end in one of several ways, of probabilities along the last axis that
+/// add up to 1, as f32; `shape` is that of `n`. Errors with `Shape` for probabilities without an
+/// axis.
 pub fn multinomial(key: &Tensor, n: &Tensor, p: &Tensor, shape: Option<&[usize]>) -> Result<Tensor> {
     let name = "random.multinomial";
     let Some((&ways, batch)) = p.shape().split_last() else {
@@ -109,7 +114,7 @@ pub fn multinomial(key: &Tensor, n: &Tensor, p: &Tensor, shape: Option<&[usize]>
     let shape = shape.unwrap_or(&together);
     let p = Term::of(p).cast(DType::F32).map(|p| p.broadcast_to(&[shape, &[ways]].concat()));
     let mut left = Term::of(n).cast(DType::F32).map(|n| n.broadcast_to(shape));
-    // The share of each in what is left once those before it are gone.
+    // The probability of each category given that it is none of those before.
     let rest = p.map(|p| p.cumsum_with(-1, crate::Running { reverse: true, exclusive: false }));
     let shares = (&p / &rest.with(Binary::Max, &rest.number(1e-30))).map(|x| x.clip(Some(0.0), Some(1.0)));
     let keys = Term(split(key, ways.max(1)));

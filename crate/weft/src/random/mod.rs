@@ -1,7 +1,9 @@
-//! Random numbers by key: Threefry-2x32 (Salmon et al. 2011, *Parallel random numbers: as easy as 1, 2, 3*), 20 rounds.
+//! Random numbers by key: Threefry-2x32 (Salmon et al. 2011, *Parallel random numbers: as easy as
+//! 1, 2, 3*), 20 rounds.
 //!
-//! Bits, splits and uniforms are JAX's with `jax_threefry_partitionable`: element i depends on the key and i alone. A key is a
-//! u32 tensor `[2]`; nothing is drawn until something reads it, and then it is computed inside the kernel that does.
+//! Bits, splits and uniforms are JAX's with `jax_threefry_partitionable`: element i depends on the
+//! key and i alone. A key is a u32 tensor `[2]`; nothing is drawn until something reads it, and
+//! then it is computed inside the kernel that does.
 
 mod binomial;
 mod poisson;
@@ -36,7 +38,8 @@ pub fn key(device: &Device, seed: i64) -> Result<Tensor> {
     device.tensor(&words(seed), &[2])
 }
 
-/// `count` new keys, u32 `[count, 2]`. Errors with `Shape` or `DType` for what is not a key, as all functions of keys do.
+/// `count` new keys, u32 `[count, 2]`. Errors with `Shape` or `DType` for what is not a key, as all
+/// functions of keys do.
 pub fn split(key: &Tensor, count: usize) -> Result<Tensor> {
     let stream = Stream::of("random.split", key)?;
     let (a, b) = stream.words(&Shape::checked(stream.name, &[count])?)?;
@@ -48,7 +51,8 @@ pub fn fold_in(key: &Tensor, number: u32) -> Result<Tensor> {
     fold_in_tensor(key, &key.device().scalar(Literal::U32(number)))
 }
 
-/// A new key from a key and a 0-d integer, such as a loop's index. Errors with `Shape` or `DType` for another tensor.
+/// A new key from a key and a 0-d integer, such as a loop's index. Errors with `Shape` or `DType`
+/// for another tensor.
 pub fn fold_in_tensor(key: &Tensor, number: &Tensor) -> Result<Tensor> {
     let stream = Stream::of("random.foldIn", key)?;
     if !number.dtype().is_integer() {
@@ -100,8 +104,9 @@ pub fn bernoulli(key: &Tensor, p: f64, shape: &[usize]) -> Result<Tensor> {
     stream.bernoulli(&Shape::checked(stream.name, shape)?, p)
 }
 
-/// Whole numbers in [low, high), or `low` where that is empty, of an integer dtype. Errors with `Value` for a bound that is not a whole number which the dtype holds,
-/// or for `high` the one after the largest, and with `DType` for another dtype.
+/// Whole numbers in [low, high), or `low` where that is empty, of an integer dtype. Errors with
+/// `Value` for a bound that is not a whole number which the dtype holds, or for `high` the one
+/// after the largest, and with `DType` for another dtype.
 pub fn randint(key: &Tensor, shape: &[usize], low: f64, high: f64, dtype: DType) -> Result<Tensor> {
     let stream = Stream::of("random.randint", key)?;
     stream.randint(&Shape::checked(stream.name, shape)?, low, high, dtype)
@@ -109,8 +114,9 @@ pub fn randint(key: &Tensor, shape: &[usize], low: f64, high: f64, dtype: DType)
 
 /// A key that advances with each use: the convenience for programs that do not care about keys.
 ///
-/// Inside a captured function each call draws anew, and inside a loop each iteration. Under [`crate::vmap`] each member draws for itself. The
-/// number of the iteration or member is folded into the next key, as [`fold_in`] does, the outermost loop or batch first.
+/// Inside a captured function each call draws anew, and inside a loop each iteration. Under
+/// [`crate::vmap`] each member draws for itself. The number of the iteration or member is folded
+/// into the next key, as [`fold_in`] does, the outermost loop or batch first.
 #[derive(Clone)]
 pub struct Generator {
     draws: Rc<Draws>,
@@ -208,8 +214,14 @@ impl Generator {
         let mut words = device.scalars(&self.source)?.into_iter();
         let mut word = || words.next().ok_or_else(|| Error::value(name, "a key has two words"));
         let mut stream = Stream { name, key: [word()?, word()?] };
-        let numbers: Vec<Tensor> =
-            device.inner.regions.borrow().iter().filter_map(|region| region.number.clone()).collect();
+        let numbers: Vec<Tensor> = device
+            .inner
+            .functions
+            .regions
+            .borrow()
+            .iter()
+            .filter_map(|region| region.number.clone())
+            .collect();
         for number in &numbers {
             stream = stream.folded(number)?;
         }
@@ -327,8 +339,9 @@ impl Stream {
         self.binary(Binary::Shr, &self.bits(shape)?, &self.constant(9, shape)?)
     }
 
-    /// f32 in [0, 1): a multiple of 2⁻²³. JAX takes 1 from a number in [1, 2), which is the same; here no step rounds, because a GPU's
-    /// compiler may take sums of floats apart and put them together otherwise.
+    /// f32 in [0, 1): a multiple of 2⁻²³. JAX takes 1 from a number in [1, 2), which is the same;
+    /// here no step rounds, because a GPU's compiler may take sums of floats apart and put them
+    /// together otherwise.
     fn unit(&self, shape: &Shape) -> Result<Tensor> {
         let whole = build::cast(self.name, &self.fraction(shape)?, DType::F32)?;
         self.binary(Binary::Mul, &whole, &self.float(1.0 / (1 << 23) as f32, shape)?)
@@ -363,7 +376,8 @@ impl Stream {
     }
 
     fn standard_normal(&self, shape: &Shape) -> Result<Tensor> {
-        // Uniform from the float after −1 to 1: odd multiples of 2⁻²⁴, counted in integers for the reason given above.
+        // Uniform from the float after −1 to 1: odd multiples of 2⁻²⁴, counted in integers for the
+        // reason given above.
         let fraction = build::cast(self.name, &self.fraction(shape)?, DType::I32)?;
         let constant =
             |n| build::expand(self.name, &self.device().constant(self.name, Literal::I32(n))?, shape);
@@ -412,13 +426,14 @@ impl Stream {
         build::cast(self.name, &build::cast(self.name, &drawn, dtype.computed())?, dtype)
     }
 
-    /// Whole numbers below a span of 2³² at most, as u32: each as likely as the others to 2⁻³² of that. JAX's where the span is 2¹⁶ at most.
+    /// Whole numbers below a span of 2³² at most, as u32: each as likely as the others to 2⁻³² of
+    /// that. JAX's where the span is 2¹⁶ at most.
     fn below(&self, shape: &Shape, span: u64) -> Result<Tensor> {
         let Some(span) = u32::try_from(span).ok().filter(|&span| span <= 65_536) else {
             return self.below_wide(shape, span);
         };
         let power = 65_536 % span;
-        // 2³² modulo the span, so that the higher bits count as what they are.
+        // 2³² modulo the span: the weight of the higher word.
         let multiplier = power.wrapping_mul(power) % span;
         let span = self.number(Literal::U32(span), shape)?;
         let higher = self.binary(Binary::Rem, &self.half(shape, 0)?, &span)?;
@@ -434,8 +449,9 @@ impl Stream {
         Stream { name: self.name, key: [x, y] }.bits(shape)
     }
 
-    /// [`Stream::below`] of spans beyond 2¹⁶: the higher half of 64 random bits times the span. JAX takes a remainder by what is 0 in 32 bits, and some numbers come
-    /// twice as often as others. By itself, so that it can come with what is fetched when it is called.
+    /// [`Stream::below`] of spans beyond 2¹⁶: the higher half of 64 random bits times the span. JAX
+    /// takes a remainder by what is 0 in 32 bits, and some numbers come twice as often as others.
+    /// By itself, so that it can come with what is fetched when it is called.
     ///
     /// Deferred: few draws span more than 2²⁴ integers.
     #[inline(never)]

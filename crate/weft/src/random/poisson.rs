@@ -26,9 +26,10 @@ fn keys<const N: usize>(key: &Tensor) -> Result<[Tensor; N]> {
     Ok(each.map(|one| one.expect("each is made")))
 }
 
-/// Counts of what happens `rate` times on average, as i32: of the shape of the rates, or of one to which they broadcast. Of rates up to 10⁵. Counts of up to
-/// 10 on average are those of arrivals; others are drawn by W. Hörmann's transformed rejection (Insurance: Mathematics and Economics 12, 1993). Errors with
-/// `Shape`.
+/// Counts of what happens `rate` times on average, as i32: of the shape of the rates, or of one to
+/// which they broadcast. Of rates up to 10⁵. Counts of up to 10 on average are those of arrivals;
+/// others are drawn by W. Hörmann's transformed rejection (Insurance: Mathematics and Economics 12,
+/// 1993). Errors with `Shape`.
 pub fn poisson(key: &Tensor, rate: &Tensor, shape: Option<&[usize]>) -> Result<Tensor> {
     let name = "random.poisson";
     let rate = build::cast(name, rate, DType::F32)?;
@@ -47,7 +48,7 @@ pub fn poisson(key: &Tensor, rate: &Tensor, shape: Option<&[usize]>) -> Result<T
     let inverse = over(1.1328, b.sub(3.4)?)?.add(1.1239)?;
     let within = over(-3.6224, b.sub(2.0)?)?.add(0.9277)?;
     let u = uniform(&second, &tries(TRIES), 0.0, 1.0)?.sub(0.5)?;
-    // Not 0, of which there is no logarithm.
+    // From (0, 1], since a logarithm follows.
     let v = uniform(&third, &tries(TRIES), 0.0, 1.0)?.neg()?.add(1.0)?;
     let side = u.abs()?.neg()?.add(0.5)?;
     let k = a.mul(2.0)?.div(&side)?.add(&b)?.mul(&u)?.add(large.add(0.43)?)?.floor()?;

@@ -1,5 +1,6 @@
-//! Draws from other distributions, each a formula of uniforms or normals. Those that need one draw for each value are JAX's, to rounding; where JAX
-//! draws until it accepts (gamma and what is made of it), the distribution is the same and the numbers are not.
+//! Draws from other distributions, each a formula of uniforms or normals. Those that need one draw
+//! for each value are JAX's, to rounding; where JAX draws until it accepts (gamma and what is made
+//! of it), the distribution is the same and the numbers are not.
 
 use super::{bernoulli, normal, split, uniform};
 use crate::device::tensor::Tensor;
@@ -9,7 +10,8 @@ use std::f64::consts::{PI, SQRT_2};
 use weft_ir::op::{Binary, Compare, ReduceOp, Unary};
 use weft_ir::{DType, Error, Result, Shape};
 
-/// Tries of the rejection for gamma: each is accepted with a probability of more than 0.95 (Marsaglia and Tsang 2000), so that one in 10¹⁰ is not.
+/// Tries of the rejection for gamma: each is accepted with a probability of more than 0.95
+/// (Marsaglia and Tsang 2000), so that one in 10¹⁰ is not.
 const TRIES: usize = 8;
 
 /// Uniform numbers from `low`, of which 0 is only a bound, to below 1.
@@ -78,9 +80,11 @@ pub fn truncated_normal(key: &Tensor, lower: f64, upper: f64, shape: &[usize]) -
     x.map(|x| x.clip(Some(f64::from(least)), Some(f64::from(most)))).0
 }
 
-/// Positions along an axis, with probabilities in proportion to eˣ of the logits there, as i32. `shape` is that of the result, of which the last axes are those of
-/// the logits without that axis; by default it is just those. If `distinct`, those drawn for the same logits are of different positions. Errors with `Shape` where the shape does
-/// not fit, and where there are fewer positions than are drawn without replacement.
+/// Positions along an axis, with probabilities in proportion to eˣ of the logits there, as i32.
+/// `shape` is that of the result, of which the last axes are those of the logits without that axis;
+/// by default it is just those. If `distinct`, those drawn for the same logits are of different
+/// positions. Errors with `Shape` where the shape does not fit, and where there are fewer positions
+/// than are drawn without replacement.
 pub fn categorical(
     key: &Tensor,
     logits: &Tensor,
@@ -105,7 +109,7 @@ pub fn categorical(
         if drawn > there {
             return Err(Error::shape(name, format!("{drawn} different ones of {there} cannot be drawn")));
         }
-        // The largest with noise on them, as JAX has it.
+        // Gumbel top-k, as in JAX.
         let noise = Term(standard(key, logits.shape(), Standard::Gumbel));
         let along = axis as i64;
         let order = (&noise + &Term::of(logits).cast(DType::F32)).map(|x| x.argsort(along, true));
@@ -153,7 +157,8 @@ pub enum Family {
     Wald,
 }
 
-/// Numbers of a family, whose parameters broadcast to `shape`, or with each other where there is none. Errors with `Shape` where they do not.
+/// Numbers of a family, whose parameters broadcast to `shape`, or with each other where there is
+/// none. Errors with `Shape` where they do not.
 pub fn draw(key: &Tensor, of: Family, parameters: &[Operand], shape: Option<&[usize]>) -> Result<Tensor> {
     let name = "random.draw";
     let together =
@@ -168,7 +173,7 @@ pub fn draw(key: &Tensor, of: Family, parameters: &[Operand], shape: Option<&[us
         [0, 1].map(|n| keys.between(0, n, n + 1).map(|key| key.squeeze(Some(&[0]))))
     };
     let part = |key: &Term, a: &Term| key.get().and_then(|key| gamma(key, a, shape));
-    // One gamma over another: both may be too small for f32, and their quotient not.
+    // A quotient of two gammas by their logarithms: both may underflow where it does not.
     let over = |a: &(Term, Term), b: &(Term, Term)| &(&a.0 / &b.0) * &(&a.1 - &b.1).apply(Unary::Exp);
     match of {
         Family::Geometric => {
@@ -214,7 +219,8 @@ pub fn draw(key: &Tensor, of: Family, parameters: &[Operand], shape: Option<&[us
             let mean = spread(0);
             let v = Term(first.get().and_then(|key| normal(key, shape, 0.0, 1.0)));
             let z = Term(second.get().and_then(|key| uniform(key, shape, 0.0, 1.0)));
-            // Michael, Schucany and Haas (1976), with the smaller root as a quotient: as a difference it cancels where the mean is large.
+            // Michael, Schucany and Haas (1976), with the smaller root as a quotient: as a
+            // difference it cancels where the mean is large.
             let (drift, half) = (&mean.number(1.0) / &mean, &(&v * &v) * 0.5);
             let root = &half.apply(Unary::Sqrt) * &(&half + &(&drift * 2.0)).apply(Unary::Sqrt);
             let smaller = &v.number(1.0) / &(&(&drift + &half) + &root);
@@ -243,13 +249,14 @@ fn whole_gamma(key: &Tensor, a: &Term, shape: &[usize]) -> Result<Tensor> {
     (&scale * &lift.apply(Unary::Exp)).0
 }
 
-/// The same as a number and the logarithm of what it is multiplied by, which is small for a small parameter.
+/// The same as a number and the logarithm of what it is multiplied by, which is small for a small
+/// parameter.
 fn gamma(key: &Tensor, a: &Term, shape: &[usize]) -> Result<(Term, Term)> {
     let a = a.detach();
     let keys = Term(split(key, 3));
     let [tries, chances, lift] =
         [0, 1, 2].map(|n| keys.between(0, n, n + 1).map(|key| key.squeeze(Some(&[0]))));
-    // Below 1 from one above it.
+    // For a below 1, from a draw with a + 1.
     let small = a.compare(Compare::Lt, &a.number(1.0));
     let d = &small.or_else(&(&a + 1.0), &a) - 1.0 / 3.0;
     let c = (&d * 9.0).apply(Unary::Rsqrt);
@@ -269,14 +276,15 @@ fn gamma(key: &Tensor, a: &Term, shape: &[usize]) -> Result<(Term, Term)> {
     Ok((&d * &chosen, small.or_else(&lift, &lift.number(0.0))))
 }
 
-/// Shares that add up to 1 along the last axis, of parameters along it. `shape` is what comes before.
+/// Shares that add up to 1 along the last axis, of parameters along it. `shape` is what comes
+/// before.
 pub fn dirichlet(key: &Tensor, alpha: &Tensor, shape: &[usize]) -> Result<Tensor> {
     let name = "random.dirichlet";
     let parts = alpha.shape().last().copied();
     let parts = parts.ok_or_else(|| Error::shape(name, "takes parameters along an axis, got one number"))?;
     let shape = [shape, &[parts]].concat();
     let alpha = Term::of(alpha).cast(DType::F32).map(|x| x.broadcast_to(&shape));
-    // Relative to the largest lift, so that of shares which are all too small for f32 one is left.
+    // Relative to the largest, so that not all shares underflow.
     let (scale, lift) = gamma(key, &alpha, &shape)?;
     let drawn = &scale * &(&lift - &lift.reduce(ReduceOp::Max, -1, true)).apply(Unary::Exp);
     (&drawn / &drawn.reduce(ReduceOp::Sum, -1, true)).0
@@ -304,13 +312,14 @@ pub fn ball(key: &Tensor, dimension: usize, shape: &[usize]) -> Result<Tensor> {
     let keys = Term(split(key, 2));
     let [first, second] = [0, 1].map(|n| keys.between(0, n, n + 1).map(|key| key.squeeze(Some(&[0]))));
     let x = Term(normal(first.get()?, &[shape, &[dimension]].concat(), 0.0, 1.0));
-    // Two more squares of normals, which is what an exponential is twice of (Barthe et al. 2005).
+    // Twice an exponential has the distribution of two more squared normals (Barthe et al. 2005).
     let rest = Term(standard(second.get()?, shape, Standard::Exponential));
     let length = (&x.map(|x| x.square()).sum(-1) + &(&rest * 2.0)).apply(Unary::Sqrt);
     (&x / &length.column()).0
 }
 
-/// Matrices of `n` rows that turn, uniform among all (Stewart 1980); `shape` is what comes before them.
+/// Matrices of `n` rows that turn, uniform among all (Stewart 1980); `shape` is what comes before
+/// them.
 pub fn orthogonal(key: &Tensor, n: usize, shape: &[usize]) -> Result<Tensor> {
     let x = normal(key, &[shape, &[n, n]].concat(), 0.0, 1.0)?;
     let factors = crate::linalg::qr(&x, false)?;

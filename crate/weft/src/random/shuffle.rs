@@ -7,8 +7,8 @@ use crate::ops::sort;
 use weft_ir::op::Op;
 use weft_ir::{DType, Error, Result, Shape};
 
-/// The elements of `x` along `axis` in random order: whole slices, or each line in an order of its own if `independent`. Errors with `Axis`, and as
-/// all functions of keys do.
+/// The elements of `x` along `axis` in random order: whole slices, or each line in an order of its
+/// own if `independent`. Errors with `Axis`, and as all functions of keys do.
 pub fn permutation(key: &Tensor, x: &Tensor, axis: i64, independent: bool) -> Result<Tensor> {
     let name = "random.permutation";
     let at = x.shape().axis(name, axis)?;
@@ -45,8 +45,9 @@ pub struct Picks {
     pub axis: i64,
 }
 
-/// Elements of `x` along an axis, picked at random into `shape`, which takes the axis's place. Errors with `Value` where more are to be picked once than
-/// there are, or from nothing; with `Shape` for probabilities of another extent; with `Axis`, and as all functions of keys do.
+/// Elements of `x` along an axis, picked at random into `shape`, which takes the axis's place.
+/// Errors with `Value` where more are to be picked once than there are, or from nothing; with
+/// `Shape` for probabilities of another extent; with `Axis`, and as all functions of keys do.
 pub fn choice(key: &Tensor, x: &Tensor, shape: &[usize], picks: &Picks) -> Result<Tensor> {
     let name = "random.choice";
     let axis = x.shape().axis(name, picks.axis)?;

@@ -1,6 +1,7 @@
-//! Bessel functions of the first kind, of whole orders. Orders 0 and 1 are polynomials near 0, and amplitude and phase of a wave beyond
-//! 5; others use the recurrence from below while they are waves (up to the order that x is), and the continued fraction of the
-//! ratio of neighbours where they fall (W. Gautschi, SIAM Review 9, 1967).
+//! Bessel functions of the first kind, of whole orders. Orders 0 and 1 are polynomials near 0, and
+//! amplitude and phase of a wave beyond 5; others use the recurrence from below while they are
+//! waves (up to the order that x is), and the continued fraction of the ratio of neighbours where
+//! they fall (W. Gautschi, SIAM Review 9, 1967).
 
 use super::formula::{Quantity, formulas};
 use super::of_one;
@@ -44,7 +45,8 @@ const NEAR: [[f32; 9]; 2] = [
     ],
 ];
 
-/// What is in phase beyond 5, and x times what is not, as functions of 1/x²; errors are 5e-9 and 2.4e-9.
+/// What is in phase beyond 5, and x times what is not, as functions of 1/x²; errors are 5e-9 and
+/// 2.4e-9.
 const IN_PHASE: [[f32; 5]; 2] = [
     [1.974_407_7, -0.473_920_9, 0.110_972_19, -0.070_307_15, 1.0],
     [-2.294_836_8, 0.565_546, -0.142_862_3, 0.117_181_45, 1.0],
@@ -68,7 +70,8 @@ pub fn j1(x: &Tensor) -> Result<Tensor> {
     of_one("special.j1", x, |[x, ..]| x.wave(1), slope)
 }
 
-/// J₀(x) to J of `order`, along a new first axis. Errors with `Value` for an order above [`HIGHEST`].
+/// J₀(x) to J of `order`, along a new first axis. Errors with `Value` for an order above
+/// [`HIGHEST`].
 pub fn bessel_jn(x: &Tensor, order: usize) -> Result<Tensor> {
     let name = "special.besselJn";
     if order > HIGHEST {
@@ -77,7 +80,8 @@ pub fn bessel_jn(x: &Tensor, order: usize) -> Result<Tensor> {
     derived(order, &build::cast(name, x, DType::F32)?, 2)
 }
 
-/// The same; its first derivatives, as many as `levels`, are half the difference of the neighbours, and those beyond follow from its steps.
+/// The same; its first derivatives, as many as `levels`, are half the difference of the neighbours,
+/// and those beyond follow from its steps.
 fn derived(order: usize, x: &Tensor, levels: usize) -> Result<Tensor> {
     let value = |x: &Tensor| {
         let orders = formulas(std::slice::from_ref(x), &|values| values[0].waves(order))?;
@@ -101,9 +105,9 @@ fn derived(order: usize, x: &Tensor, levels: usize) -> Result<Tensor> {
     made.into_iter().next().ok_or_else(|| Error::value("special.besselJn", "yields nothing"))
 }
 
-impl Quantity {
+impl Quantity<'_> {
     /// J₀ or J₁.
-    fn wave(self, order: usize) -> Quantity {
+    fn wave(self, order: usize) -> Self {
         let size = self.magnitude();
         let near = size.less(FAR);
         let small = near.or(self, 0.0);
@@ -113,12 +117,12 @@ impl Quantity {
         let square = inverse * inverse;
         let phase = square.polynomial(&IN_PHASE[order]);
         let off = inverse * square.polynomial(&OUT_OF_PHASE[order]);
-        // cos and sin of what is an eighth of a turn behind x, times √2; the other order is a quarter behind that.
+        // √2 times the cosine and the sine of x − π/4; for order 1, of x − 3π/4.
         let (sine, cosine) = (large.apply(Unary::Sin), large.apply(Unary::Cos));
         let (with, across) = (sine + cosine, sine - cosine);
         let (with, across) = if order == 0 { (with, across) } else { (across, -with) };
         let far = (inverse * FRAC_1_PI).apply(Unary::Sqrt) * (phase * with - off * across);
-        // Infinities have no phase.
+        // At infinity the phase is undefined, and the limit is 0.
         let far = large.compare(Compare::Eq, large.fixed(f32::INFINITY)).then(0.0, far);
         if order == 0 {
             near.or_else(close, far)
@@ -128,7 +132,7 @@ impl Quantity {
     }
 
     /// J of all orders up to `order`.
-    fn waves(self, order: usize) -> Vec<Quantity> {
+    fn waves(self, order: usize) -> Vec<Self> {
         let size = self.magnitude();
         let mut waves = vec![size.wave(0), size.wave(1)];
         let inverse = self.fixed(2.0) / size.is(0.0).then(1.0, size);
@@ -139,14 +143,14 @@ impl Quantity {
             waves.push(is_wave.or_else(rising, waves[n - 1] * ratio));
         }
         waves.truncate(order + 1);
-        // Of odd orders as the sign of x.
+        // Odd orders are odd functions of x.
         let sign = self.apply(Unary::Sign);
         waves.iter().enumerate().map(|(n, &wave)| if n % 2 == 1 { wave * sign } else { wave }).collect()
     }
 
     /// The ratios of J of each order to that of the one before it, where they fall.
-    fn ratios(self, order: usize) -> Vec<Quantity> {
-        // Where they are waves nobody asks, and there are poles.
+    fn ratios(self, order: usize) -> Vec<Self> {
+        // Beyond the order the ratios oscillate and have poles; they are not used there.
         let x = self.with(Binary::Min, self.fixed(order as f32));
         let mut ratios = vec![x; order + 1];
         let mut ratio = x.fixed(0.0);

@@ -70,15 +70,15 @@ pub fn i1e(x: &Tensor) -> Result<Tensor> {
     of_one("special.i1e", x, |[x, ..]| x.scaled_bessel(1), slope)
 }
 
-impl Quantity {
+impl Quantity<'_> {
     /// I₁(x)/x, ½ at 0.
-    fn over_x(self, value: Quantity) -> Quantity {
+    fn over_x(self, value: Self) -> Self {
         let zero = self.is(0.0);
         zero.or_else(self.fixed(0.5), value / zero.or_else(self.fixed(1.0), self))
     }
 
     /// The function near 0, and e⁻ˡˣˡ times it beyond, with the condition of the former.
-    fn parts(self, order: usize) -> (Quantity, Quantity, Quantity) {
+    fn parts(self, order: usize) -> (Self, Self, Self) {
         let size = self.magnitude();
         let near = size.less(8.0);
         let half = near.or(self, 0.0) * 0.5;
@@ -91,7 +91,7 @@ impl Quantity {
         (near, close * half, far * self.apply(Unary::Sign))
     }
 
-    fn bessel(self, order: usize) -> Quantity {
+    fn bessel(self, order: usize) -> Self {
         let (near, close, far) = self.parts(order);
         // In two factors, of which each is finite where the product is; beyond 100 it is infinite.
         let size = self.magnitude().with(Binary::Min, self.fixed(100.0));
@@ -101,7 +101,7 @@ impl Quantity {
         near.or_else(close, (bounded * root) * root)
     }
 
-    fn scaled_bessel(self, order: usize) -> Quantity {
+    fn scaled_bessel(self, order: usize) -> Self {
         let (near, close, far) = self.parts(order);
         let size = near.or(self.magnitude(), 0.0);
         near.or_else(close * (-size).exp(), far)

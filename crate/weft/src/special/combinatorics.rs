@@ -1,4 +1,5 @@
-//! Factorials, rising factorials and binomial coefficients, between whole numbers too, and the Box-Cox transform.
+//! Factorials, rising factorials and binomial coefficients, between whole numbers too, and the
+//! Box-Cox transform.
 
 use super::formula::Quantity;
 use super::gamma::{betaln, digamma, gamma, gammaln};
@@ -29,7 +30,8 @@ pub fn poch(device: &Device, x: Operand, n: Operand) -> Result<Tensor> {
     of_two("special.poch", device, [&x, &n], |[x, n, _]| x.risen(n), slopes)
 }
 
-/// The same once more, for its derivatives: of none the value is 1, which has no slope, so that slopes are formulas.
+/// The same once more, for its derivatives: of none the value is 1, which has no slope, so that
+/// slopes are formulas.
 fn risen(device: &Device, x: Operand, n: Operand) -> Result<Tensor> {
     let slopes: [Formula; 2] = [
         |[x, n, _]| x.risen(n) * ((x + n).through(digamma) - x.through(digamma)),
@@ -59,8 +61,8 @@ pub fn boxcox1p(device: &Device, x: Operand, power: Operand) -> Result<Tensor> {
     of_all("special.boxcox1p", device, &[&x, &power], |[x, power, _]| x.log1p().grown(power))
 }
 
-impl Quantity {
-    fn risen(self, n: Quantity) -> Quantity {
+impl Quantity<'_> {
+    fn risen(self, n: Self) -> Self {
         let (down, none) = (n.less(0.0), n.is(0.0));
         let size = none.then(1.0, n.magnitude());
         let from = down.or_else(self + n, self);
@@ -70,7 +72,7 @@ impl Quantity {
     }
 
     /// (e to the power of p times itself, less 1)/p.
-    fn grown(self, power: Quantity) -> Quantity {
+    fn grown(self, power: Self) -> Self {
         let bounded = self.less(-1e30).then(-1e30, self);
         let exponent = bounded * power;
         let near = exponent.magnitude().less(0.1);

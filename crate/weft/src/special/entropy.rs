@@ -47,7 +47,8 @@ pub fn kl_div(device: &Device, x: Operand, y: Operand) -> Result<Tensor> {
 /// log(p/(1 − p)), the inverse of the sigmoid.
 pub fn logit(p: &Tensor) -> Result<Tensor> {
     fn value([p, ..]: [Quantity; 3]) -> Quantity {
-        // Around ½ the two logarithms would cancel; there they are those of 1 ± (2p − 1), which is exact.
+        // Around ½ the two logarithms would cancel; there they are those of 1 ± (2p − 1), which is
+        // exact.
         let u = p * 2.0 - 1.0;
         let middle = u.magnitude().less(0.5);
         let inside = middle.or(u, 0.0);
@@ -56,14 +57,14 @@ pub fn logit(p: &Tensor) -> Result<Tensor> {
     of_one("special.logit", p, value, |[p, ..]| p.fixed(1.0) / (p * (p.fixed(1.0) - p)))
 }
 
-impl Quantity {
+impl Quantity<'_> {
     /// 0 where this is 0 and `other` a number, else `value`.
-    fn unless_zero(self, other: Quantity, value: Quantity) -> Quantity {
+    fn unless_zero(self, other: Self, value: Self) -> Self {
         let number = other.compare(Compare::Eq, other);
         self.is(0.0).or_else(number.or_else(self.fixed(0.0), other), value)
     }
 
-    fn relative_entropy(self, y: Quantity) -> Quantity {
+    fn relative_entropy(self, y: Self) -> Self {
         let value = self.unless_zero(y, self * (self / y).log());
         let infinite = self.fixed(f32::INFINITY);
         let value = self.less(0.0).or_else(infinite, value);

@@ -1,5 +1,5 @@
-//! Sine, cosine and Fresnel integrals. Beyond some point all oscillate around their limits by two slowly
-//! falling functions, as f·cos + g·sin.
+//! Sine, cosine and Fresnel integrals. Beyond some point all oscillate around their limits by two
+//! slowly falling functions, as f·cos + g·sin.
 
 use super::formula::Quantity;
 use super::of_one;
@@ -122,8 +122,8 @@ pub fn fresnel(x: &Tensor) -> Result<Vec<Tensor>> {
     ])
 }
 
-impl Quantity {
-    fn sine_over(self) -> Quantity {
+impl Quantity<'_> {
+    fn sine_over(self) -> Self {
         let near = self.magnitude().less(0.1);
         let small = near.or(self, 0.0);
         let large = near.or_else(self.fixed(1.0), self);
@@ -131,24 +131,24 @@ impl Quantity {
     }
 
     /// Whether its size is below a bound, and its size there and beyond.
-    fn sides(self, bound: f32) -> (Quantity, Quantity, Quantity) {
+    fn sides(self, bound: f32) -> (Self, Self, Self) {
         let size = self.magnitude();
         let near = size.less(bound);
         (near, near.or(size, 1.0), near.or_else(self.fixed(bound), size))
     }
 
     /// What has a phase that is known.
-    fn phased(self) -> Quantity {
+    fn phased(self) -> Self {
         self.with(Binary::Min, self.fixed(FARTHEST))
     }
 
     /// What Si and Ci go round their limits on, beyond 4: falling as cosine's and as sine's part.
-    fn falling(self) -> (Quantity, Quantity) {
+    fn falling(self) -> (Self, Self) {
         let inverse = self.fixed(1.0) / self;
         (inverse * inverse.polynomial(&COSINE), inverse * inverse * inverse.polynomial(&SINE))
     }
 
-    fn sine_integral(self) -> Quantity {
+    fn sine_integral(self) -> Self {
         let (near, small, large) = self.sides(4.0);
         let (f, g) = large.falling();
         let phase = large.phased();
@@ -157,7 +157,7 @@ impl Quantity {
         value * self.apply(Unary::Sign)
     }
 
-    fn cosine_integral(self) -> Quantity {
+    fn cosine_integral(self) -> Self {
         let (near, small, large) = self.sides(4.0);
         let (f, g) = large.falling();
         let square = small * small;
@@ -167,7 +167,7 @@ impl Quantity {
     }
 
     /// sin and cos of πx²/2, whose half turns are taken off before anything is rounded.
-    fn square_phase(self) -> (Quantity, Quantity) {
+    fn square_phase(self) -> (Self, Self) {
         let head = self.head();
         let rest = self - head;
         let (first, odd) = (head * head * 0.5).half_turns();
@@ -178,7 +178,7 @@ impl Quantity {
     }
 
     /// S or C.
-    fn fresnel(self, which: usize) -> Quantity {
+    fn fresnel(self, which: usize) -> Self {
         let (near, small, large) = self.sides(1.6);
         let square = small * small;
         let close = small * (square * square).polynomial(&FRESNEL_NEAR[which]);

@@ -33,7 +33,8 @@ const NEAR_TWO: [f32; 11] = [
 /// What Stirling's formula leaves of log Γ(x), times x, as a function of 1/x².
 const BINET: [f32; 3] = [0.0007292555, -0.0027758954, 0.08333333];
 
-/// ψ(x)/(x − x₀) for x = 2 + z from ½ to 3½, x₀ the root of ψ: numerator and denominator; the error is 1.5e-9.
+/// ψ(x)/(x − x₀) for x = 2 + z from ½ to 3½, x₀ the root of ψ: numerator and denominator; the error
+/// is 1.5e-9.
 const PSI: [[f32; 5]; 2] = [
     [4.836833e-5, 0.00944822, 0.13912946, 0.6034291, 0.7853075],
     [0.002339483, 0.056438494, 0.4037296, 1.1004199, 1.0],
@@ -116,9 +117,9 @@ pub fn multigammaln(a: &Tensor, dimension: usize) -> Result<Tensor> {
     sum.add((dimension * (dimension - 1)) as f64 / 4.0 * std::f64::consts::PI.ln())
 }
 
-impl Quantity {
+impl Quantity<'_> {
     /// log |Γ|, without a derivative.
-    pub(super) fn log_gamma(self) -> Quantity {
+    pub(super) fn log_gamma(self) -> Self {
         let negative = self.less(0.0);
         let y = negative.or_else(self.fixed(1.0) - self, self);
         let (near, middle, low) = (y.less(FAR), y.less(1.5), y.less(0.5));
@@ -136,18 +137,18 @@ impl Quantity {
     }
 
     /// How far it is beyond 2, 1 or 0, whichever the fit is used for.
-    fn beyond_two(self, near: Quantity, middle: Quantity, low: Quantity) -> Quantity {
+    fn beyond_two(self, near: Self, middle: Self, low: Self) -> Self {
         let below = middle.or_else(low.or(self.fixed(0.0), 1.0), self.fixed(2.0));
         near.or(self, 2.0) - below
     }
 
     /// What Stirling's formula leaves of log Γ.
-    pub(super) fn binet(self) -> Quantity {
+    pub(super) fn binet(self) -> Self {
         let inverse = self.fixed(1.0) / self;
         (inverse * inverse).polynomial(&BINET) * inverse
     }
 
-    fn gamma(self) -> Quantity {
+    fn gamma(self) -> Self {
         let one = self.fixed(1.0);
         let negative = self.less(0.0);
         let y = negative.or_else(one - self, self);
@@ -162,7 +163,7 @@ impl Quantity {
         let far = ((half * (-z).exp()) * half) * (z.binet() + HALF_LOG_TAU).exp();
         let far = beyond.or_else(y.fixed(f32::INFINITY), far);
         let value = near.or_else(close, far);
-        // Away from where the value is reflected, and at poles, whatever has a slope.
+        // Where the reflection is not chosen, any argument with a finite slope will do.
         let (angle, odd) = negative.or(self, 0.5).half_turns();
         let sine = angle.apply(Unary::Sin) * (one - (odd * 2.0));
         let pole = sine.is(0.0);
@@ -170,14 +171,14 @@ impl Quantity {
         negative.or_else(pole.or_else(self.fixed(f32::NAN), reflected), value)
     }
 
-    fn gamma_sign(self) -> Quantity {
+    fn gamma_sign(self) -> Self {
         let floor = self.apply(Unary::Floor);
         let odd = (floor - ((floor * 0.5).apply(Unary::Floor) * 2.0)).is(1.0);
         let one = self.fixed(1.0);
         self.less(0.0).or_else(odd.or_else(-one, one), one)
     }
 
-    pub(super) fn digamma(self) -> Quantity {
+    pub(super) fn digamma(self) -> Self {
         let one = self.fixed(1.0);
         let negative = self.less(0.0);
         let y = negative.or_else(one - self, self);
@@ -199,7 +200,7 @@ impl Quantity {
         negative.or_else(reflected, value)
     }
 
-    fn trigamma(self) -> Quantity {
+    fn trigamma(self) -> Self {
         let negative = self.less(0.0);
         let y = negative.or_else(self.fixed(1.0) - self, self);
         let value = self.fixed(2.0).zeta(y);
@@ -209,7 +210,7 @@ impl Quantity {
     }
 
     /// Hurwitz' zeta function of this s > 1 and q > 0, by the formula of Euler and Maclaurin.
-    fn zeta(self, q: Quantity) -> Quantity {
+    fn zeta(self, q: Self) -> Self {
         let converges = self.fixed(1.0).compare(Compare::Le, self);
         let s = self.fixed(1.0).compare(Compare::Lt, self).or(self, 2.0);
         let whole = q.apply(Unary::Floor) - q;
@@ -224,7 +225,8 @@ impl Quantity {
         let w = at + SUMMED as f32;
         let last = w.with(Binary::Pow, power);
         let inverse = s.fixed(1.0) / w;
-        // Each term is the one before times (s + 2k − 1)(s + 2k)/w²: Horner's scheme, from the innermost.
+        // Each term is the one before times (s + 2k − 1)(s + 2k)/w²: Horner's scheme, from the
+        // innermost.
         let mut rest = s.fixed(0.0);
         for (n, &coefficient) in BERNOULLI.iter().enumerate() {
             let k = (2 * (BERNOULLI.len() - n)) as f32;
@@ -239,7 +241,7 @@ impl Quantity {
     }
 
     /// log |B|, without a derivative.
-    pub(super) fn log_beta(self, other: Quantity) -> Quantity {
+    pub(super) fn log_beta(self, other: Self) -> Self {
         let (s, l) = (self.with(Binary::Min, other), self.with(Binary::Max, other));
         let (near, half) = (l.less(FAR), s.less(FAR));
         let sum = s + l;
@@ -255,7 +257,7 @@ impl Quantity {
         near.or_else(plain, half.or_else(one_far, both_far))
     }
 
-    fn log_beta_slope(self, other: Quantity) -> Quantity {
+    fn log_beta_slope(self, other: Self) -> Self {
         self.through(digamma) - (self + other).through(digamma)
     }
 }

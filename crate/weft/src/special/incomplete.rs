@@ -1,8 +1,9 @@
 //! The incomplete gamma and beta functions, regularised.
 //!
-//! The incomplete gamma function is a series below its mean and a continued fraction above it; near the mean of large ones it is N. Temme's uniform
-//! asymptotic expansion (SIAM J. Math. Anal. 10, 1979). The incomplete beta function is the continued fraction of DiDonato and
-//! Morris (ACM Trans. Math. Software 18, 1992). All are of a fixed length, and are differentiated as they are.
+//! The incomplete gamma function is a series below its mean and a continued fraction above it; near
+//! the mean of large ones it is N. Temme's uniform asymptotic expansion (SIAM J. Math. Anal. 10,
+//! 1979). The incomplete beta function is the continued fraction of DiDonato and Morris (ACM Trans.
+//! Math. Software 18, 1992). All are of a fixed length, and are differentiated as they are.
 
 use super::formula::Quantity;
 use super::gamma::HALF_LOG_TAU;
@@ -69,7 +70,7 @@ pub fn gammaincc(device: &Device, a: Operand, x: Operand) -> Result<Tensor> {
 }
 
 /// The shares below and above x.
-fn shares(a: Quantity, given: Quantity) -> [Quantity; 2] {
+fn shares<'f>(a: Quantity<'f>, given: Quantity<'f>) -> [Quantity<'f>; 2] {
     let (zero, one) = (a.fixed(0.0), a.fixed(1.0));
     let inside = given.less(f32::INFINITY);
     let (a_inside, x) = (a.positive_or(1.0), inside.or_else(given, one).positive_or(1.0));
@@ -105,11 +106,11 @@ fn shares(a: Quantity, given: Quantity) -> [Quantity; 2] {
     let density = (((rest * (near * near)) * far) - HALF_LOG_TAU).exp() * inverse.apply(Unary::Sqrt);
     let correction = density * sum;
     let deviation = eta * far.apply(Unary::Sqrt);
-    let tail = |of: Quantity| of.through(ndtr);
+    let tail = |of: Quantity<'f>| of.through(ndtr);
 
     let below_in_middle = tail(deviation) - correction;
     let above_in_middle = tail(-deviation) + correction;
-    let ends = |value: Quantity, at_zero: f32, at_infinity: f32| {
+    let ends = |value: Quantity<'f>, at_zero: f32, at_infinity: f32| {
         let value = inside.or(value, at_infinity);
         let value = given.is(0.0).or_else(one.fixed(at_zero), value);
         // NaN, and what is outside: a must be positive and x not negative.
@@ -122,7 +123,7 @@ fn shares(a: Quantity, given: Quantity) -> [Quantity; 2] {
 }
 
 /// xᵃ e⁻ˣ/Γ(a), where x is a(1 + off).
-fn front_of_gamma(a: Quantity, x: Quantity, off: Quantity) -> Quantity {
+fn front_of_gamma<'f>(a: Quantity<'f>, x: Quantity<'f>, off: Quantity<'f>) -> Quantity<'f> {
     let near = a.less(FAR);
     let large = near.or_else(a.fixed(FAR), a);
     let far = ((large * near.or_else(a.fixed(0.0), off).log_rest()) - large.binet()) - HALF_LOG_TAU;
@@ -139,12 +140,12 @@ pub fn betainc(device: &Device, a: Operand, b: Operand, x: Operand) -> Result<Te
     of_all("special.betainc", device, &[&a, &b, &x], |[a, b, x]| share(a, b, x))
 }
 
-fn share(first: Quantity, second: Quantity, given: Quantity) -> Quantity {
+fn share<'f>(first: Quantity<'f>, second: Quantity<'f>, given: Quantity<'f>) -> Quantity<'f> {
     let one = given.fixed(1.0);
     let within = given.compare(Compare::Lt, one);
     let x = within.or(given, 0.5).positive_or(0.5);
     let (a, b) = (first.positive_or(1.0), second.positive_or(1.0));
-    // The fraction converges on the side where less lies.
+    // The continued fraction converges below the mode; above it, the arguments swap.
     let mode = (a + 1.0) / ((a + b) + 2.0);
     let swapped = mode.compare(Compare::Lt, x);
     let rest = one - x;
@@ -177,19 +178,19 @@ fn share(first: Quantity, second: Quantity, given: Quantity) -> Quantity {
 }
 
 /// xᵃ yᵇ/B(a, b), where y is 1 − x.
-fn front_of_beta(a: Quantity, b: Quantity, x: Quantity, y: Quantity) -> Quantity {
+fn front_of_beta<'f>(a: Quantity<'f>, b: Quantity<'f>, x: Quantity<'f>, y: Quantity<'f>) -> Quantity<'f> {
     let near = a.with(Binary::Min, b).less(FAR);
-    let large = |x: Quantity| near.or_else(x.fixed(FAR), x);
+    let large = |x: Quantity<'f>| near.or_else(x.fixed(FAR), x);
     let (p, q) = (large(a), large(b));
     let off = near.or_else(x.fixed(0.0), (x * q) - (y * p));
     let logs = (p * (off / p).log_rest()) + (q * (-off / q).log_rest());
     let sum = p + q;
     let rests = sum.binet() - (p.binet() + q.binet());
     let far = ((logs + rests) - HALF_LOG_TAU).exp() * ((p / sum) * q).apply(Unary::Sqrt);
-    let small = |x: Quantity| near.or(x, 1.0);
+    let small = |x: Quantity<'f>| near.or(x, 1.0);
     let (p, q) = (small(a), small(b));
     let log_beta = p.through_both(betaln, q);
-    // Of 1 − y no digits are lost.
+    // Below ½, 1 − y is x, with no digits lost.
     let half = x.less(0.5);
     let safe = half.or(x, 0.5);
     let rest = half.or_else(x.fixed(0.5), y);
@@ -199,9 +200,9 @@ fn front_of_beta(a: Quantity, b: Quantity, x: Quantity, y: Quantity) -> Quantity
     near.or_else(close.exp(), far)
 }
 
-impl Quantity {
+impl Quantity<'_> {
     /// log(1 + u) − u.
-    fn log_rest(self) -> Quantity {
+    fn log_rest(self) -> Self {
         let near = self.magnitude().less(0.4);
         let small = near.or(self, 0.0);
         let large = near.or_else(self.fixed(1.0), self);

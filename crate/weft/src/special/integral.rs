@@ -121,7 +121,8 @@ pub fn expn(order: usize, x: &Tensor) -> Result<Tensor> {
     derived(order, x, 2)
 }
 
-/// The same; its first derivatives, as many as `levels`, are −Eₙ₋₁, and those beyond follow from its steps.
+/// The same; its first derivatives, as many as `levels`, are −Eₙ₋₁, and those beyond follow from
+/// its steps.
 fn derived(order: usize, x: &Tensor, levels: usize) -> Result<Tensor> {
     let name = "special.expn";
     if order == 0 {
@@ -154,17 +155,18 @@ pub fn spence(x: &Tensor) -> Result<Tensor> {
     of_one("special.spence", x, |[x, ..]| x.dilogarithm(), slope)
 }
 
-impl Quantity {
+impl Quantity<'_> {
     /// Of an order from 2.
-    fn integral_of_order(self, order: usize) -> Quantity {
+    fn integral_of_order(self, order: usize) -> Self {
         let n = order as f32;
         let value =
             if order < HIGH_ORDER { self.integral_by_steps(order) } else { self.integral_by_series(n) };
         self.less(0.0).then(f32::NAN, self.is(0.0).then(1.0 / (n - 1.0), value))
     }
 
-    /// From order to order near 0, where that adds to what is exact, else a continued fraction (Abramowitz & Stegun 5.1.22, its even part).
-    fn integral_by_steps(self, order: usize) -> Quantity {
+    /// From order to order near 0, where that adds to what is exact, else a continued fraction
+    /// (Abramowitz & Stegun 5.1.22, its even part).
+    fn integral_by_steps(self, order: usize) -> Self {
         let near = self.less(1.0);
         let small = near.or(self, 1.0);
         let (power, mut close) = ((-small).exp(), small.integral_above());
@@ -181,11 +183,11 @@ impl Quantity {
     }
 
     /// In powers of 1/n (DLMF 8.20.6, with λ = x/n).
-    fn integral_by_series(self, n: f32) -> Quantity {
+    fn integral_by_series(self, n: f32) -> Self {
         let ratio = self * (1.0 / n);
         let inverse = self.fixed(1.0) / (ratio + 1.0);
         let step = inverse * inverse * (1.0 / n);
-        // Beyond, e⁻ˣ is 0.
+        // From 200 on, e⁻ˣ is 0.
         let ratio = self.less(200.0).or(ratio, 0.0);
         let second = self.fixed(1.0) - ratio * 2.0;
         let third = ratio.polynomial(&[6.0, -8.0, 1.0]);
@@ -193,7 +195,7 @@ impl Quantity {
         (-self).exp() / (self + n) * (sum * step + 1.0)
     }
 
-    fn dilogarithm(self) -> Quantity {
+    fn dilogarithm(self) -> Self {
         let large = self.fixed(2.0).compare(Compare::Lt, self);
         let x = large.or_else(self.fixed(1.0) / self, self);
         let (low, high) = (x.less(0.5), x.fixed(1.5).compare(Compare::Lt, x));
@@ -207,7 +209,7 @@ impl Quantity {
         self.less(0.0).then(f32::NAN, large.or_else(turned, high.or_else(turned, value)))
     }
 
-    fn integral_above(self) -> Quantity {
+    fn integral_above(self) -> Self {
         let near = self.less(1.0);
         let small = near.or(self, 1.0);
         let close = ((small * small.polynomial(&NEAR)) - small.log()) - EULER;
@@ -218,7 +220,7 @@ impl Quantity {
     }
 
     /// Of a positive number.
-    fn integral_below(self) -> Quantity {
+    fn integral_below(self) -> Self {
         let near = self.less(10.0);
         let small = near.or(self, 1.0);
         let close = ((small * small.polynomial(&BELOW_NEAR)) + small.log()) + EULER;

@@ -1,8 +1,10 @@
 //! Special functions.
 //!
-//! Each is a formula in f32 over its whole range: minimax polynomials by relative error where a function is smooth,
-//! series, continued fractions and asymptotic expansions of a fixed length elsewhere. So each is elementwise, fuses, and batches. Where the
-//! derivative of a fit would be less exact than the fit, the derivative is a formula of its own. Bounds are in the rows of the table of operations.
+//! Each is a formula in f32 over its whole range: minimax polynomials by relative error where a
+//! function is smooth, series, continued fractions and asymptotic expansions of a fixed length
+//! elsewhere. So each is elementwise, fuses, and batches. Where the derivative of a fit would be
+//! less exact than the fit, the derivative is a formula of its own. Bounds are in the rows of the
+//! table of operations.
 //!
 //! Deferred: few programs need special functions.
 
@@ -36,7 +38,7 @@ use formula::{Quantity, formula};
 use weft_ir::{DType, Error, Result, Shape};
 
 /// A formula of up to three arguments; the first stands in the places of those that there are not.
-type Formula = fn([Quantity; 3]) -> Quantity;
+type Formula = for<'f> fn([Quantity<'f>; 3]) -> Quantity<'f>;
 
 /// `value(x)`, differentiated by `slope`.
 fn of_one(name: &str, x: &Tensor, value: Formula, slope: Formula) -> Result<Tensor> {
@@ -76,19 +78,19 @@ fn differentiated(inputs: Vec<Tensor>, value: Formula, slopes: &[Formula]) -> Re
         |inputs| Ok(vec![formula(inputs, &|values| value(padded(values)))?]),
         |inputs, tangents| {
             let all = [inputs, tangents].concat();
-            let sum = |values: &[Quantity]| {
+            let sum = formula(&all, &|values| {
                 let (arguments, tangents) = values.split_at(inputs.len());
                 let terms = slopes.iter().zip(tangents);
                 let terms = terms.map(|(slope, &tangent)| slope(padded(arguments)) * tangent);
                 terms.reduce(|sum, term| sum + term).unwrap_or(values[0])
-            };
-            Ok(vec![formula(&all, &sum)?])
+            });
+            Ok(vec![sum?])
         },
         &of,
     )?;
     results.into_iter().next().ok_or_else(|| Error::value("special", "yields nothing"))
 }
 
-fn padded(values: &[Quantity]) -> [Quantity; 3] {
+fn padded<'f>(values: &[Quantity<'f>]) -> [Quantity<'f>; 3] {
     std::array::from_fn(|n| values[if n < values.len() { n } else { 0 }])
 }

@@ -84,35 +84,36 @@ pub fn ndtri(p: &Tensor) -> Result<Tensor> {
     of_one("special.ndtri", p, |[p, ..]| p.ndtri(), slope)
 }
 
-impl Quantity {
+impl Quantity<'_> {
     /// eˣ² erfc(x) of |x|.
-    fn scaled_tail(self) -> Quantity {
+    fn scaled_tail(self) -> Self {
         let t = self.fixed(2.0) / (self.magnitude() + 2.0);
         t.polynomial(&SCALED) * t
     }
 
-    fn erfc(self) -> Quantity {
+    fn erfc(self) -> Self {
         let tail = self.bell(11.0, -1.0) * self.scaled_tail();
         self.less(0.0).or_else(self.fixed(2.0) - tail, tail)
     }
 
     /// e to the power of x² times a factor, for x no larger than `most`.
-    fn bell(self, most: f32, factor: f32) -> Quantity {
+    fn bell(self, most: f32, factor: f32) -> Self {
         let x = self.with(Binary::Max, self.fixed(-most)).with(Binary::Min, self.fixed(most));
-        // The square of a head is exact, so that its rounding is not multiplied.
+        // x² is split into an exact square of the leading bits and a small rest, so that the
+        // exponential does not amplify rounding.
         let head = x.head();
         let rest = (x - head) * (x + head);
         ((head * head) * factor).exp() * (rest * factor).exp()
     }
 
-    fn erfcx(self) -> Quantity {
+    fn erfcx(self) -> Self {
         let tail = self.scaled_tail();
         let negative = self.less(0.0);
         let grown = (negative.or(self, 0.0) * self).exp();
         negative.or_else((grown + grown) - tail, tail)
     }
 
-    fn ndtri(self) -> Quantity {
+    fn ndtri(self) -> Self {
         let high = self.fixed(0.5).compare(weft_ir::op::Compare::Lt, self);
         let least = high.or_else(self.fixed(1.0) - self, self);
         let tail = least.less(0.1);

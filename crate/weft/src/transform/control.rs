@@ -1,7 +1,8 @@
 //! Loops and branches: functions run once, on placeholders, become programs within the program.
 //!
-//! A body sees its state, and anything from outside, which is read as it was when the loop was made. It may do whatever builds graph:
-//! nest loops, take gradients, read parameters. It cannot read values, since there are none yet, nor assign parameters.
+//! A body sees its state, and anything from outside, which is read as it was when the loop was
+//! made. It may do whatever builds graph: nest loops, take gradients, read parameters. It cannot
+//! read values, since there are none yet, nor assign parameters.
 //!
 //! Deferred: few programs have loops or branches.
 
@@ -24,11 +25,13 @@ const MOST_NESTED: usize = 16;
 pub struct Scan {
     /// How many iterations; needed where nothing is scanned over.
     pub length: Option<usize>,
-    /// Whether the last slice comes first. What is stacked lies beside the slice it was made from either way.
+    /// Whether the last slice comes first. What is stacked lies beside the slice it was made from
+    /// either way.
     pub reverse: bool,
 }
 
-/// Functions being run on placeholders, to become the programs of a loop or branch. Dropped, it leaves nothing behind.
+/// Functions being run on placeholders, to become the programs of a loop or branch. Dropped, it
+/// leaves nothing behind.
 pub struct Tracing {
     pub(crate) device: Device,
     pub(crate) name: &'static str,
@@ -47,10 +50,12 @@ pub type Branch<'a> = &'a dyn Fn(&[Tensor]) -> Result<Vec<Tensor>>;
 pub type Results = (Vec<Tensor>, Vec<Tensor>);
 
 impl Device {
-    /// Begins a region in the name of the operation `name`: `state` gives the shapes and dtypes of the placeholders to be carried, `sliced`
-    /// of those of which each iteration gets a slice. Functions that are run on the placeholders before it is closed become its programs.
+    /// Begins a region in the name of the operation `name`: `state` gives the shapes and dtypes of
+    /// the placeholders to be carried, `sliced` of those of which each iteration gets a slice.
+    /// Functions that are run on the placeholders before it is closed become its programs.
     ///
-    /// Errors with `Shape` for a 0-d tensor to slice, with `Trace` where regions nest too deep, and as operations do.
+    /// Errors with `Shape` for a 0-d tensor to slice, with `Trace` where regions nest too deep, and
+    /// as operations do.
     pub fn region(
         &self,
         name: &'static str,
@@ -58,7 +63,7 @@ impl Device {
         state: &[&Tensor],
         sliced: &[&Tensor],
     ) -> Result<Tracing> {
-        if self.inner.regions.borrow().len() >= MOST_NESTED {
+        if self.inner.functions.regions.borrow().len() >= MOST_NESTED {
             let what = format!("more than {MOST_NESTED} loops and branches are nested");
             return Err(trace_error(what).named(name));
         }
@@ -78,13 +83,14 @@ impl Device {
         }
         let index = is_loop.then(|| self.new_placeholder(Op::Scalar(DType::I32))).transpose()?;
         let all = index.iter().chain(&placeholders).map(|t| t.node(name)).collect::<Result<Vec<_>>>()?;
-        self.inner.regions.borrow_mut().push(Region { placeholders: all, number: index.clone() });
+        self.inner.functions.regions.borrow_mut().push(Region { placeholders: all, number: index.clone() });
         Ok(Tracing { device: self.clone(), name, start, index, placeholders, carried: state.len() })
     }
 
-    /// Refuses to let what outlives a region hold something that has a value only within. Errors with `Trace`.
+    /// Refuses to let what outlives a region hold something that has a value only within. Errors
+    /// with `Trace`.
     pub(crate) fn check_not_within(&self, name: &str, tensor: &Tensor) -> Result<()> {
-        let regions = self.inner.regions.borrow();
+        let regions = self.inner.functions.regions.borrow();
         if regions.is_empty() {
             return Ok(());
         }
@@ -97,11 +103,12 @@ impl Device {
         Ok(())
     }
 
-    /// Goes over slices of `xs` along their first axes with a state. `f(state, slices)` yields the next state, of the same shapes and
-    /// dtypes, and what to stack along a new first axis. Yields the last state and the stacks.
+    /// Goes over slices of `xs` along their first axes with a state. `f(state, slices)` yields the
+    /// next state, of the same shapes and dtypes, and what to stack along a new first axis. Yields
+    /// the last state and the stacks.
     ///
-    /// Errors with `Shape` or `DType` where the state changes either or the `xs` are not of one length, with `Value` where there is no
-    /// length, and as `f` does.
+    /// Errors with `Shape` or `DType` where the state changes either or the `xs` are not of one
+    /// length, with `Value` where there is no length, and as `f` does.
     pub fn scan(
         &self,
         f: impl FnOnce(&[Tensor], &[Tensor]) -> Result<Results>,
@@ -117,7 +124,8 @@ impl Device {
         region.close_loop(state, xs, (&refs(&next), &refs(&stacks)), None, Some(iterations), how.reverse)
     }
 
-    /// `f(i, state)` for i from `from` up to but not including `to`, a 0-d i32. Yields the last state. Errors as [`Device::scan`].
+    /// `f(i, state)` for i from `from` up to but not including `to`, a 0-d i32. Yields the last
+    /// state. Errors as [`Device::scan`].
     pub fn for_loop(
         &self,
         from: i32,
@@ -133,11 +141,13 @@ impl Device {
         Ok(region.close_loop(state, &[], (&refs(&next), &[]), None, Some(iterations), false)?.0)
     }
 
-    /// `body(state)` as long as `condition(state)`, a 0-d bool, holds, and at most `limit` times. Yields the last state.
+    /// `body(state)` as long as `condition(state)`, a 0-d bool, holds, and at most `limit` times.
+    /// Yields the last state.
     ///
-    /// Without a limit, and with one of more than 256, a GPU is asked now and then, more and more seldom, whether the loop goes on; what comes
-    /// after waits for its end. In a browser that happens between turns of the event loop; natively the call that makes the device work
-    /// waits, so that a loop without end is one.
+    /// Without a limit, and with one of more than 256, a GPU is asked now and then, more and more
+    /// seldom, whether the loop goes on; what comes after waits for its end. In a browser that
+    /// happens between turns of the event loop; natively the call that makes the device work waits,
+    /// so that a loop without end is one.
     ///
     /// Errors as [`Device::scan`].
     pub fn while_loop(
@@ -153,8 +163,9 @@ impl Device {
         Ok(region.close_loop(state, &[], (&refs(&next), &[]), Some(&holds), limit, false)?.0)
     }
 
-    /// `then(operands)` where the 0-d `predicate` holds, else `otherwise(operands)`. Both yield tensors of the same shapes and dtypes. Only
-    /// that one runs; a GPU, where nobody can look at the predicate meanwhile, computes both and selects where they are cheap.
+    /// `then(operands)` where the 0-d `predicate` holds, else `otherwise(operands)`. Both yield
+    /// tensors of the same shapes and dtypes. Only that one runs; a GPU, where nobody can look at
+    /// the predicate meanwhile, computes both and selects where they are cheap.
     ///
     /// Errors with `Shape` or `DType` where they differ, and as they do.
     pub fn cond(
@@ -171,7 +182,8 @@ impl Device {
         region.close_branch(&predicate, operands, &[&refs(&lists[0]), &refs(&lists[1])])
     }
 
-    /// The one of `branches` that the 0-d integer `index` names, clamped to those there are, run on `operands`. Errors as [`Device::cond`].
+    /// The one of `branches` that the 0-d integer `index` names, clamped to those there are, run on
+    /// `operands`. Errors as [`Device::cond`].
     pub fn switch(
         &self,
         index: &Tensor,
@@ -217,7 +229,8 @@ impl Tracing {
         build::binary(self.name, Binary::Add, index, &self.device.constant(self.name, Literal::I32(from))?)
     }
 
-    /// Ends it as a loop over `state` and slices of `xs`, whose iterations yield `(next, stacks)`. `condition` and `iterations` as in [`Loop`].
+    /// Ends it as a loop over `state` and slices of `xs`, whose iterations yield `(next, stacks)`.
+    /// `condition` and `iterations` as in [`Loop`].
     pub fn close_loop(
         self,
         state: &[&Tensor],
@@ -290,7 +303,7 @@ impl Tracing {
         device.make_room()?;
         let mut selector = selector.clone();
         if selector.dtype() == DType::U32 {
-            // The largest numbers are no negative ones.
+            // Clipped so that no large selector becomes negative in i32.
             selector = selector.minimum(f64::from(i32::MAX))?;
         }
         let selector = build::cast(name, &selector, DType::I32)?;
@@ -351,7 +364,7 @@ impl Tracing {
 impl Drop for Tracing {
     fn drop(&mut self) {
         // Regions close from the inside out.
-        let region = self.device.inner.regions.borrow_mut().pop();
+        let region = self.device.inner.functions.regions.borrow_mut().pop();
         drop(region);
     }
 }

@@ -1,7 +1,8 @@
 //! Functions with derivatives of their own: computed again instead of kept, or given by the user.
 //!
-//! Outside of transforms they are just functions. Inside, what they compute becomes a program within the program, with the rule beside it
-//! as another, so that every transform can transform both.
+//! Outside of transforms they are just functions. Inside, what they compute becomes a program
+//! within the program, with the rule beside it as another, so that every transform can transform
+//! both.
 //!
 //! Deferred: few programs give derivatives of their own.
 
@@ -28,7 +29,8 @@ pub enum Derivative {
     Forward,
 }
 
-/// `f(inputs)`. A gradient through it computes its values again from the inputs instead of keeping them meanwhile.
+/// `f(inputs)`. A gradient through it computes its values again from the inputs instead of keeping
+/// them meanwhile.
 pub fn checkpoint(
     f: impl FnOnce(&[Tensor]) -> Result<Vec<Tensor>>,
     inputs: &[&Tensor],
@@ -39,12 +41,14 @@ pub fn checkpoint(
     region.close_custom(inputs, &refs(&outputs), &[], &[], Derivative::Checkpoint, false)
 }
 
-/// `f(inputs)`, whose gradient is what `backward` makes of it: `f` yields results and whatever else `backward` needs, which from that and the
-/// cotangents of the f32 results gives the gradients of the f32 inputs. The derivative of that gradient goes through `f` and `backward` as they are
+/// `f(inputs)`, whose gradient is what `backward` makes of it: `f` yields results and whatever else
+/// `backward` needs, which from that and the cotangents of the f32 results gives the gradients of
+/// the f32 inputs. The derivative of that gradient goes through `f` and `backward` as they are
 /// written.
 ///
-/// Errors with `Shape`, `DType` or `Value` where the gradients do not fit the inputs. Forward mode transposes `backward`, which must then be
-/// linear in the cotangents; what is differentiated by must be an input.
+/// Errors with `Shape`, `DType` or `Value` where the gradients do not fit the inputs. Forward mode
+/// transposes `backward`, which must then be linear in the cotangents; what is differentiated by
+/// must be an input.
 pub fn custom_vjp(
     f: impl FnOnce(&[Tensor]) -> Result<(Vec<Tensor>, Vec<Tensor>)>,
     backward: impl FnOnce(&[Tensor], &[Tensor]) -> Result<Vec<Tensor>>,
@@ -59,9 +63,11 @@ pub fn custom_vjp(
     region.close_custom(inputs, &refs(&outputs), &refs(&seeds), &refs(&gradients), Derivative::Reverse, false)
 }
 
-/// `f(inputs)`, whose derivative along a direction is what `rule` makes of the inputs and tangents of the f32 ones: tangents of the f32 results.
+/// `f(inputs)`, whose derivative along a direction is what `rule` makes of the inputs and tangents
+/// of the f32 ones: tangents of the f32 results.
 ///
-/// Errors as [`custom_vjp`]. Reverse mode transposes `rule`, which must then be linear in the tangents.
+/// Errors as [`custom_vjp`]. Reverse mode transposes `rule`, which must then be linear in the
+/// tangents.
 pub fn custom_jvp(
     f: impl FnOnce(&[Tensor]) -> Result<Vec<Tensor>>,
     rule: impl FnOnce(&[Tensor], &[Tensor]) -> Result<Vec<Tensor>>,
@@ -70,7 +76,8 @@ pub fn custom_jvp(
     with_rule(f, rule, inputs, false)
 }
 
-/// As [`custom_jvp`], with the rule at every order: for what is computed by steps that have no derivative worth the name.
+/// As [`custom_jvp`], with the rule at every order: for what is computed by steps that have no
+/// derivative worth the name.
 pub(crate) fn ruled(
     f: impl FnOnce(&[Tensor]) -> Result<Vec<Tensor>>,
     rule: impl FnOnce(&[Tensor], &[Tensor]) -> Result<Vec<Tensor>>,
@@ -104,7 +111,8 @@ fn owned(inputs: &[&Tensor]) -> Vec<Tensor> {
 }
 
 impl Device {
-    /// Begins a function with a derivative of its own, which is then run on [`Tracing::placeholders`].
+    /// Begins a function with a derivative of its own, which is then run on
+    /// [`Tracing::placeholders`].
     pub fn custom(&self, name: &'static str, inputs: &[&Tensor]) -> Result<Tracing> {
         self.region(name, false, inputs, &[])
     }
@@ -114,16 +122,18 @@ impl Tracing {
     /// What stands for a derivative of a tensor like `x`.
     pub fn seed(&self, x: &Tensor) -> Result<Tensor> {
         let seed = self.device.derivative_of(x)?;
-        if let Some(region) = self.device.inner.regions.borrow_mut().last_mut() {
+        if let Some(region) = self.device.inner.functions.regions.borrow_mut().last_mut() {
             region.placeholders.push(seed.node(self.name)?);
         }
         Ok(seed)
     }
 
-    /// Ends it as a function of `inputs` that yields `outputs`, and whose rule makes `derived` of `seeds`. With `again` derivatives of derivatives go by
-    /// the rule again, otherwise through what the function computes.
+    /// Ends it as a function of `inputs` that yields `outputs`, and whose rule makes `derived` of
+    /// `seeds`. With `again` derivatives of derivatives go by the rule again, otherwise through
+    /// what the function computes.
     ///
-    /// Errors with `Shape`, `DType` or `Value` where `derived` does not fit what it is derivatives of.
+    /// Errors with `Shape`, `DType` or `Value` where `derived` does not fit what it is derivatives
+    /// of.
     pub fn close_custom(
         self,
         inputs: &[&Tensor],

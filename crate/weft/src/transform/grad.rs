@@ -1,21 +1,25 @@
 //! Reverse-mode gradients of Rust functions of tensors.
 //!
-//! The inputs are marked with ids of their own, the function is run on the marks, and the graph between result and marks is
-//! differentiated into more graph: so gradients nest, fuse, and cost nothing until they are needed. While a transform is open a
-//! computed value stands beside its definition, so reading inside does not cut the gradient.
+//! The inputs are marked with ids of their own, the function is run on the marks, and the graph
+//! between result and marks is differentiated into more graph: so gradients nest, fuse, and cost
+//! nothing until they are needed. While a transform is open a computed value stands beside its
+//! definition, so reading inside does not cut the gradient.
 
 use crate::device::Device;
+use crate::device::extra_roots::Group;
 use crate::device::parameter::Parameter;
-use crate::device::pending::{Group, Weak};
+use crate::device::pending::Weak;
 use crate::device::tensor::Tensor;
 use crate::lazy::build;
 use weft_ir::graph::NodeId;
 use weft_ir::op::Op;
 use weft_ir::{DType, Error, Literal, Result};
 
-/// The value of `f` at `inputs` and its gradient with respect to each, shaped as the input. May be nested.
+/// The value of `f` at `inputs` and its gradient with respect to each, shaped as the input. May be
+/// nested.
 ///
-/// Errors with `Shape` or `DType` when `f` does not yield a 0-d f32, with `DType` for an input that is not f32, and as `f` does.
+/// Errors with `Shape` or `DType` when `f` does not yield a 0-d f32, with `DType` for an input that
+/// is not f32, and as `f` does.
 pub fn value_and_grad(
     f: impl FnOnce(&[Tensor]) -> Result<Tensor>,
     inputs: &[&Tensor],
@@ -36,7 +40,8 @@ pub fn grad(f: impl FnOnce(&[Tensor]) -> Result<Tensor>, inputs: &[&Tensor]) -> 
     value_and_grad(f, inputs).map(|(_, gradients)| gradients)
 }
 
-/// The value of `f` and its gradient with respect to each parameter, which `f` reads by [`Parameter::get`].
+/// The value of `f` and its gradient with respect to each parameter, which `f` reads by
+/// [`Parameter::get`].
 ///
 /// Errors as [`value_and_grad`] does.
 pub fn value_and_grad_of(
@@ -88,14 +93,15 @@ impl<'a> Marked<'a> {
 impl Drop for Marked<'_> {
     fn drop(&mut self) {
         for (parameter, before) in self.parameters.iter().zip(self.before.drain(..)) {
-            // It could be replaced before, so it can be now.
+            // Cannot fail: the same replacement succeeded before.
             let _ = parameter.replace(before);
         }
     }
 }
 
 impl Tensor {
-    /// The same tensor with an identity of its own, to differentiate with respect to. Errors with `DType` unless it is f32 or f16.
+    /// The same tensor with an identity of its own, to differentiate with respect to. Errors with
+    /// `DType` unless it is f32 or f16.
     pub fn mark(&self) -> Result<Tensor> {
         if !self.dtype().is_float() {
             return Err(Error::dtype(
@@ -134,8 +140,8 @@ impl Device {
         self.graph().open_transforms() > 0
     }
 
-    /// The gradients of Σ outputs·cotangents with respect to each of `wrt`: marks or anything computed from them. Zeros where
-    /// nothing connects them.
+    /// The gradients of Σ outputs·cotangents with respect to each of `wrt`: marks or anything
+    /// computed from them. Zeros where nothing connects them.
     ///
     /// Errors with `DType` for what is not f32, `Shape` for a cotangent shaped unlike its output.
     pub fn vjp(&self, outputs: &[&Tensor], cotangents: &[&Tensor], wrt: &[&Tensor]) -> Result<Vec<Tensor>> {
@@ -149,8 +155,9 @@ impl Device {
         self.derivatives("vjp", pulled, wrt)
     }
 
-    /// The gradients of a loss. The flush that computes what they are used for computes the loss as well, while anyone holds it,
-    /// so that it can be read after the parameters it came from were overwritten.
+    /// The gradients of a loss. The flush that computes what they are used for computes the loss as
+    /// well, while anyone holds it, so that it can be read after the parameters it came from were
+    /// overwritten.
     ///
     /// Errors with `Shape` or `DType` unless the loss is a 0-d f32 or f16.
     pub fn gradients(&self, loss: &Tensor, wrt: &[&Tensor]) -> Result<Vec<Tensor>> {
@@ -178,8 +185,8 @@ impl Device {
         made.iter().zip(of).map(fit).collect()
     }
 
-    /// Lets the flush that needs one of the gradients compute the value too, and the one that is asked for the value compute
-    /// the gradients that are held.
+    /// Lets the flush that needs one of the gradients compute the value too, and the one that is
+    /// asked for the value compute the gradients that are held.
     fn keep_together(&self, value: &Tensor, gradients: &[Tensor]) -> Result<()> {
         let value = value.node("grad")?;
         let gradients = gradients.iter().map(|g| g.node("grad")).collect::<Result<Vec<_>>>()?;
@@ -188,9 +195,7 @@ impl Device {
             value: Weak::to(&graph, value),
             gradients: gradients.into_iter().map(|g| Weak::to(&graph, g)).collect(),
         };
-        let mut groups = self.inner.groups.borrow_mut();
-        groups.retain(|group| group.is_held(&graph));
-        groups.push(group);
+        self.inner.extra_roots.borrow_mut().add_group(&graph, group);
         Ok(())
     }
 }

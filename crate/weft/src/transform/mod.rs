@@ -1,8 +1,9 @@
 //! Function transformations besides gradients: directional derivatives, batches, whole Jacobians.
 //!
-//! Each runs the function once on stand-ins and transforms the graph between them and the results, so that all of them nest in any order
-//! and fuse like anything else. Under [`vmap`] a generator's draw is a draw for each member: with the keys that [`crate::random::split`]
-//! makes of the one key.
+//! Each runs the function once on stand-ins and transforms the graph between them and the results,
+//! so that all of them nest in any order and fuse like anything else. Under [`vmap`] a generator's
+//! draw is a draw for each member: with the keys that [`crate::random::split`] makes of the one
+//! key.
 
 pub(crate) mod control;
 pub(crate) mod custom;
@@ -19,9 +20,11 @@ use weft_ir::graph::NodeId;
 use weft_ir::op::Op;
 use weft_ir::{DType, Error, Result, Shape};
 
-/// The values of `f` at `inputs`, and their derivatives along `tangents`, one for each input and shaped as it.
+/// The values of `f` at `inputs`, and their derivatives along `tangents`, one for each input and
+/// shaped as it.
 ///
-/// Errors with `DType` for an input that is not f32, with `Shape` for a tangent shaped unlike its input, and as `f` does.
+/// Errors with `DType` for an input that is not f32, with `Shape` for a tangent shaped unlike its
+/// input, and as `f` does.
 pub fn jvp(
     f: impl FnOnce(&[Tensor]) -> Result<Vec<Tensor>>,
     inputs: &[&Tensor],
@@ -36,7 +39,8 @@ pub fn jvp(
     Ok((outputs, pushed))
 }
 
-/// The values of `f` at `inputs`, and the linear function that takes tangents of the inputs to those of the values; `f` runs once.
+/// The values of `f` at `inputs`, and the linear function that takes tangents of the inputs to
+/// those of the values; `f` runs once.
 ///
 /// Errors as [`jvp`].
 pub fn linearize(
@@ -63,18 +67,19 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// The tangents of the values along these of the inputs. Errors with `Trace`, `Shape` or `DType` when they are not shaped as those.
+    /// The tangents of the values along these of the inputs. Errors with `Trace`, `Shape` or
+    /// `DType` when they are not shaped as those.
     pub fn call(&self, tangents: &[&Tensor]) -> Result<Vec<Tensor>> {
         let device = self.tangents[0].device();
         device.substitute(&refs(&self.pushed), &refs(&self.tangents), tangents)
     }
 }
 
-/// `f` for every member of a batch: of inputs with an axis it gets the part at each place along it, of the others the whole. The results
-/// have the members along a new first axis.
+/// `f` for every member of a batch: of inputs with an axis it gets the part at each place along it,
+/// of the others the whole. The results have the members along a new first axis.
 ///
-/// Errors with `Axis` or `Shape` when an axis is out of range, lengths differ or there is no axis at all, with `Trace` for reading inside, and as
-/// `f` does.
+/// Errors with `Axis` or `Shape` when an axis is out of range, lengths differ or there is no axis
+/// at all, with `Trace` for reading inside, and as `f` does.
 pub fn vmap(
     f: impl FnOnce(&[Tensor]) -> Result<Vec<Tensor>>,
     inputs: &[&Tensor],
@@ -107,8 +112,8 @@ pub fn vmap(
     Ok(results)
 }
 
-/// The derivatives of each value of `f` by each input, value by value: shaped as the value, then as the input. By forward mode, one pass for
-/// each element of the inputs, all of them in one batch.
+/// The derivatives of each value of `f` by each input, value by value: shaped as the value, then as
+/// the input. By forward mode, one pass for each element of the inputs, all of them in one batch.
 ///
 /// Errors with `DType` for inputs or values that are not f32, and as `f` does.
 pub fn jacfwd(
@@ -126,7 +131,8 @@ pub fn jacrev(
     jacobian(f, inputs, true)
 }
 
-/// The second derivatives of the one 0-d value of `f`, by each input and each: shaped as the first, then as the second.
+/// The second derivatives of the one 0-d value of `f`, by each input and each: shaped as the first,
+/// then as the second.
 ///
 /// Errors as [`crate::grad()`].
 pub fn hessian(f: impl FnOnce(&[Tensor]) -> Result<Tensor>, inputs: &[&Tensor]) -> Result<Vec<Vec<Tensor>>> {
@@ -161,14 +167,15 @@ pub struct Batch(Device);
 
 impl Drop for Batch {
     fn drop(&mut self) {
-        let region = self.0.inner.regions.borrow_mut().pop();
+        let region = self.0.inner.functions.regions.borrow_mut().pop();
         drop(region);
         self.0.end_transform();
     }
 }
 
 impl Device {
-    /// The derivatives of `outputs` along `tangents` of `wrt`: marks or anything computed from them.
+    /// The derivatives of `outputs` along `tangents` of `wrt`: marks or anything computed from
+    /// them.
     ///
     /// Errors with `DType` for what is not f32, `Shape` for a tangent shaped unlike its input.
     pub fn jvp(&self, outputs: &[&Tensor], wrt: &[&Tensor], tangents: &[&Tensor]) -> Result<Vec<Tensor>> {
@@ -188,7 +195,8 @@ impl Device {
         self.new_placeholder(Op::Buffer(x.shape().clone(), x.dtype().computed()))
     }
 
-    /// `outputs` with stand-ins exchanged for tensors like them. Errors with `Trace`, `Shape` or `DType` where those are unlike.
+    /// `outputs` with stand-ins exchanged for tensors like them. Errors with `Trace`, `Shape` or
+    /// `DType` where those are unlike.
     pub fn substitute(
         &self,
         outputs: &[&Tensor],
@@ -200,33 +208,36 @@ impl Device {
         Ok(found.into_iter().map(|id| self.adopt(id)).collect())
     }
 
-    /// Opens a batch, as the innermost. Until it is dropped, draws are draws for each member, and parameters keep what they hold.
+    /// Opens a batch, as the innermost. Until it is dropped, draws are draws for each member, and
+    /// parameters keep what they hold.
     pub fn begin_batch(&self) -> Result<Batch> {
         let member = self.new_placeholder(Op::Buffer(Shape::scalar(), DType::U32))?;
         self.begin_transform();
         let placeholders = vec![member.node("vmap")?];
-        self.inner.regions.borrow_mut().push(Region { placeholders, number: Some(member) });
+        self.inner.functions.regions.borrow_mut().push(Region { placeholders, number: Some(member) });
         Ok(Batch(self.clone()))
     }
 
-    /// What stands for one member's part of `x` along `axis`. Errors with `Axis`; with `Shape` for a 0-d tensor.
+    /// What stands for one member's part of `x` along `axis`. Errors with `Axis`; with `Shape` for
+    /// a 0-d tensor.
     pub fn batch_input(&self, x: &Tensor, axis: i64) -> Result<Tensor> {
         if x.rank() == 0 {
             return Err(Error::shape("vmap", format!("{x} has no axis to map over")));
         }
         let axis = x.shape().axis("vmap", axis)?;
         let stand_in = self.new_placeholder(Op::Buffer(x.shape().without(&[axis]), x.dtype()))?;
-        if let Some(region) = self.inner.regions.borrow_mut().last_mut() {
+        if let Some(region) = self.inner.functions.regions.borrow_mut().last_mut() {
             region.placeholders.push(stand_in.node("vmap")?);
         }
         Ok(stand_in)
     }
 
-    /// `outputs` for all members of the innermost batch: `stand_ins` stand for the parts of `xs` along `axes`. The members are along
-    /// `out_axes` of the results; one that is `None` is the same for all members, and comes once.
+    /// `outputs` for all members of the innermost batch: `stand_ins` stand for the parts of `xs`
+    /// along `axes`. The members are along `out_axes` of the results; one that is `None` is the
+    /// same for all members, and comes once.
     ///
-    /// Errors with `Shape` when the `xs` are not of one length, or a result would be too large, with `Axis`, and with `Value` where a result is to come
-    /// once and members differ in it.
+    /// Errors with `Shape` when the `xs` are not of one length, or a result would be too large,
+    /// with `Axis`, and with `Value` where a result is to come once and members differ in it.
     pub fn batch_outputs(
         &self,
         outputs: &[&Tensor],
@@ -254,7 +265,7 @@ impl Device {
         let mut to = refs(&to);
         let members = self.positions(name, &[size].into(), 0, DType::U32)?;
         to.push(&members);
-        let member = self.inner.regions.borrow().last().and_then(|region| region.number.clone());
+        let member = self.inner.functions.regions.borrow().last().and_then(|region| region.number.clone());
         let from: Vec<&Tensor> = stand_ins.iter().copied().chain(&member).collect();
         let mut results = Vec::with_capacity(outputs.len());
         for ((tensor, is_wide), &axis) in self.batched(outputs, &from, &to, size)?.into_iter().zip(out_axes) {
@@ -273,7 +284,8 @@ impl Device {
         Ok(results)
     }
 
-    /// `outputs` for the members of `to`, which has them along its first axes: with a new first axis for them where they differ, as is said of each.
+    /// `outputs` for the members of `to`, which has them along its first axes: with a new first
+    /// axis for them where they differ, as is said of each.
     fn batched(
         &self,
         outputs: &[&Tensor],
@@ -286,8 +298,9 @@ impl Device {
         Ok(found.into_iter().map(|(id, wide)| (self.adopt(id), wide)).collect())
     }
 
-    /// The derivatives of each output by each of `wrt`, output by output: shaped as the output, then as the input. By reverse mode a pass for
-    /// each element of the outputs, otherwise one for each of the inputs.
+    /// The derivatives of each output by each of `wrt`, output by output: shaped as the output,
+    /// then as the input. By reverse mode a pass for each element of the outputs, otherwise one for
+    /// each of the inputs.
     ///
     /// Errors with `DType` for what is not f32, and with `Shape` for what would be too large.
     pub fn jacobians(&self, outputs: &[&Tensor], wrt: &[&Tensor], reverse: bool) -> Result<Vec<Tensor>> {

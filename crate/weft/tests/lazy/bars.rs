@@ -189,8 +189,9 @@ fn softmax_of_a_matrix_is_one_kernel() {
     assert_eq!(count, 1);
 }
 
-/// Places counted from the end and updates that are scaled are computed where they are used. Atomics take a kernel to begin, one for the exponents, one for
-/// the sums and one for the result; copies, which software keeps, one to begin, one for the sums of each and one for the result.
+/// Places counted from the end and updates that are scaled are computed where they are used.
+/// Atomics take a kernel to begin, one for the exponents, one for the sums and one for the result;
+/// copies, which software keeps, one to begin, one for the sums of each and one for the result.
 #[test]
 fn many_updates_are_added_by_few_kernels() {
     for (device, kernels) in [(gpu(), 3), (hardware(), 4), (phone(), 4)] {

@@ -72,7 +72,8 @@ impl Training {
     }
 }
 
-/// Runs iterations until nothing is new, then as many again as are asked for, all of which must look alike: memory, submits, programs.
+/// Runs iterations until nothing is new, then as many again as are asked for, all of which must
+/// look alike: memory, submits, programs.
 fn check_flat(device: &Device, iterations: usize, growth: u64, mut iteration: impl FnMut(usize)) {
     let warm = 8;
     (0..warm).for_each(&mut iteration);
@@ -309,7 +310,8 @@ fn many_results_that_keep_nothing_alive_are_not_computed() {
 
 #[test]
 fn what_is_dropped_between_flushes_never_changes_a_program() {
-    // Every other iteration, as a garbage collector may, drops what has long been useless before or after the step.
+    // Every other iteration, as a garbage collector may, drops what has long been useless before or
+    // after the step.
     let run = |late: bool| {
         let device = cpu();
         let training = Training::new(device.clone(), 8);

@@ -252,7 +252,8 @@ fn a_tensor_that_cannot_be_computed_is_told_when_it_is_read_and_disturbs_nothing
     assert_eq!(wait(huge.data::<f32>()).err().unwrap().kind, ErrorKind::OutOfMemory);
 }
 
-/// A factorization is computed once, though its factors are read one after the other; what nobody can ask for any more is not computed.
+/// A factorization is computed once, though its factors are read one after the other; what nobody
+/// can ask for any more is not computed.
 #[test]
 fn factors_that_are_read_one_by_one_are_computed_once() {
     let device = gpu();

@@ -1,13 +1,16 @@
-//! Values that one flush computes and a later one compares with what they were made of, which was not stored: `m = x.max()` is read, then `x.equal(m)` asked.
+//! Values that one flush computes and a later one compares with what they were made of, which was
+//! not stored: `m = x.max()` is read, then `x.equal(m)` asked.
 //!
-//! The second flush computes x in another kernel, whose bits may differ. Whatever is compared ties by construction, so each test counts what holds.
+//! The second flush computes x in another kernel, whose bits may differ. Whatever is compared ties
+//! by construction, so each test counts what holds.
 
 use crate::support::{floats, gpu, hardware, item};
 use weft::{Between, DType, Device, ReduceOp, Result, Tensor, Windows, grad};
 
 /// Rows and columns. The middle of a row is an element.
 const SHAPE: [usize; 2] = [9, 33];
-/// Values that each test tries: drivers contract some of them otherwise from kernel to kernel, and not all.
+/// Values that each test tries: drivers contract some of them otherwise from kernel to kernel, and
+/// not all.
 const VALUES: usize = 80;
 
 /// Numbers in [−2, 2), the same for each seed.
@@ -49,7 +52,8 @@ impl Source {
     }
 }
 
-/// Which comparisons of each value hold nowhere in some row, where `f` compares a value, which nothing has computed, with what it makes and reads of it.
+/// Which comparisons of each value hold nowhere in some row, where `f` compares a value, which
+/// nothing has computed, with what it makes and reads of it.
 fn lost(device: &Device, f: impl Fn(&Source, &Tensor) -> Result<Tensor>) -> Vec<usize> {
     let is_lost = |seed: &usize| {
         let source = Source::new(device, *seed).unwrap();
@@ -61,7 +65,8 @@ fn lost(device: &Device, f: impl Fn(&Source, &Tensor) -> Result<Tensor>) -> Vec<
     (0..VALUES).filter(is_lost).collect()
 }
 
-/// Expects at least one comparison of each row to hold, on software and where it passes for hardware.
+/// Expects at least one comparison of each row to hold, on software and where it passes for
+/// hardware.
 #[track_caller]
 fn assert_holds(f: impl Fn(&Source, &Tensor) -> Result<Tensor>) {
     for device in [gpu(), hardware()] {
@@ -290,4 +295,113 @@ fn what_was_read_keeps_its_bits() {
             }
         }
     }
+}
+
+#[test]
+fn both_were_read_together() {
+    assert_holds(|source, _| {
+        let x = source.value()?;
+        let (most, sorted) = (row_max(&x)?, x.sort(1, true)?);
+        drop(x);
+        source.0[0].device().realize(&[&most, &sorted])?;
+        sorted.equal(&most)
+    });
+}
+
+#[test]
+fn both_were_read_in_turn_and_x_is_gone() {
+    assert_holds(|source, _| {
+        let x = source.value()?;
+        let most = row_max(&x)?;
+        read(&most)?;
+        let sorted = x.sort(1, true)?;
+        drop(x);
+        read(&sorted)?;
+        sorted.equal(&most)
+    });
+}
+
+#[test]
+fn both_were_read_apart() {
+    assert_holds(|source, _| {
+        let most = row_max(&source.value()?)?;
+        read(&most)?;
+        let sorted = source.value()?.sort(1, true)?;
+        read(&sorted)?;
+        sorted.equal(&most)
+    });
+}
+
+#[test]
+fn a_captured_function_yields_two_of_one() {
+    assert_holds(|source, _| {
+        let f = captured(&source.0.each_ref(), |of| {
+            let of = Source(std::array::from_fn(|n| of[n].clone()), source.1);
+            let x = of.value()?;
+            Ok(vec![row_max(&x)?, x.sort(1, true)?])
+        })?;
+        let found = f.call(&source.0.each_ref(), &[], &[])?;
+        found[1].equal(&found[0])
+    });
+}
+
+#[test]
+fn two_captured_functions_yield_two_of_one() {
+    assert_holds(|source, _| {
+        let call = |of: fn(&Tensor) -> Result<Tensor>| {
+            let f = captured(&source.0.each_ref(), |stand| {
+                let stand = Source(std::array::from_fn(|n| stand[n].clone()), source.1);
+                Ok(vec![of(&stand.value()?)?])
+            })?;
+            Ok(f.call(&source.0.each_ref(), &[], &[])?.remove(0))
+        };
+        call(|x| x.sort(1, true))?.equal(&call(row_max)?)
+    });
+}
+
+#[test]
+fn a_row_sum_in_between_is_gone() {
+    assert_holds(|source, _| {
+        let of = |f: &dyn Fn(&Tensor) -> Result<Tensor>| {
+            let [a, b, _, d] = &source.0;
+            let norm = a.square()?.sum(Some(&[1]), true)?.add(b)?;
+            f(&a.mul(&norm)?.add(d)?.mul(&norm)?.sub(a)?.tanh()?)
+        };
+        let most = of(&row_max)?;
+        read(&most)?;
+        let sorted = of(&|x| x.sort(1, true))?;
+        read(&sorted)?;
+        sorted.equal(&most)
+    });
+}
+
+#[test]
+fn a_value_that_is_gone_and_written_down_again() {
+    assert_holds(|source, _| {
+        let most = row_max(&source.value()?)?;
+        read(&most)?;
+        source.value()?.equal(&most)
+    });
+}
+
+/// What values were made of can be gone for good: a recipe keeps no memory. They stay as they were read, and are as close as two kernels round.
+#[test]
+fn memory_of_what_is_gone_is_free() {
+    let device = gpu();
+    let (most, sorted) = {
+        let x = Source::new(&device, 0).unwrap().value().unwrap();
+        let (most, sorted) = (row_max(&x).unwrap(), x.sort(1, true).unwrap());
+        read(&most).unwrap();
+        read(&sorted).unwrap();
+        (most, sorted)
+    };
+    let largest = sorted.slice(&[weft::Range::ALL, (0..1).into()]).unwrap();
+    let apart = floats(&largest.sub(&most).unwrap());
+    assert!(apart.iter().all(|x| x.abs() < 1e-5), "{apart:?}");
+    drop(largest);
+    let held = device.stats().bytes_live;
+    drop((most, sorted));
+    let alike = [&[SHAPE[0], 1][..], &SHAPE].map(|shape| device.ones(shape, DType::F32).unwrap());
+    device.realize(&[&alike[0], &alike[1]]).unwrap();
+    assert_eq!(held, device.stats().bytes_live);
 }

@@ -148,7 +148,8 @@ fn a_race_waits_for_whoever_asks_for_something() {
     let device = gpu();
     device.set_tuning(true);
     values(&sums(&device, 1024));
-    // Steps between which the device is used: the race goes on, and what is asked for comes as before.
+    // Steps between which the device is used: the race goes on, and what is asked for comes as
+    // before.
     for turn in 0..40 {
         wait(device.tune_slice()).unwrap();
         let x = device.full(&[64], f64::from(turn), DType::F32).unwrap();

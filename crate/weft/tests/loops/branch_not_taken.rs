@@ -5,7 +5,8 @@
 use crate::support::control::{close, devices, read};
 use weft::{DType, Device, Result, Tensor};
 
-/// y = Σ √(4 w − xₖ) over xₖ = x, x + 1, … below 4 w: the slope of the iteration after the last is infinite where x ends at 4 w.
+/// y = Σ √(4 w − xₖ) over xₖ = x, x + 1, … below 4 w: the slope of the iteration after the last is
+/// infinite where x ends at 4 w.
 fn roots(device: &Device, x: &Tensor, w: &Tensor, limit: usize) -> Result<Tensor> {
     let end = w.mul(4.0)?;
     let state = device.while_loop(
@@ -116,7 +117,8 @@ fn members_have_gradients_of_the_branch_that_each_chose() {
         let (_, tangents) = weft::jvp(each, &[&x, &w], &[&ones, &w]).unwrap();
         let expected: Vec<f32> = BY_X.iter().zip(BY_W).map(|(a, b)| a + b).collect();
         close(&read(&tangents[0]), &expected);
-        // Second derivatives by x: −¼ x^(−3/2), 2 x⁻³ and 0; through the gradient of a gradient, and along a direction.
+        // Second derivatives by x: −¼ x^(−3/2), 2 x⁻³ and 0; through the gradient of a gradient,
+        // and along a direction.
         let second = [0.0, -0.03125, 0.0, -0.25, 0.0, -0.25];
         let slope = |p: &[Tensor]| weft::grad(|q| all(&[q[0].clone(), w.clone()]), &[&p[0]]);
         let twice = weft::grad(|p| slope(p)?[0].sum(None, false), &[&x]).unwrap();

@@ -15,7 +15,8 @@ fn kept(f: Body<'_>, inputs: &[&Tensor], is_checkpoint: bool) -> Result<Vec<Tens
     f(&inputs.iter().map(|&x| x.clone()).collect::<Vec<_>>())
 }
 
-/// The gradients of a scan of a cell by its first state, its matrix and its inputs, where all it yields counts.
+/// The gradients of a scan of a cell by its first state, its matrix and its inputs, where all it
+/// yields counts.
 fn scanned(device: &Device, turns: usize, reverse: bool, is_checkpoint: bool) -> Vec<Tensor> {
     let (h, w) = (input(device, &[2, 4], 1), input(device, &[4, 4], 2).mul(0.5).unwrap());
     let xs = input(device, &[turns, 2, 4], 3);

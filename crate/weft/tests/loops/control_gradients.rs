@@ -8,7 +8,8 @@ use weft::{DType, Device, Result, Scan, Stats, Tensor};
 /// A value made by a loop, and the same written out, of two tensors.
 type Pair<'a> = (&'a dyn Fn(&[Tensor]) -> Result<Tensor>, &'a dyn Fn(&[Tensor]) -> Result<Tensor>);
 
-/// Checks that two functions have one value and one gradient; on the CPU device gradients of gradients too.
+/// Checks that two functions have one value and one gradient; on the CPU device gradients of
+/// gradients too.
 fn agree(device: &Device, (looped, written_out): Pair<'_>, inputs: &[&Tensor], twice: bool) {
     let (a, da) = weft::value_and_grad(looped, inputs).unwrap();
     let (b, db) = weft::value_and_grad(written_out, inputs).unwrap();
@@ -146,7 +147,8 @@ fn a_gradient_runs_its_loop_once_with_a_condition_as_without() {
 #[test]
 fn a_thousand_iterations_have_the_gradient_of_their_closed_form() {
     for device in devices() {
-        // Logistic growth towards 1: xₙ stays in reach of f32, and its derivative by x₀ is ∏ (1 + r (1 − 2 xₖ)).
+        // Logistic growth towards 1: xₙ stays in reach of f32, and its derivative by x₀ is ∏ (1 + r
+        // (1 − 2 xₖ)).
         let x = device.tensor(&[0.001f32, 0.0005], &[2]).unwrap();
         let rate = device.tensor(&[0.01f32], &[]).unwrap();
         let f = |p: &[Tensor]| {
@@ -222,7 +224,8 @@ fn tangents_and_batches_go_through_loops_and_branches_as_through_what_they_do() 
     for device in devices() {
         let (xs, y) = (input(&device, &[4, 3], 1), input(&device, &[3], 2));
         let bounds = device.tensor(&[0.5f32, 4.0, 9.0, 60.0], &[4]).unwrap();
-        // A scan over what members share and what they do not, a loop that each member leaves at its own time, a choice of its own.
+        // A scan over what members share and what they do not, a loop that each member leaves at
+        // its own time, a choice of its own.
         let run = |p: &[Tensor]| {
             let (x, bound) = (&p[0], &p[1]);
             let (state, stacks) = device.scan(

@@ -25,7 +25,8 @@ fn drawn(device: &Device, draw: impl Fn() -> Result<Tensor>) -> Tensor {
     device.scan(step, &[&zero(device)], &[], how).unwrap().1.remove(0)
 }
 
-/// The keys of the iterations of a loop around which nothing folds, when the generator was seeded with `seed`.
+/// The keys of the iterations of a loop around which nothing folds, when the generator was seeded
+/// with `seed`.
 fn keys(device: &Device, seed: i64) -> Vec<Tensor> {
     let key = Generator::new(seed).key(device).unwrap();
     (0..ITERATIONS as u32).map(|i| random::fold_in(&key, i).unwrap()).collect()

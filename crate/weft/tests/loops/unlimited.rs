@@ -15,7 +15,8 @@ fn count(device: &Device, iterations: i32) -> Tensor {
     results.unwrap().remove(0)
 }
 
-/// Iterations that take dispatches of their own: a vector turned by a matrix that permutes, and how often.
+/// Iterations that take dispatches of their own: a vector turned by a matrix that permutes, and how
+/// often.
 fn turned(device: &Device, iterations: i32) -> Vec<Tensor> {
     let (x, m) = (device.tensor(&[1.0f32, 2.0, 3.0], &[1, 3]).unwrap(), permutation(device));
     let (zero, end) = (device.tensor(&[0i32], &[]).unwrap(), device.tensor(&[iterations], &[]).unwrap());
@@ -55,7 +56,8 @@ fn it_is_asked_seldom_and_memory_is_flat() {
                 let before = device.stats();
                 close(&read(&count(&device, iterations)), &[iterations as f32]);
                 let after = device.stats();
-                // 2, 4, 8 … times 1,024 iterations, each in a submit that the device answers; then the result is read.
+                // 2, 4, 8 … times 1,024 iterations, each in a submit that the device answers; then
+                // the result is read.
                 let asked = ((f64::from(iterations + 1) / 2048.0 + 1.0).log2().ceil() as u64).max(1);
                 assert_eq!(after.submits - before.submits, asked + 2, "{iterations} iterations");
                 assert!(

@@ -7,7 +7,8 @@ use weft::{DType, Device, Parameter, Tensor, value_and_grad_of};
 
 const START: [f32; 4] = [1.0, -2.0, 3.0, -4.0];
 
-/// A parameter that nobody else holds, with an optimizer that has made a step: state and value are stored.
+/// A parameter that nobody else holds, with an optimizer that has made a step: state and value are
+/// stored.
 fn trained(device: &Device) -> (Parameter, Optimizer) {
     let weight = Parameter::new(device.tensor(&START, &[4]).unwrap()).unwrap();
     let optimizer = Optimizer::new(vec![weight.clone()], Adam { lr: 0.1, ..Adam::default() }).unwrap();
@@ -22,7 +23,8 @@ fn step(weight: &Parameter, optimizer: &Optimizer) -> Tensor {
     loss
 }
 
-/// On the CPU device, which writes over nothing, and on a GPU, as software and as hardware: what `look` makes of a few steps is the same.
+/// On the CPU device, which writes over nothing, and on a GPU, as software and as hardware: what
+/// `look` makes of a few steps is the same.
 fn agrees(look: impl Fn(&Device, &Parameter, &Optimizer) -> Vec<Vec<f32>>) {
     let run = |device: Device| {
         let (weight, optimizer) = trained(&device);

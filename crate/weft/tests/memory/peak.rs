@@ -104,8 +104,8 @@ fn attention(w: &[Parameter], x: &Tensor, y: &Tensor) -> Result<Tensor> {
 /// A value: the slot it is in, the node it is of, and the cluster whose partial results it is.
 type HeldKey = (usize, Option<u32>, usize);
 
-/// The most bytes that values of a run need at once beyond what it is given. What takes the place of a parameter may be written over it and
-/// counts nothing.
+/// The most bytes that values of a run need at once beyond what it is given. What takes the place
+/// of a parameter may be written over it and counts nothing.
 fn least(executable: &Executable) -> u64 {
     let mut lives: HashMap<HeldKey, (usize, usize, u64)> = HashMap::new();
     for (at, dispatch) in executable.dispatches.iter().enumerate() {

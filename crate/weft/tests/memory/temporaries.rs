@@ -38,7 +38,8 @@ fn sum(x: &Tensor) -> Tensor {
     x.sum(None, false).unwrap()
 }
 
-/// Iterates on each device, keeping what iterations return. Bytes must stay below `bound` all the time, and values be right at the end.
+/// Iterates on each device, keeping what iterations return. Bytes must stay below `bound` all the
+/// time, and values be right at the end.
 fn check(bound: u64, make: impl Fn(&Device) -> Box<dyn FnMut(usize) -> Vec<Tensor>>) {
     for device in [cpu(), gpu()] {
         let mut iteration = make(&device);
@@ -95,8 +96,9 @@ fn eager_results_that_nobody_reads_keep_no_operands() {
     });
 }
 
-/// Each fourth mean is read. The others keep what the means before were read from, until they are stored: that takes what they were made of, which an
-/// earlier read computed on the way, but must not store it.
+/// Each fourth mean is read. The others keep what the means before were read from, until they are
+/// stored: that takes what they were made of, which an earlier read computed on the way, but must
+/// not store it.
 #[test]
 fn means_that_nobody_reads_are_stored_without_what_they_were_made_of() {
     for is_kept in [false, true] {
@@ -138,7 +140,8 @@ fn a_result_of_many_operands_that_was_used_does_not_keep_them() {
     });
 }
 
-/// Each link of the chain is held, and all are smaller than what they were made of: one of them is stored, not all.
+/// Each link of the chain is held, and all are smaller than what they were made of: one of them is
+/// stored, not all.
 #[test]
 fn of_a_chain_whose_links_are_held_one_is_stored() {
     for device in [cpu(), gpu()] {

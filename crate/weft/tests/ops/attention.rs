@@ -8,7 +8,8 @@ use weft::{DType, Device, Result, Tensor};
 /// Batches of heads, queries, keys, width of queries and keys, and of values.
 type Sizes = ([usize; 2], usize, usize, usize, usize);
 
-/// Whole blocks and parts of them; widths that four divides and such that it does not; few of each; more columns than invocations.
+/// Whole blocks and parts of them; widths that four divides and such that it does not; few of each;
+/// more columns than invocations.
 const SIZES: [Sizes; 5] = [
     ([1, 2], 64, 128, 32, 64),
     ([2, 2], 37, 53, 20, 12),
@@ -103,7 +104,8 @@ fn large_scores_do_not_overflow() {
 
 #[test]
 fn what_is_no_number_stays_in_its_row() {
-    // Of queries 3 and 7 one score each is NaN or infinite, query 5 sees nothing, and query 6 one key alone.
+    // Of queries 3 and 7 one score each is NaN or infinite, query 5 sees nothing, and query 6 one
+    // key alone.
     let odd: Logits = |device, scores| {
         let (queries, keys) = (scores.shape()[2], scores.shape()[3]);
         let mut bias = vec![0.0f32; queries * keys];
@@ -156,7 +158,8 @@ fn scores_and_weights_that_are_wanted_are_stored() {
     }
 }
 
-/// Which keys of a row a query sees, by the numbers of both: some see nothing, some one key, some those that are not before them.
+/// Which keys of a row a query sees, by the numbers of both: some see nothing, some one key, some
+/// those that are not before them.
 fn is_seen(row: usize, key: usize, keys: usize) -> bool {
     match row % 5 {
         0 => false,
@@ -166,7 +169,8 @@ fn is_seen(row: usize, key: usize, keys: usize) -> bool {
     }
 }
 
-/// Attention in which a mask hides keys, as truths or as −∞ that is added, and the number of the query those behind it besides, in one of two dtypes.
+/// Attention in which a mask hides keys, as truths or as −∞ that is added, and the number of the
+/// query those behind it besides, in one of two dtypes.
 fn hidden(
     device: &Device,
     [q, k, v]: &[Tensor; 3],

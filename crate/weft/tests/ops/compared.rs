@@ -326,7 +326,8 @@ impl Program {
         loss.cast(DType::F32)
     }
 
-    /// Whether no two elements are so near to each other that rounding decides which is larger: of a·b + c·d and c·d + a·b it does.
+    /// Whether no two elements are so near to each other that rounding decides which is larger: of
+    /// a·b + c·d and c·d + a·b it does.
     fn is_apart(&self) -> bool {
         let device = cpu();
         let inputs = self.inputs.iter().map(|(shape, data)| device.tensor(data, shape));
@@ -433,7 +434,8 @@ fn hangs_on_rounding(program: &Program, expected: &[f32]) -> bool {
         })
 }
 
-/// The gradient that was lost in parts: of the least of five, each computed of two products and a quotient.
+/// The gradient that was lost in parts: of the least of five, each computed of two products and a
+/// quotient.
 fn least_of_five(device: &Device, squared: bool) -> Result<Vec<Tensor>> {
     let p = device.tensor(&[2.0977173f32, -0.8876284], &[2, 1])?;
     let q = device.tensor(&[-0.1408955f32, -0.3025665, 0.14753167, 0.028939115, 2.632794], &[5, 1])?;
@@ -496,8 +498,8 @@ fn they_are_right_on_a_phone() {
     try_programs(&phone(), PROGRAMS / 2);
 }
 
-/// Nothing runs: plans are compiled for the least device and for the driver's, as software and as hardware, and verified as they are made: no kernel binds
-/// more than these have.
+/// Nothing runs: plans are compiled for the least device and for the driver's, as software and as
+/// hardware, and verified as they are made: no kernel binds more than these have.
 #[test]
 fn plans_of_many_programs_fit_the_device() {
     let mut wrong = Vec::new();

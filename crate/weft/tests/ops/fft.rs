@@ -40,7 +40,8 @@ fn long_transforms(device: &Device) {
         };
         let (line_re, line_im) = (line(&re), line(&im));
         let (result_re, result_im) = (line(&found_re), line(&found_im));
-        // Frequencies are as large as the root of their number; sums of floats are right to a few of the last places of that.
+        // Frequencies are as large as the root of their number; sums of floats are right to a few
+        // of the last places of that.
         let bound = 4e-7 * (n as f64).sqrt() * (n as f64).log2();
         for k in [0, 1, 2, 3, n / 3, n / 2, n / 2 + 1, n - 2, n - 1] {
             let expected = frequency(&line_re, &line_im, k);

@@ -154,7 +154,8 @@ fn residuals(device: &Device, kind: &str, n: usize) -> Result<Vec<(&'static str,
     found.push(("svd", share(again.less(&of), of.norm())));
     found.push(("U", share(u.t().times(&u).less(&one(n)), one(n).norm())));
     found.push(("Vᵀ", share(vt.times(&vt.t()).less(&one(n)), one(n).norm())));
-    // Of what can be solved, the right side and the solution; of what cannot, the least squares: what is left stands on all columns.
+    // Of what can be solved, the right side and the solution; of what cannot, the least squares:
+    // what is left stands on all columns.
     let sides = noise(n, 5);
     let (b, of_b) = sides.upload(device);
     if !["deficient", "zero"].contains(&kind) {
@@ -182,7 +183,8 @@ fn residuals(device: &Device, kind: &str, n: usize) -> Result<Vec<(&'static str,
     Ok(found)
 }
 
-/// ε of f32 times the rows: what rounding of a factorization may come to (Higham, *Accuracy and Stability of Numerical Algorithms*, sections 9.3, 10.1, 19.3).
+/// ε of f32 times the rows: what rounding of a factorization may come to (Higham, *Accuracy and
+/// Stability of Numerical Algorithms*, sections 9.3, 10.1, 19.3).
 fn bound(n: usize) -> f64 {
     f64::from(f32::EPSILON) * n as f64
 }
@@ -221,7 +223,8 @@ fn total(parts: Vec<Tensor>) -> Result<Tensor> {
     sums.reduce(|a, b| a?.add(&b?)).expect("there are results")
 }
 
-/// Scalars, and the kinds of matrices at which JAX's gradient is finite; `definite` for those that take such a matrix.
+/// Scalars, and the kinds of matrices at which JAX's gradient is finite; `definite` for those that
+/// take such a matrix.
 const GRADIENTS: [(&str, Function, &[&str]); 13] = [
     (
         "solve",

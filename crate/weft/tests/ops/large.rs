@@ -64,7 +64,8 @@ fn exponentials_of_rows_that_no_workgroup_holds() {
     for (length, gpu) in [(16_500, phone as fn() -> Device), (16_501, hardware)] {
         let mut numbers: Vec<f32> =
             (0..ROWS * length).map(|i| ((i * 37) % 1013) as f32 / 50.0 - 10.0).collect();
-        // One row has its largest at the very end, one is −∞ but for its first, one has a NaN, one an infinity.
+        // One row has its largest at the very end, one is −∞ but for its first, one has a NaN, one
+        // an infinity.
         numbers[length - 1] = 80.0;
         numbers[length + 1..2 * length].fill(f32::NEG_INFINITY);
         numbers[2 * length + 12_345] = f32::NAN;

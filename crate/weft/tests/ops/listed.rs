@@ -1,4 +1,5 @@
-//! Positions along an axis: inserting, removing and resizing take no memory of the host's that grows without bound.
+//! Positions along an axis: inserting, removing and resizing take no memory of the host's that
+//! grows without bound.
 
 use crate::support::{cpu, floats, gpu};
 use weft::op::Arguments;

@@ -137,7 +137,8 @@ fn what_is_standardized_has_mean_0_and_variance_1() {
     }
 }
 
-/// The derivative of a variance is 2(x − mean)/n, its second one 2/n off the diagonal less, whatever rounding does.
+/// The derivative of a variance is 2(x − mean)/n, its second one 2/n off the diagonal less,
+/// whatever rounding does.
 #[test]
 fn derivatives_of_variances_are_right_at_every_offset() {
     for offset in [0.0, 1e3, 1e6, 0.1] {
@@ -203,7 +204,8 @@ fn long_sums_round_little() {
     }
 }
 
-/// Products of matrices whose sums are long. Hardware that has registers for no more adds up one by one.
+/// Products of matrices whose sums are long. Hardware that has registers for no more adds up one by
+/// one.
 #[test]
 fn long_products_round_little() {
     for (name, device) in [("cpu", cpu()), ("software", gpu())] {

@@ -6,7 +6,8 @@ use weft::{DType, Device, ErrorKind, Operand, Range, Tensor, grad};
 
 const SHAPE: [usize; 3] = [4, 1, 6];
 
-/// A part by its starts on each axis, as it lies in the end: negative starts count from the end, and what would not fit lies as far back as it does.
+/// A part by its starts on each axis, as it lies in the end: negative starts count from the end,
+/// and what would not fit lies as far back as it does.
 fn placed(start: i64, size: usize, extent: usize) -> i64 {
     let start = if start < 0 { start + extent as i64 } else { start };
     start.clamp(0, (extent - size) as i64)

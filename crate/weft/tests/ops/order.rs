@@ -84,8 +84,8 @@ fn the_largest_come_with_their_positions() {
     }
 }
 
-/// Of lines that are too long to be sorted at once: many equal elements, whose first come first, and the lowest of all among them, beside which groups
-/// are filled up.
+/// Of lines that are too long to be sorted at once: many equal elements, whose first come first,
+/// and the lowest of all among them, beside which groups are filled up.
 #[test]
 fn the_largest_of_long_lines_come_with_their_positions() {
     for device in [Device::cpu(), gpu()] {
@@ -189,7 +189,8 @@ fn passes_that_differ_in_a_number_share_a_pipeline() {
         let places = ints(&x.argsort(-1, false).unwrap());
         let after = device.stats();
         assert_eq!(places, order(&data).iter().map(|&place| place as f32).collect::<Vec<_>>());
-        // Eight passes of three kernels each: one for where digits begin, and of the others those of the first pass and the rest, and of the last.
+        // Eight passes of three kernels each: one for where digits begin, and of the others those
+        // of the first pass and the rest, and of the last.
         assert!(after.dispatches - before.dispatches >= 24, "{after:?}");
         let pipelines = after.pipelines_compiled - before.pipelines_compiled;
         assert!(pipelines <= 8, "{pipelines} pipelines");

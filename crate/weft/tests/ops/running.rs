@@ -83,7 +83,8 @@ fn the_gradient_of_a_product_is_right_where_factors_are_zero() {
     for device in devices() {
         let x = device.tensor(&[2.0f32, 0.0, 3.0, 0.0, 4.0], &[5]).unwrap();
         let g = grad(|x| x[0].cumprod(0)?.sum(None, false), &[&x]).unwrap();
-        // 2, 0, 0, 0, 0: by the first 1, by the second 2 and 2·3, by what comes after a zero nothing.
+        // 2, 0, 0, 0, 0: by the first 1, by the second 2 and 2·3, by what comes after a zero
+        // nothing.
         assert_eq!(floats(&g[0]), [1.0, 8.0, 0.0, 0.0, 0.0]);
     }
 }

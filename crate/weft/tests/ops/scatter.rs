@@ -92,8 +92,8 @@ fn one_row_takes_all_updates() {
     }
 }
 
-/// What floats in order would lose: large ones that cancel leave the small ones, sums below zero, places that are of very different sizes, and tens of
-/// thousands of carries.
+/// What floats in order would lose: large ones that cancel leave the small ones, sums below zero,
+/// places that are of very different sizes, and tens of thousands of carries.
 #[test]
 fn what_cancels_leaves_the_rest_exactly() {
     for device in devices() {

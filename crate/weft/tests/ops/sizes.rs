@@ -12,7 +12,8 @@ use weft::{
     Convolution, DType, Device, Outside, Padding, Pick, Put, Range, ReduceOp, Running, Tensor, Windows,
 };
 
-/// Nothing, one, odd, prime, a power of two, and longer than a workgroup and than a block of a scan.
+/// Nothing, one, odd, prime, a power of two, and longer than a workgroup and than a block of a
+/// scan.
 const SMALL: [usize; 6] = [0, 1, 9, 31, 1024, 6001];
 
 /// A prime beyond 2²⁴, and so beyond 65,535 workgroups of 256 invocations.
@@ -83,7 +84,8 @@ fn same(got: &[i32], what: &str, expected: impl Fn(usize) -> i32) {
     assert!(wrong.is_none(), "{what}: element and value {wrong:?}, expected {}", expected(wrong.unwrap().0));
 }
 
-/// Of a sum of so many terms of at most ½: blocks' rounding grows with the root, with room for a few levels.
+/// Of a sum of so many terms of at most ½: blocks' rounding grows with the root, with room for a
+/// few levels.
 fn bound_of_sum(n: usize) -> f64 {
     8.0 * f64::from(f32::EPSILON) * (n as f64).sqrt().max(1.0)
 }
@@ -263,14 +265,16 @@ fn gathers(device: &Device, n: usize) {
     }
 }
 
-/// Each place once, in an order without a pattern that is easily seen: multiples of what has no divisor in common with the size.
+/// Each place once, in an order without a pattern that is easily seen: multiples of what has no
+/// divisor in common with the size.
 fn places_once(n: usize) -> Vec<i32> {
     let step = [7_368_787, 15_485_863].into_iter().find(|&step| !n.is_multiple_of(step)).unwrap_or(1);
     (0..n).map(|k| (k * step % n) as i32).collect()
 }
 
 fn scatters(device: &Device, n: usize) {
-    // A prime number of places is met once each; others are met more than once where they share a divisor with the step, which has none below it.
+    // A prime number of places is met once each; others are met more than once where they share a
+    // divisor with the step, which has none below it.
     let (base, values, places) = (numbers(n, 9), numbers(n, 10), places_once(n));
     let (x, at, values_at) = (vector(device, &base), indices(device, &places), vector(device, &values));
     let mut expected = vec![0.0f32; n];
@@ -313,7 +317,8 @@ fn repeated_scatters(device: &Device, n: usize) {
         (Put::Or, |a, b| a | b),
         (Put::Xor, |a, b| a ^ b),
     ];
-    // Those from subtraction on sort the places first: that is in `orders`, and their scan in `scans`.
+    // Those from subtraction on sort the places first: that is in `orders`, and their scan in
+    // `scans`.
     for &(way, f) in if n < LARGE { ways } else { &ways[..3] } {
         let mut expected = vec![100i32; rows];
         places.iter().zip(&values).for_each(|(&at, &value)| {

@@ -156,7 +156,8 @@ fn takes_part(name: &str) -> bool {
     kinds.into_iter().any(|kind| ["fold", "part", "spread", "totalled", "averaged"].contains(&kind))
 }
 
-/// Arguments by the row of an operation: tensors and operands are the inputs in order, the rest attributes of the same name.
+/// Arguments by the row of an operation: tensors and operands are the inputs in order, the rest
+/// attributes of the same name.
 fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
     let parameters = ROWS[name].as_array().unwrap_or_else(|| panic!("there is no row {name}"));
     let mut inputs = inputs.iter();

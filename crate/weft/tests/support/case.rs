@@ -28,7 +28,8 @@ pub fn value(device: &Device, case: &Value) -> Result<Vec<Claim>> {
     Ok(vec![Claim { what: String::new(), tensor, expected, tolerance }])
 }
 
-/// The gradient of sum(weights · op(inputs)) with respect to each input that has one, or a nested one along `directions`.
+/// The gradient of sum(weights · op(inputs)) with respect to each input that has one, or a nested
+/// one along `directions`.
 pub fn gradient(device: &Device, case: &Value) -> Result<Vec<Claim>> {
     let inputs = inputs(device, case);
     let weights = Expected::parse(&case["weights"]).upload(device);
@@ -101,7 +102,8 @@ pub fn refusal(device: &Device, case: &Value) -> Option<String> {
     mentions.find(|mention| !text.contains(mention)).map(|m| format!("{text:?} does not mention {m:?}"))
 }
 
-/// Whether Rust's types let the mistake be made at all: extents and counts are unsigned, and data is never nested.
+/// Whether Rust's types let the mistake be made at all: extents and counts are unsigned, and data
+/// is never nested.
 fn is_expressible(case: &Value) -> bool {
     fn is_unsigned(value: &Value) -> bool {
         match value {

@@ -27,8 +27,9 @@ pub fn gpu() -> Device {
         .expect("a GPU, or a Vulkan driver that stands for one")
 }
 
-/// The same taken for hardware with the least that WebGPU allows, a phone: it runs the kernels that share workgroup memory and wait
-/// at barriers. Every branch, and every end of a loop, is left to the device, however little that spares.
+/// The same taken for hardware with the least that WebGPU allows, a phone: it runs the kernels that
+/// share workgroup memory and wait at barriers. Every branch, and every end of a loop, is left to
+/// the device, however little that spares.
 pub fn phone() -> Device {
     let web_adapter = Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() });
     let least_spared = Some(0);

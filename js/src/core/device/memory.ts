@@ -2,7 +2,7 @@
 
 import { countOf, noMore } from "../check/check.js";
 import { core } from "../wasm/core.js";
-import { throttle } from "./init.js";
+import { throttle } from "./current.js";
 import { releaseAbandoned } from "../tensor/scope.js";
 import { ensureScope } from "../wasm/stack.js";
 import { Tensor } from "../tensor/tensor.js";

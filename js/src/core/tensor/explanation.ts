@@ -101,7 +101,7 @@ export interface ExplainedKernel {
 }
 
 /** The objects of what the core told. */
-export function explanationOf(told: string): Explanation {
-  const { text, ...stages } = JSON.parse(told) as Explanation & { readonly text: string };
+export function explanationOf(json: string): Explanation {
+  const { text, ...stages } = JSON.parse(json) as Explanation & { readonly text: string };
   return Object.defineProperty(stages, "toString", { value: () => text, configurable: true });
 }

@@ -64,7 +64,7 @@ export function matchTrees<L, O>(op: string, first: Side, second: Side, visit: (
   };
   const place = (): string => path.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join("");
   const unlike = (a: unknown, b: unknown): ValueError => {
-    return new ValueError(op, `trees are matched by name, but ${first.what}${place()} is ${told(a)}, and ${second.what}${place()} is ${told(b)}`);
+    return new ValueError(op, `trees are matched by name, but ${first.what}${place()} is ${described(a)}, and ${second.what}${place()} is ${described(b)}`);
   };
   const child = (node: object, key: string): unknown => (node as Record<string, unknown>)[key];
 
@@ -102,7 +102,7 @@ export function matchTrees<L, O>(op: string, first: Side, second: Side, visit: (
 }
 
 /** What stands in a place of a tree, for errors. */
-function told(value: unknown): string {
+function described(value: unknown): string {
   if (value instanceof Tensor || value instanceof Place) return "a tensor";
   if (value === undefined) return "missing";
   if (!isNode(value)) return kindOf(value);

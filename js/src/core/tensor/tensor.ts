@@ -6,7 +6,7 @@
 import { DisposedError, ShapeError, TraceError, ValueError } from "../errors.js";
 import { holds, noMore, shown } from "../check/check.js";
 import { relief } from "./collect.js";
-import type { Methods } from "../device/methods.js";
+import type { Methods } from "../../start/methods.js";
 import { core, coreOf, currentSession, gone, wholeCore, type Core } from "../wasm/core.js";
 import { dtypeCode, dtypes, fromBytes, wordsOf, type Data, type DType } from "./dtype.js";
 import { aboveTensors, awaited } from "../check/elsewhere.js";

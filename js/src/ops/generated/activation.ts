@@ -39,7 +39,8 @@ export const relu: Unary = operation("relu", kind.tensor);
 export const gelu: Unary = operation("gelu", kind.tensor);
 
 /**
- * `gelu` by a hyperbolic tangent, within 5e-4 of it: as GPT-2 has it, and `jax.nn.gelu` unless told.
+ * `gelu` by a hyperbolic tangent, within 5e-4 of it: as GPT-2 has it, and `jax.nn.gelu` unless
+ * told.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -189,7 +190,8 @@ export const softSign: Unary = operation("softSign", kind.tensor);
 export const squareplus: (x: Operand, b?: number) => Tensor = operation("squareplus", kind.tensor, kind.or(kind.number("the b"), 4));
 
 /**
- * The first half of an axis times the sigmoid of the second. Throws `ShapeError` where it has no halves.
+ * The first half of an axis times the sigmoid of the second. Throws `ShapeError` where it has
+ * no halves.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *

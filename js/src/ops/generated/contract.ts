@@ -8,8 +8,9 @@ import * as kind from "../kinds.js";
 import { operation, several } from "../operation.js";
 
 /**
- * Matrix product as NumPy's `matmul`: over the last axis of `a` and the last but one of `b`; axes before them broadcast; a 1-d
- * operand is a row on the left, a column on the right. Throws `ShapeError` when the inner extents differ.
+ * Matrix product as NumPy's `matmul`: over the last axis of `a` and the last but one of `b`;
+ * axes before them broadcast; a 1-d operand is a row on the left, a column on the right.
+ * Throws `ShapeError` when the inner extents differ.
  *
  * Takes f32, i32, u32; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
@@ -19,7 +20,8 @@ import { operation, several } from "../operation.js";
 export const matmul: Binary = operation("matmul", kind.tensor, kind.tensor);
 
 /**
- * NumPy's `dot`: over the last axis of a and the last but one of b; with a 0-d tensor, its multiple. Throws `ShapeError` when the extents differ.
+ * NumPy's `dot`: over the last axis of a and the last but one of b; with a 0-d tensor, its
+ * multiple. Throws `ShapeError` when the extents differ.
  *
  * Takes f32, i32, u32; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
@@ -29,7 +31,8 @@ export const matmul: Binary = operation("matmul", kind.tensor, kind.tensor);
 export const dot: Binary = operation("dot", kind.tensor, kind.tensor);
 
 /**
- * Over the last axes of both; with a 0-d tensor, its multiple. Throws `ShapeError` when the extents differ.
+ * Over the last axes of both; with a 0-d tensor, its multiple. Throws `ShapeError` when the
+ * extents differ.
  *
  * Takes f32, i32, u32; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
@@ -69,7 +72,8 @@ export const vdot: Binary = operation("vdot", kind.tensor, kind.tensor);
 export const vecdot: (a: Operand, b: Operand, axis?: number) => Tensor = operation("vecdot", kind.operand, kind.operand, kind.or(kind.axis, -1));
 
 /**
- * The cross product of the three elements along an axis, or along one of each of the two, broadcast otherwise.
+ * The cross product of the three elements along an axis, or along one of each of the two,
+ * broadcast otherwise.
  *
  * Takes f32, i32, u32; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
@@ -100,9 +104,12 @@ export const kron: Binary = operation("kron", kind.tensor, kind.tensor);
 export const matrixPower: (x: Operand, times: number) => Tensor = operation("matrixPower", kind.tensor, kind.count("the times"));
 
 /**
- * A matrix, or a stack of them, with four bits for each element. The rows are taken in groups of `group`, a multiple of 8 that divides their number, and each column of a group has
- * a scale, a seventh of its largest magnitude: an element is a whole number from −7 to 7 of scales, so that it is off by half a scale at most. Eight rows
- * are a row of words, the first in the lowest bits. Throws `ShapeError` where the rows are no whole groups. `matmul4` multiplies by it as it is.
+ * A matrix, or a stack of them, with four bits for each element. The rows are taken in groups
+ * of `group`, a multiple of 8 that divides their number, and each column of a group has a
+ * scale, a seventh of its largest magnitude: an element is a whole number from −7 to 7 of
+ * scales, so that it is off by half a scale at most. Eight rows are a row of words, the first
+ * in the lowest bits. Throws `ShapeError` where the rows are no whole groups. `matmul4`
+ * multiplies by it as it is.
  *
  * Takes any dtype; gives packed u32, scales f32. Without a gradient; `vmap` batches it.
  *
@@ -125,7 +132,8 @@ export const quantize4: (x: Operand, group?: number) => [packed: Tensor, scales:
 export const dequantize4: (packed: Operand, scales: Operand) => Tensor = operation("dequantize4", kind.tensor, kind.tensor);
 
 /**
- * `matmul` by a matrix that `quantize4` packed: it is unpacked where it is multiplied, and stays packed in memory. Differentiable by x and the scales.
+ * `matmul` by a matrix that `quantize4` packed: it is unpacked where it is multiplied, and
+ * stays packed in memory. Differentiable by x and the scales.
  *
  * Takes any dtype, then u32, then f32, f16; gives f32. Differentiable; `vmap` batches it.
  *

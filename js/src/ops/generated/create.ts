@@ -8,7 +8,8 @@ import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 
 /**
- * Numbers in equal ratios from `start` to `stop`, both included unless told. Throws `ValueError` where one is 0 or their signs differ.
+ * Numbers in equal ratios from `start` to `stop`, both included unless told. Throws
+ * `ValueError` where one is 0 or their signs differ.
  *
  * Gives `dtype`.
  *
@@ -19,7 +20,8 @@ import { operation } from "../operation.js";
 export const geomspace: (start: number, stop: number, count?: number, options?: SpacingOptions) => Tensor = operation("geomspace", kind.number("the start"), kind.number("the stop"), kind.or(kind.count("the count"), 50), kind.spacing);
 
 /**
- * `base` to the power of evenly spaced numbers from `start` to `stop`, both included unless told; integers without their fractions.
+ * `base` to the power of evenly spaced numbers from `start` to `stop`, both included unless
+ * told; integers without their fractions.
  *
  * Gives `dtype`.
  *
@@ -70,7 +72,8 @@ export const blackman: (count: number) => Tensor = operation("blackman", kind.co
 export const bartlett: (count: number) => Tensor = operation("bartlett", kind.count("the count"));
 
 /**
- * The window of Kaiser: a Bessel function of the distance from the middle. The larger `beta`, the narrower.
+ * The window of Kaiser: a Bessel function of the distance from the middle. The larger `beta`,
+ * the narrower.
  *
  * Gives f32.
  *
@@ -80,7 +83,8 @@ export const bartlett: (count: number) => Tensor = operation("bartlett", kind.co
 export const kaiser: (count: number, beta: number) => Tensor = operation("kaiser", kind.count("the count"), kind.number("the beta"));
 
 /**
- * The powers of a vector's elements as rows, the highest first, or from 0 up. Throws `ShapeError` unless it is a vector.
+ * The powers of a vector's elements as rows, the highest first, or from 0 up. Throws
+ * `ShapeError` unless it is a vector.
  *
  * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
  *

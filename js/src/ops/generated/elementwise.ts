@@ -59,8 +59,9 @@ export const floor: Unary = operation("floor", kind.tensor);
 export const ceil: Unary = operation("ceil", kind.tensor);
 
 /**
- * The nearest whole number, ties to even, or the nearest with so many decimals: below 0 they are tens, hundreds and so on. f32; integers stay. Throws
- * `ValueError` for integers to less than whole numbers.
+ * The nearest whole number, ties to even, or the nearest with so many decimals: below 0 they
+ * are tens, hundreds and so on. f32; integers stay. Throws `ValueError` for integers to less
+ * than whole numbers.
  *
  * Takes f32, i32, u32; gives the same. No gradient flows through it; `vmap` batches it.
  *
@@ -421,7 +422,8 @@ export const isinf: Unary = operation("isinf", kind.tensor);
 export const isfinite: Unary = operation("isfinite", kind.tensor);
 
 /**
- * NaN and infinities exchanged for numbers; without one for an infinity, the finite number next to it.
+ * NaN and infinities exchanged for numbers; without one for an infinity, the finite number
+ * next to it.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -441,7 +443,8 @@ export const nanToNum: (x: Operand, nan?: number, above?: number | null, below?:
 export const detach: Unary = operation("detach", kind.tensor);
 
 /**
- * The elements as another dtype. Float to integer truncates towards zero and saturates, NaN gives 0; bool is "not zero".
+ * The elements as another dtype. Float to integer truncates towards zero and saturates, NaN
+ * gives 0; bool is "not zero".
  *
  * Takes any dtype; gives `dtype`. Differentiable; `vmap` batches it.
  *

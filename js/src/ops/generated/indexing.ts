@@ -8,8 +8,10 @@ import * as kind from "../kinds.js";
 import { operation, several } from "../operation.js";
 
 /**
- * A part of `sizes` elements along each axis, from `starts` on, which may be computed: numbers and 0-d integer tensors. Negative starts count from the
- * end; one from which the part would not fit is the last from which it does. Throws `ShapeError` for a part larger than x. As `jax.lax.dynamic_slice`.
+ * A part of `sizes` elements along each axis, from `starts` on, which may be computed: numbers
+ * and 0-d integer tensors. Negative starts count from the end; one from which the part would
+ * not fit is the last from which it does. Throws `ShapeError` for a part larger than x. As
+ * `jax.lax.dynamic_slice`.
  *
  * Takes any dtype, then i32, u32; gives the same. Differentiable; `vmap` batches it.
  *
@@ -19,7 +21,8 @@ import { operation, several } from "../operation.js";
 export const dynamicSlice: (x: Operand, starts: readonly Operand[], sizes: Shape) => Tensor = operation("dynamicSlice", kind.tensor, kind.scalars, kind.extents);
 
 /**
- * `x` with `update`, which becomes of its dtype, in the place of the part that `dynamicSlice` would give. As `jax.lax.dynamic_update_slice`.
+ * `x` with `update`, which becomes of its dtype, in the place of the part that `dynamicSlice`
+ * would give. As `jax.lax.dynamic_update_slice`.
  *
  * Takes any dtype, then any dtype, then i32, u32; gives the same. Differentiable; `vmap` batches it.
  *

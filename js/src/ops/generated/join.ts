@@ -8,7 +8,8 @@ import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 
 /**
- * Joined along an existing axis, or (null) flattened before; the other extents must agree. Throws `ShapeError`.
+ * Joined along an existing axis, or (null) flattened before; the other extents must agree.
+ * Throws `ShapeError`.
  *
  * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
@@ -78,7 +79,8 @@ export const columnStack: (tensors: readonly Operand[]) => Tensor = operation("c
 export const append: (x: Operand, values: Operand, axis?: number | null) => Tensor = operation("append", kind.tensor, kind.tensor, kind.position);
 
 /**
- * `values` put before `positions`, which are those before anything is put in; flattened, or along an axis.
+ * `values` put before `positions`, which are those before anything is put in; flattened, or
+ * along an axis.
  *
  * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
@@ -89,7 +91,8 @@ export const append: (x: Operand, values: Operand, axis?: number | null) => Tens
 export const insert: (x: Operand, positions: number | readonly number[], values: Operand, axis?: number | null) => Tensor = operation("insert", kind.tensor, kind.wholes("the positions"), kind.tensor, kind.position);
 
 /**
- * Without what stands at `positions`; flattened, or along an axis. NumPy's `delete`, which is a word of the language here.
+ * Without what stands at `positions`; flattened, or along an axis. NumPy's `delete`, which is
+ * a word of the language here.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *

@@ -9,7 +9,8 @@ import * as kind from "../kinds.js";
 import { operation, several } from "../operation.js";
 
 /**
- * The X of A·X = B for a square matrix A, and B a matrix or a vector. NaN or infinities where A is singular. Throws `ShapeError` where they do not fit.
+ * The X of A·X = B for a square matrix A, and B a matrix or a vector. NaN or infinities where
+ * A is singular. Throws `ShapeError` where they do not fit.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -19,7 +20,8 @@ import { operation, several } from "../operation.js";
 export const solve: Binary = operation("linalg.solve", kind.tensor, kind.tensor);
 
 /**
- * The X of A·X = B for a triangle A, the lower one unless told, and B a matrix or a vector; what lies in the other triangle is not read.
+ * The X of A·X = B for a triangle A, the lower one unless told, and B a matrix or a vector;
+ * what lies in the other triangle is not read.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -49,7 +51,8 @@ export const inv: Unary = operation("linalg.inv", kind.tensor);
 export const det: Unary = operation("linalg.det", kind.tensor);
 
 /**
- * The sign of the determinant of a square matrix and the logarithm of its magnitude; −∞ for a singular one.
+ * The sign of the determinant of a square matrix and the logarithm of its magnitude; −∞ for a
+ * singular one.
  *
  * Takes any dtype; gives sign f32, log f32. Differentiable; `vmap` batches it.
  *
@@ -60,8 +63,8 @@ export const det: Unary = operation("linalg.det", kind.tensor);
 export const slogdet: (x: Operand) => [sign: Tensor, log: Tensor] = several("linalg.slogdet", kind.tensor);
 
 /**
- * The lower triangle L of a symmetric positive definite matrix L·Lᵀ, or the upper one of Uᵀ·U. The symmetric part of x is taken; NaN where it is not
- * positive definite.
+ * The lower triangle L of a symmetric positive definite matrix L·Lᵀ, or the upper one of Uᵀ·U.
+ * The symmetric part of x is taken; NaN where it is not positive definite.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -71,7 +74,8 @@ export const slogdet: (x: Operand) => [sign: Tensor, log: Tensor] = several("lin
 export const cholesky: (x: Operand, upper?: boolean) => Tensor = operation("linalg.cholesky", kind.tensor, kind.or(kind.flag("the upper"), false));
 
 /**
- * A = Q·R with orthonormal columns Q and an upper triangle R: as many columns as the smaller side, or all where it is to be complete.
+ * A = Q·R with orthonormal columns Q and an upper triangle R: as many columns as the smaller
+ * side, or all where it is to be complete.
  *
  * Takes any dtype; gives q f32, r f32. Differentiable; `vmap` batches it.
  *
@@ -82,8 +86,9 @@ export const cholesky: (x: Operand, upper?: boolean) => Tensor = operation("lina
 export const qr: (x: Operand, complete?: boolean) => [q: Tensor, r: Tensor] = several("linalg.qr", kind.tensor, kind.or(kind.flag("the complete"), false));
 
 /**
- * P·A = L·U with rows exchanged for the largest pivots: L below the diagonal (without its ones) and U on and above it, in one matrix; the row that each was
- * exchanged with; and the rows of A in their new order.
+ * P·A = L·U with rows exchanged for the largest pivots: L below the diagonal (without its
+ * ones) and U on and above it, in one matrix; the row that each was exchanged with; and the
+ * rows of A in their new order.
  *
  * Takes any dtype; gives lu f32, pivots i32, permutation i32. Differentiable; `vmap` batches it.
  *
@@ -95,8 +100,8 @@ export const qr: (x: Operand, complete?: boolean) => [q: Tensor, r: Tensor] = se
 export const lu: (x: Operand) => [lu: Tensor, pivots: Tensor, permutation: Tensor] = several("linalg.lu", kind.tensor);
 
 /**
- * Eigenvalues in ascending order, and eigenvectors as columns, of a symmetric matrix. The symmetric part of x is taken, or of "L" and "U" what lies below or
- * above the diagonal.
+ * Eigenvalues in ascending order, and eigenvectors as columns, of a symmetric matrix. The
+ * symmetric part of x is taken, or of "L" and "U" what lies below or above the diagonal.
  *
  * Takes any dtype; gives values f32, vectors f32. Differentiable; `vmap` batches it.
  *
@@ -107,7 +112,8 @@ export const lu: (x: Operand) => [lu: Tensor, pivots: Tensor, permutation: Tenso
 export const eigh: (x: Operand, uplo?: Uplo) => [values: Tensor, vectors: Tensor] = several("linalg.eigh", kind.tensor, kind.half);
 
 /**
- * The eigenvalues of a symmetric matrix in ascending order. The symmetric part of x is taken, or of "L" and "U" what lies below or above the diagonal.
+ * The eigenvalues of a symmetric matrix in ascending order. The symmetric part of x is taken,
+ * or of "L" and "U" what lies below or above the diagonal.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -117,8 +123,9 @@ export const eigh: (x: Operand, uplo?: Uplo) => [values: Tensor, vectors: Tensor
 export const eigvalsh: (x: Operand, uplo?: Uplo) => Tensor = operation("linalg.eigvalsh", kind.tensor, kind.half);
 
 /**
- * A = U·diag(s)·Vᵀ: left vectors as columns, singular values in descending order, right vectors as rows. As many as the smaller side; all where they are
- * to be full, and through those beyond flows no gradient.
+ * A = U·diag(s)·Vᵀ: left vectors as columns, singular values in descending order, right
+ * vectors as rows. As many as the smaller side; all where they are to be full, and through
+ * those beyond flows no gradient.
  *
  * Takes any dtype; gives u f32, s f32, vt f32. Differentiable; `vmap` batches it.
  *
@@ -139,7 +146,8 @@ export const svd: (x: Operand, full?: boolean) => [u: Tensor, s: Tensor, vt: Ten
 export const svdvals: Unary = operation("linalg.svdvals", kind.tensor);
 
 /**
- * The pseudo-inverse of a matrix: singular values of at most `rtol` times the largest count as 0; 10 ε times the larger side unless told.
+ * The pseudo-inverse of a matrix: singular values of at most `rtol` times the largest count as
+ * 0; 10 ε times the larger side unless told.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -149,8 +157,10 @@ export const svdvals: Unary = operation("linalg.svdvals", kind.tensor);
 export const pinv: (x: Operand, rtol?: number | null) => Tensor = operation("linalg.pinv", kind.tensor, kind.bound("the rtol"));
 
 /**
- * The shortest X that makes the squares of A·X − B least, their sums, the rank of A, and its singular values. B is a matrix, or a vector. Singular
- * values of at most `rtol` times the largest count as 0; ε times the larger side unless told. Throws `ShapeError` where they do not fit.
+ * The shortest X that makes the squares of A·X − B least, their sums, the rank of A, and its
+ * singular values. B is a matrix, or a vector. Singular values of at most `rtol` times the
+ * largest count as 0; ε times the larger side unless told. Throws `ShapeError` where they do
+ * not fit.
  *
  * Takes any dtype; gives x f32, residuals f32, rank i32, s f32. Differentiable; `vmap` batches it.
  *
@@ -161,7 +171,8 @@ export const pinv: (x: Operand, rtol?: number | null) => Tensor = operation("lin
 export const lstsq: (a: Operand, b: Operand, rtol?: number | null) => [x: Tensor, residuals: Tensor, rank: Tensor, s: Tensor] = several("linalg.lstsq", kind.tensor, kind.tensor, kind.bound("the rtol"));
 
 /**
- * How many singular values are above `rtol` times the largest; ε times the larger side unless told.
+ * How many singular values are above `rtol` times the largest; ε times the larger side unless
+ * told.
  *
  * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
  *
@@ -171,7 +182,8 @@ export const lstsq: (a: Operand, b: Operand, rtol?: number | null) => [x: Tensor
 export const matrixRank: (x: Operand, rtol?: number | null) => Tensor = operation("linalg.matrixRank", kind.tensor, kind.bound("the rtol"));
 
 /**
- * A square matrix multiplied by itself `times` times; its inverse below 0. NaN or infinities where it is singular and has to be inverted.
+ * A square matrix multiplied by itself `times` times; its inverse below 0. NaN or infinities
+ * where it is singular and has to be inverted.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -191,8 +203,10 @@ export const matrixPower: (x: Operand, times: number) => Tensor = operation("lin
 export const expm: Unary = operation("linalg.expm", kind.tensor);
 
 /**
- * The norm of the matrices of the last two axes: `"fro"`, `"nuc"` (the sum of singular values), 2 and −2 (the largest and smallest of them), 1 and −1 (of
- * columns the largest and smallest sum of magnitudes), ±Infinity (of rows). Frobenius' unless told. Throws `ValueError` for another.
+ * The norm of the matrices of the last two axes: `"fro"`, `"nuc"` (the sum of singular
+ * values), 2 and −2 (the largest and smallest of them), 1 and −1 (of columns the largest and
+ * smallest sum of magnitudes), ±Infinity (of rows). Frobenius' unless told. Throws
+ * `ValueError` for another.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -212,7 +226,8 @@ export const matrixNorm: (x: Operand, order?: MatrixOrder, options?: ReduceOptio
 export const vectorNorm: (x: Operand, order?: number, axis?: Axes, options?: ReduceOptions) => Tensor = operation("linalg.vectorNorm", kind.tensor, kind.or(kind.number("the order"), 2), kind.axes, kind.options({ keepdims: false }));
 
 /**
- * The norm of all elements, or along axes: with an order of vectors along one axis, of matrices along two. Throws `ValueError` for an order that there is not.
+ * The norm of all elements, or along axes: with an order of vectors along one axis, of
+ * matrices along two. Throws `ValueError` for an order that there is not.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -222,7 +237,8 @@ export const vectorNorm: (x: Operand, order?: number, axis?: Axes, options?: Red
 export const norm: (x: Operand, order?: MatrixOrder, axis?: Axes, options?: ReduceOptions) => Tensor = operation("linalg.norm", kind.tensor, kind.matrixOrder, kind.axes, kind.options({ keepdims: false }));
 
 /**
- * How much a matrix enlarges errors: the quotient of its largest and smallest singular value, or for another order its norm times that of its inverse.
+ * How much a matrix enlarges errors: the quotient of its largest and smallest singular value,
+ * or for another order its norm times that of its inverse.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -232,8 +248,8 @@ export const norm: (x: Operand, order?: MatrixOrder, axis?: Axes, options?: Redu
 export const cond: (x: Operand, order?: MatrixOrder) => Tensor = operation("linalg.cond", kind.tensor, kind.matrixOrder);
 
 /**
- * The product of several matrices in the order that takes the fewest multiplications; the first and the last may be vectors. Throws `ShapeError` where they
- * do not fit.
+ * The product of several matrices in the order that takes the fewest multiplications; the
+ * first and the last may be vectors. Throws `ShapeError` where they do not fit.
  *
  * Takes f32, i32, u32; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
@@ -243,7 +259,8 @@ export const cond: (x: Operand, order?: MatrixOrder) => Tensor = operation("lina
 export const multiDot: (matrices: readonly Operand[]) => Tensor = operation("linalg.multiDot", kind.tensors);
 
 /**
- * The matrix with constant diagonals, of a first column and a first row, or the column again. What stands before the last axis is a batch.
+ * The matrix with constant diagonals, of a first column and a first row, or the column again.
+ * What stands before the last axis is a batch.
  *
  * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
@@ -253,7 +270,8 @@ export const multiDot: (matrices: readonly Operand[]) => Tensor = operation("lin
 export const toeplitz: (column: Operand, row?: Operand | null) => Tensor = operation("linalg.toeplitz", kind.tensor, kind.maybe);
 
 /**
- * Matrices along the diagonal of one, with zeros elsewhere; vectors and numbers are rows. Throws `ShapeError` for more axes.
+ * Matrices along the diagonal of one, with zeros elsewhere; vectors and numbers are rows.
+ * Throws `ShapeError` for more axes.
  *
  * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
@@ -263,7 +281,8 @@ export const toeplitz: (column: Operand, row?: Operand | null) => Tensor = opera
 export const blockDiag: (blocks: readonly Operand[]) => Tensor = operation("linalg.blockDiag", kind.tensors);
 
 /**
- * The x for which `tensordot(a, x, x.ndim)` is b; axes of a that are named stand last first. Throws `ShapeError` where that is no square system.
+ * The x for which `tensordot(a, x, x.ndim)` is b; axes of a that are named stand last first.
+ * Throws `ShapeError` where that is no square system.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -273,7 +292,8 @@ export const blockDiag: (blocks: readonly Operand[]) => Tensor = operation("lina
 export const tensorsolve: (a: Operand, b: Operand, axis?: Axes) => Tensor = operation("linalg.tensorsolve", kind.tensor, kind.tensor, kind.axes);
 
 /**
- * The inverse of a tensor as a matrix, whose rows are the first so many axes. Throws `ShapeError` where it is not square.
+ * The inverse of a tensor as a matrix, whose rows are the first so many axes. Throws
+ * `ShapeError` where it is not square.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *

@@ -27,7 +27,8 @@ export const mseLoss: (x: Operand, target: Operand) => Tensor = operation("mseLo
 export const l1Loss: (x: Operand, target: Operand) => Tensor = operation("l1Loss", kind.tensor, kind.operand);
 
 /**
- * The mean of a loss that is (x − target)²/2 where that is nearer than `delta`, and grows like delta · |x − target| beyond. A 0-d f32.
+ * The mean of a loss that is (x − target)²/2 where that is nearer than `delta`, and grows like
+ * delta · |x − target| beyond. A 0-d f32.
  *
  * Takes any dtype; gives f32 even of f16. Differentiable; `vmap` batches it.
  *

@@ -48,7 +48,8 @@ export const logCosh: (x: Operand, target?: Operand) => Tensor = operation("logC
 export const hingeLoss: (x: Operand, target: Operand) => Tensor = operation("hingeLoss", kind.tensor, kind.operand);
 
 /**
- * The binary cross-entropy of each element of logits with labels from 0 to 1, without overflow.
+ * The binary cross-entropy of each element of logits with labels from 0 to 1, without
+ * overflow.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -68,7 +69,8 @@ export const sigmoidCrossEntropy: (logits: Operand, labels: Operand) => Tensor =
 export const softmaxCrossEntropy: (logits: Operand, labels: Operand) => Tensor = operation("softmaxCrossEntropy", kind.tensor, kind.tensor);
 
 /**
- * `nn.softmaxCrossEntropy` where a label of 0 counts nothing, whatever its logit is: also −∞ and NaN.
+ * `nn.softmaxCrossEntropy` where a label of 0 counts nothing, whatever its logit is: also −∞
+ * and NaN.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -78,7 +80,8 @@ export const softmaxCrossEntropy: (logits: Operand, labels: Operand) => Tensor =
 export const safeSoftmaxCrossEntropy: (logits: Operand, labels: Operand) => Tensor = operation("safeSoftmaxCrossEntropy", kind.tensor, kind.tensor);
 
 /**
- * Probabilities mixed with equal ones: `amount` of each line of the last axis is shared among all classes.
+ * Probabilities mixed with equal ones: `amount` of each line of the last axis is shared among
+ * all classes.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -88,7 +91,8 @@ export const safeSoftmaxCrossEntropy: (logits: Operand, labels: Operand) => Tens
 export const smoothLabels: (labels: Operand, amount: number) => Tensor = operation("smoothLabels", kind.tensor, kind.finite("the amount"));
 
 /**
- * The cosine of the angle between lines of the last axis, whose lengths count as `epsilon` at least.
+ * The cosine of the angle between lines of the last axis, whose lengths count as `epsilon` at
+ * least.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -108,7 +112,8 @@ export const cosineSimilarity: (x: Operand, target: Operand, epsilon?: number) =
 export const cosineDistance: (x: Operand, target: Operand, epsilon?: number) => Tensor = operation("cosineDistance", kind.tensor, kind.tensor, kind.or(kind.finite("the epsilon"), 1e-8));
 
 /**
- * How far distributions are from targets: Σ t·(log t − x) over the last axis, x logarithms of probabilities, t probabilities.
+ * How far distributions are from targets: Σ t·(log t − x) over the last axis, x logarithms of
+ * probabilities, t probabilities.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -118,7 +123,8 @@ export const cosineDistance: (x: Operand, target: Operand, epsilon?: number) => 
 export const klDivergence: (logs: Operand, targets: Operand) => Tensor = operation("klDivergence", kind.tensor, kind.tensor);
 
 /**
- * `nn.klDivergence` of what need not add up to 1: Σ t·(log t − x) − t + eˣ over the last axis. Convex in both.
+ * `nn.klDivergence` of what need not add up to 1: Σ t·(log t − x) − t + eˣ over the last axis.
+ * Convex in both.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -138,7 +144,8 @@ export const convexKlDivergence: (logs: Operand, targets: Operand) => Tensor = o
 export const poissonLoss: (logs: Operand, counts: Operand) => Tensor = operation("poissonLoss", kind.tensor, kind.operand);
 
 /**
- * How far, by a margin, lines of the last axis are nearer to the negative than to the positive ones: max(0, |a − p| − |a − n| + margin).
+ * How far, by a margin, lines of the last axis are nearer to the negative than to the positive
+ * ones: max(0, |a − p| − |a − n| + margin).
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -148,7 +155,8 @@ export const poissonLoss: (logs: Operand, counts: Operand) => Tensor = operation
 export const tripletLoss: (anchors: Operand, positives: Operand, negatives: Operand, margin?: number) => Tensor = operation("tripletLoss", kind.tensor, kind.tensor, kind.tensor, kind.or(kind.finite("the margin"), 1));
 
 /**
- * The binary cross-entropy of each element, in which what is predicted well counts less: times (1 − p)ᵞ, p the probability of the label.
+ * The binary cross-entropy of each element, in which what is predicted well counts less: times
+ * (1 − p)ᵞ, p the probability of the label.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -158,8 +166,10 @@ export const tripletLoss: (anchors: Operand, positives: Operand, negatives: Oper
 export const focalLoss: (logits: Operand, labels: Operand, gamma?: number) => Tensor = operation("focalLoss", kind.tensor, kind.tensor, kind.or(kind.finite("the gamma"), 2));
 
 /**
- * How far a batch of vectors, `[batch, features]`, is from one in which those of one label point the same way and all others elsewhere: the normalised cross-entropy of
- * cosines over a temperature (Chen et al. 2020), as `optax.ntxent`. A 0-d f32; NaN where no label stands twice.
+ * How far a batch of vectors, `[batch, features]`, is from one in which those of one label
+ * point the same way and all others elsewhere: the normalised cross-entropy of cosines over a
+ * temperature (Chen et al. 2020), as `optax.ntxent`. A 0-d f32; NaN where no label stands
+ * twice.
  *
  * Takes any dtype, then i32, u32; gives f32 even of f16. Differentiable; `vmap` batches it.
  *

@@ -48,7 +48,8 @@ export const isneginf: Unary = operation("isneginf", kind.tensor);
 export const ldexp: (x: Operand, n: Operand) => Tensor = operation("ldexp", kind.tensor, kind.tensor);
 
 /**
- * The float next to a towards b, which is b where they are equal. Devices may take what is below 2⁻¹²⁶ for 0.
+ * The float next to a towards b, which is b where they are equal. Devices may take what is
+ * below 2⁻¹²⁶ for 0.
  *
  * Takes any dtype; gives f32, f16 of halves. Without a gradient; `vmap` batches it.
  *
@@ -90,7 +91,8 @@ export const logAddExp2: Binary = operation("logAddExp2", kind.operand, kind.ope
 export const divmod: (a: Operand, b: Operand) => [quotient: Tensor, rest: Tensor] = several("divmod", kind.operand, kind.operand);
 
 /**
- * What is left of numbers without their whole parts, and these, both with the sign of the number.
+ * What is left of numbers without their whole parts, and these, both with the sign of the
+ * number.
  *
  * Takes any dtype; gives rest f32 even of f16, whole f32 even of f16. Differentiable; `vmap` batches it.
  *
@@ -102,8 +104,8 @@ export const divmod: (a: Operand, b: Operand) => [quotient: Tensor, rest: Tensor
 export const modf: (x: Operand) => [rest: Tensor, whole: Tensor] = several("modf", kind.tensor);
 
 /**
- * Numbers as m · 2ᵉ: m between ½ and 1 with the sign of the number, and e as i32. What is 0 or not finite is its own m, with the exponent 0. The
- * gradient is that of m, with e kept.
+ * Numbers as m · 2ᵉ: m between ½ and 1 with the sign of the number, and e as i32. What is 0 or
+ * not finite is its own m, with the exponent 0. The gradient is that of m, with e kept.
  *
  * Takes any dtype; gives mantissa f32 even of f16, exponent i32. Differentiable; `vmap` batches it.
  *
@@ -155,8 +157,8 @@ export const gcd: Binary = operation("gcd", kind.integers, kind.integers);
 export const lcm: Binary = operation("lcm", kind.integers, kind.integers);
 
 /**
- * Whether elements are not 0, as bits, eight to a byte: along an axis, or of the flattened tensor. The first is the highest bit, or the lowest with `little`;
- * zeros fill the last byte.
+ * Whether elements are not 0, as bits, eight to a byte: along an axis, or of the flattened
+ * tensor. The first is the highest bit, or the lowest with `little`; zeros fill the last byte.
  *
  * Takes any dtype; gives u8. Without a gradient; `vmap` batches it.
  *
@@ -166,8 +168,9 @@ export const lcm: Binary = operation("lcm", kind.integers, kind.integers);
 export const packbits: (x: Operand, axis?: number | null, little?: boolean) => Tensor = operation("packbits", kind.tensor, kind.position, kind.or(kind.flag("the little"), false));
 
 /**
- * The bits of bytes as 0 and 1, along an axis, or of the flattened tensor: the first `count`, followed by zeros where
- * there are fewer, or all but the last −`count`, where it is told. Throws `DTypeError` for other than u8.
+ * The bits of bytes as 0 and 1, along an axis, or of the flattened tensor: the first `count`,
+ * followed by zeros where there are fewer, or all but the last −`count`, where it is told.
+ * Throws `DTypeError` for other than u8.
  *
  * Takes u8; gives u8. Without a gradient; `vmap` batches it.
  *

@@ -48,7 +48,8 @@ export const polysub: Binary = operation("polysub", kind.tensor, kind.tensor);
 export const polymul: Binary = operation("polymul", kind.tensor, kind.tensor);
 
 /**
- * The quotient of two polynomials and what is left, which has one coefficient less than the divisor (at least one). Throws `ShapeError` for an empty divisor.
+ * The quotient of two polynomials and what is left, which has one coefficient less than the
+ * divisor (at least one). Throws `ShapeError` for an empty divisor.
  *
  * Takes any dtype; gives quotient f32 even of f16, rest f32 even of f16. Differentiable; `vmap` batches it.
  *
@@ -80,8 +81,8 @@ export const polyder: (p: Operand, times?: number) => Tensor = operation("polyde
 export const polyint: (p: Operand, times?: number, constant?: Operand) => Tensor = operation("polyint", kind.tensor, kind.or(kind.count("the times"), 1), kind.or(kind.operand, 0));
 
 /**
- * The polynomial of a degree that lies nearest to points, in the sense of least squares, each weighted or not. In f32: of high degrees, or far from 0, digits
- * are lost.
+ * The polynomial of a degree that lies nearest to points, in the sense of least squares, each
+ * weighted or not. In f32: of high degrees, or far from 0, digits are lost.
  *
  * Takes any dtype; gives f32 even of f16. Differentiable; `vmap` batches it.
  *

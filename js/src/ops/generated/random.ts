@@ -89,8 +89,10 @@ export const rademacher: Draw<[shape: Shape]> = drawn("random.rademacher", kind.
 export const truncatedNormal: Draw<[lower: number, upper: number, shape: Shape]> = drawn("random.truncatedNormal", kind.number("the lower"), kind.number("the upper"), kind.extents);
 
 /**
- * Positions along an axis, with probabilities in proportion to eˣ of the logits there. The shape ends with that of the logits without the axis, which it is unless
- * told. Those drawn for the same logits are of different positions if `distinct`: without replacement. Throws `ShapeError` where the shape does not fit.
+ * Positions along an axis, with probabilities in proportion to eˣ of the logits there. The
+ * shape ends with that of the logits without the axis, which it is unless told. Those drawn
+ * for the same logits are of different positions if `distinct`: without replacement. Throws
+ * `ShapeError` where the shape does not fit.
  *
  * Takes any dtype; gives i32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -102,7 +104,8 @@ export const truncatedNormal: Draw<[lower: number, upper: number, shape: Shape]>
 export const categorical: Draw<[logits: Operand, axis?: number, shape?: Shape, distinct?: boolean]> = drawn("random.categorical", kind.tensor, kind.or(kind.axis, -1), kind.outer, kind.or(kind.flag("the distinct"), false));
 
 /**
- * How many tries it takes until one succeeds, each with a probability. Parameters broadcast to the shape, or with each other unless told.
+ * How many tries it takes until one succeeds, each with a probability. Parameters broadcast to
+ * the shape, or with each other unless told.
  *
  * Takes any dtype; gives i32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -112,7 +115,8 @@ export const categorical: Draw<[logits: Operand, axis?: number, shape?: Shape, d
 export const geometric: Draw<[p: Operand, shape?: Shape]> = drawn("random.geometric", kind.operand, kind.outer);
 
 /**
- * Pareto's distribution, of numbers above 1. Parameters broadcast to the shape, or with each other unless told.
+ * Pareto's distribution, of numbers above 1. Parameters broadcast to the shape, or with each
+ * other unless told.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -122,7 +126,8 @@ export const geometric: Draw<[p: Operand, shape?: Shape]> = drawn("random.geomet
 export const pareto: Draw<[b: Operand, shape?: Shape]> = drawn("random.pareto", kind.operand, kind.outer);
 
 /**
- * The lengths of two normals of a scale: Rayleigh's distribution. Parameters broadcast to the shape, or with each other unless told.
+ * The lengths of two normals of a scale: Rayleigh's distribution. Parameters broadcast to the
+ * shape, or with each other unless told.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -132,7 +137,8 @@ export const pareto: Draw<[b: Operand, shape?: Shape]> = drawn("random.pareto", 
 export const rayleigh: Draw<[scale: Operand, shape?: Shape]> = drawn("random.rayleigh", kind.operand, kind.outer);
 
 /**
- * What has a normal logarithm, of a standard deviation. Parameters broadcast to the shape, or with each other unless told.
+ * What has a normal logarithm, of a standard deviation. Parameters broadcast to the shape, or
+ * with each other unless told.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -152,7 +158,8 @@ export const lognormal: Draw<[sigma: Operand, shape?: Shape]> = drawn("random.lo
 export const weibull: Draw<[scale: Operand, concentration: Operand, shape?: Shape]> = drawn("random.weibull", kind.operand, kind.operand, kind.outer);
 
 /**
- * The triangular distribution from a left end over a mode to a right end. Parameters broadcast to the shape, or with each other unless told.
+ * The triangular distribution from a left end over a mode to a right end. Parameters broadcast
+ * to the shape, or with each other unless told.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -162,7 +169,8 @@ export const weibull: Draw<[scale: Operand, concentration: Operand, shape?: Shap
 export const triangular: Draw<[left: Operand, mode: Operand, right: Operand, shape?: Shape]> = drawn("random.triangular", kind.operand, kind.operand, kind.operand, kind.outer);
 
 /**
- * The gamma distribution of a shape parameter and scale 1. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+ * The gamma distribution of a shape parameter and scale 1. Another stream than JAX's.
+ * Parameters broadcast to the shape, or with each other unless told.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -172,7 +180,8 @@ export const triangular: Draw<[left: Operand, mode: Operand, right: Operand, sha
 export const gamma: Draw<[a: Operand, shape?: Shape]> = drawn("random.gamma", kind.operand, kind.outer);
 
 /**
- * The beta distribution on [0, 1]. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+ * The beta distribution on [0, 1]. Another stream than JAX's. Parameters broadcast to the
+ * shape, or with each other unless told.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -182,7 +191,8 @@ export const gamma: Draw<[a: Operand, shape?: Shape]> = drawn("random.gamma", ki
 export const beta: Draw<[a: Operand, b: Operand, shape?: Shape]> = drawn("random.beta", kind.operand, kind.operand, kind.outer);
 
 /**
- * The distribution of a sum of squares of so many normals. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+ * The distribution of a sum of squares of so many normals. Another stream than JAX's.
+ * Parameters broadcast to the shape, or with each other unless told.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -192,7 +202,8 @@ export const beta: Draw<[a: Operand, b: Operand, shape?: Shape]> = drawn("random
 export const chisquare: Draw<[df: Operand, shape?: Shape]> = drawn("random.chisquare", kind.operand, kind.outer);
 
 /**
- * Student's distribution of so many degrees of freedom. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+ * Student's distribution of so many degrees of freedom. Another stream than JAX's. Parameters
+ * broadcast to the shape, or with each other unless told.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -202,8 +213,9 @@ export const chisquare: Draw<[df: Operand, shape?: Shape]> = drawn("random.chisq
 export const t: Draw<[df: Operand, shape?: Shape]> = drawn("random.t", kind.operand, kind.outer);
 
 /**
- * How many of so many tries succeed, each with a probability, as f32; NaN for what is no probability. Of counts up to 10⁵; another stream than JAX's. Parameters
- * broadcast to the shape, or with each other unless told.
+ * How many of so many tries succeed, each with a probability, as f32; NaN for what is no
+ * probability. Of counts up to 10⁵; another stream than JAX's. Parameters broadcast to the
+ * shape, or with each other unless told.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -213,8 +225,8 @@ export const t: Draw<[df: Operand, shape?: Shape]> = drawn("random.t", kind.oper
 export const binomial: Draw<[n: Operand, p: Operand, shape?: Shape]> = drawn("random.binomial", kind.operand, kind.operand, kind.outer);
 
 /**
- * How many of so many tries end in each of several ways, of probabilities along the last axis that add up to 1, as f32. The shape is what comes before them. Another stream than
- * JAX's.
+ * How many of so many tries end in each of several ways, of probabilities along the last axis
+ * that add up to 1, as f32. The shape is what comes before them. Another stream than JAX's.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -224,8 +236,8 @@ export const binomial: Draw<[n: Operand, p: Operand, shape?: Shape]> = drawn("ra
 export const multinomial: Draw<[n: Operand, p: Operand, shape?: Shape]> = drawn("random.multinomial", kind.tensor, kind.tensor, kind.outer);
 
 /**
- * The quotient of two means of squares of normals, so many above and so many below. Another stream than JAX's. Parameters broadcast to the shape, or with each other
- * unless told.
+ * The quotient of two means of squares of normals, so many above and so many below. Another
+ * stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -235,7 +247,8 @@ export const multinomial: Draw<[n: Operand, p: Operand, shape?: Shape]> = drawn(
 export const f: Draw<[above: Operand, below: Operand, shape?: Shape]> = drawn("random.f", kind.operand, kind.operand, kind.outer);
 
 /**
- * Numbers whose density falls with e to the power of −|x|ᵖ. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+ * Numbers whose density falls with e to the power of −|x|ᵖ. Another stream than JAX's.
+ * Parameters broadcast to the shape, or with each other unless told.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -245,8 +258,9 @@ export const f: Draw<[above: Operand, below: Operand, shape?: Shape]> = drawn("r
 export const generalizedNormal: Draw<[p: Operand, shape?: Shape]> = drawn("random.generalizedNormal", kind.operand, kind.outer);
 
 /**
- * Logarithms of numbers of the gamma distribution, of which a small parameter makes numbers too small for an f32. Another stream than JAX's. Parameters broadcast to the
- * shape, or with each other unless told.
+ * Logarithms of numbers of the gamma distribution, of which a small parameter makes numbers
+ * too small for an f32. Another stream than JAX's. Parameters broadcast to the shape, or with
+ * each other unless told.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -256,7 +270,8 @@ export const generalizedNormal: Draw<[p: Operand, shape?: Shape]> = drawn("rando
 export const loggamma: Draw<[a: Operand, shape?: Shape]> = drawn("random.loggamma", kind.operand, kind.outer);
 
 /**
- * The distribution of Wald, or inverse Gaussian, of a mean and the scale 1. Parameters broadcast to the shape, or with each other unless told.
+ * The distribution of Wald, or inverse Gaussian, of a mean and the scale 1. Parameters
+ * broadcast to the shape, or with each other unless told.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -266,7 +281,8 @@ export const loggamma: Draw<[a: Operand, shape?: Shape]> = drawn("random.loggamm
 export const wald: Draw<[mean: Operand, shape?: Shape]> = drawn("random.wald", kind.operand, kind.outer);
 
 /**
- * Shares along the last axis that add up to 1, of parameters along it; the shape is what comes before. Another stream than JAX's.
+ * Shares along the last axis that add up to 1, of parameters along it; the shape is what comes
+ * before. Another stream than JAX's.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -286,7 +302,8 @@ export const dirichlet: Draw<[alpha: Operand, shape?: Shape]> = drawn("random.di
 export const multivariateNormal: Draw<[mean: Operand, covariance: Operand, shape?: Shape]> = drawn("random.multivariateNormal", kind.tensor, kind.tensor, kind.outer);
 
 /**
- * Points in the ball of so many dimensions and radius 1, uniformly; the shape is what comes before them.
+ * Points in the ball of so many dimensions and radius 1, uniformly; the shape is what comes
+ * before them.
  *
  * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -296,7 +313,8 @@ export const multivariateNormal: Draw<[mean: Operand, covariance: Operand, shape
 export const ball: Draw<[dimension: number, shape?: Shape]> = drawn("random.ball", kind.count("the dimension"), kind.outer);
 
 /**
- * Matrices of so many rows that turn or reflect, uniformly; the shape is what comes before them.
+ * Matrices of so many rows that turn or reflect, uniformly; the shape is what comes before
+ * them.
  *
  * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -306,9 +324,11 @@ export const ball: Draw<[dimension: number, shape?: Shape]> = drawn("random.ball
 export const orthogonal: Draw<[rows: number, shape?: Shape]> = drawn("random.orthogonal", kind.count("the rows"), kind.outer);
 
 /**
- * Counts of what happens `rate` times on average. Of rates up to 10⁵; the numbers are not JAX's. Of the shape of the rates, or of a shape to which they broadcast.
+ * Counts of what happens `rate` times on average. Of rates up to 10⁵; the numbers are not
+ * JAX's. Of the shape of the rates, or of a shape to which they broadcast.
  *
- * Counts of up to 10 on average are those of arrivals; others are drawn by W. Hörmann's transformed rejection (Insurance: Mathematics and Economics 12, 1993).
+ * Counts of up to 10 on average are those of arrivals; others are drawn by W. Hörmann's
+ * transformed rejection (Insurance: Mathematics and Economics 12, 1993).
  *
  * Takes any dtype; gives i32. Without a gradient; under `vmap` each member draws by a key of its own.
  *

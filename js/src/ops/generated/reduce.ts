@@ -42,7 +42,8 @@ export const prod: (x: Operand, axis?: Axes, options?: SumOptions) => Tensor = o
 export const mean: (x: Operand, axis?: Axes, options?: MeanOptions) => Tensor = operation("mean", kind.tensor, kind.axes, kind.averaged);
 
 /**
- * The largest; NaN if any is. Throws `ShapeError` over nothing, unless it has something to begin with.
+ * The largest; NaN if any is. Throws `ShapeError` over nothing, unless it has something to
+ * begin with.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -52,7 +53,8 @@ export const mean: (x: Operand, axis?: Axes, options?: MeanOptions) => Tensor = 
 export const max: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor = operation("max", kind.tensor, kind.axes, kind.fold);
 
 /**
- * The smallest; NaN if any is. Throws `ShapeError` over nothing, unless it has something to begin with.
+ * The smallest; NaN if any is. Throws `ShapeError` over nothing, unless it has something to
+ * begin with.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -132,7 +134,8 @@ export const variance: (x: Operand, axis?: Axes, options?: VarianceOptions) => T
 export const std: (x: Operand, axis?: Axes, options?: VarianceOptions) => Tensor = operation("std", kind.tensor, kind.axes, kind.spread);
 
 /**
- * (Σ |x|ᵖ)^(1/p): of order 2 the length, of `Infinity` the largest magnitude, of 0 how many are not zero.
+ * (Σ |x|ᵖ)^(1/p): of order 2 the length, of `Infinity` the largest magnitude, of 0 how many
+ * are not zero.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *

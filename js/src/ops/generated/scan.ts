@@ -8,7 +8,8 @@ import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 
 /**
- * The sum of all elements up to each along an axis, or (null) of all in row-major order, or from each on; without its own if `exclusive`.
+ * The sum of all elements up to each along an axis, or (null) of all in row-major order, or
+ * from each on; without its own if `exclusive`.
  *
  * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
  *
@@ -19,7 +20,8 @@ import { operation } from "../operation.js";
 export const cumsum: (x: Operand, axis?: number | null, reverse?: boolean, exclusive?: boolean) => Tensor = operation("cumsum", kind.tensor, kind.or(kind.position, -1), kind.or(kind.flag("the reverse"), false), kind.or(kind.flag("the exclusive"), false));
 
 /**
- * The product of all elements up to each along an axis, or (null) of all in row-major order, or from each on; without its own if `exclusive`.
+ * The product of all elements up to each along an axis, or (null) of all in row-major order,
+ * or from each on; without its own if `exclusive`.
  *
  * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
  *
@@ -29,7 +31,9 @@ export const cumsum: (x: Operand, axis?: number | null, reverse?: boolean, exclu
 export const cumprod: (x: Operand, axis?: number | null, reverse?: boolean, exclusive?: boolean) => Tensor = operation("cumprod", kind.tensor, kind.or(kind.position, -1), kind.or(kind.flag("the reverse"), false), kind.or(kind.flag("the exclusive"), false));
 
 /**
- * The largest of all elements up to each along an axis, or (null) of all in row-major order, or from each on; without its own if `exclusive`. The gradient goes to the first of equal ones.
+ * The largest of all elements up to each along an axis, or (null) of all in row-major order,
+ * or from each on; without its own if `exclusive`. The gradient goes to the first of equal
+ * ones.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -39,7 +43,9 @@ export const cumprod: (x: Operand, axis?: number | null, reverse?: boolean, excl
 export const cummax: (x: Operand, axis?: number | null, reverse?: boolean, exclusive?: boolean) => Tensor = operation("cummax", kind.tensor, kind.or(kind.position, -1), kind.or(kind.flag("the reverse"), false), kind.or(kind.flag("the exclusive"), false));
 
 /**
- * The smallest of all elements up to each along an axis, or (null) of all in row-major order, or from each on; without its own if `exclusive`. The gradient goes to the first of equal ones.
+ * The smallest of all elements up to each along an axis, or (null) of all in row-major order,
+ * or from each on; without its own if `exclusive`. The gradient goes to the first of equal
+ * ones.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -49,7 +55,8 @@ export const cummax: (x: Operand, axis?: number | null, reverse?: boolean, exclu
 export const cummin: (x: Operand, axis?: number | null, reverse?: boolean, exclusive?: boolean) => Tensor = operation("cummin", kind.tensor, kind.or(kind.position, -1), kind.or(kind.flag("the reverse"), false), kind.or(kind.flag("the exclusive"), false));
 
 /**
- * log Σ eˣ of all elements up to each along an axis, or (null) of all in row-major order, or from each on, without overflow.
+ * log Σ eˣ of all elements up to each along an axis, or (null) of all in row-major order, or
+ * from each on, without overflow.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -59,7 +66,8 @@ export const cummin: (x: Operand, axis?: number | null, reverse?: boolean, exclu
 export const logCumSumExp: (x: Operand, axis?: number | null, reverse?: boolean) => Tensor = operation("logCumSumExp", kind.tensor, kind.or(kind.position, -1), kind.or(kind.flag("the reverse"), false));
 
 /**
- * The sum of each element and all before it along an axis; with `includeInitial` after a 0, so that there is one more than there are elements.
+ * The sum of each element and all before it along an axis; with `includeInitial` after a 0, so
+ * that there is one more than there are elements.
  *
  * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
  *
@@ -70,7 +78,8 @@ export const logCumSumExp: (x: Operand, axis?: number | null, reverse?: boolean)
 export const cumulativeSum: (x: Operand, axis?: number | null, options?: RunningOptions) => Tensor = operation("cumulativeSum", kind.tensor, kind.or(kind.position, -1), kind.options({ includeInitial: false }));
 
 /**
- * The product of each element and all before it along an axis; with `includeInitial` after a 1, so that there is one more than there are elements.
+ * The product of each element and all before it along an axis; with `includeInitial` after a
+ * 1, so that there is one more than there are elements.
  *
  * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
  *

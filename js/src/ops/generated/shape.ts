@@ -9,7 +9,8 @@ import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 
 /**
- * The same elements in row-major order under another shape; one extent may be −1 and is worked out. Throws `ShapeError`.
+ * The same elements in row-major order under another shape; one extent may be −1 and is worked
+ * out. Throws `ShapeError`.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -19,7 +20,8 @@ import { operation } from "../operation.js";
 export const reshape: (x: Operand, shape: Shape) => Tensor = operation("reshape", kind.tensor, kind.reshape);
 
 /**
- * The axes from `start` to `end`, both among them, as one: all of them unless told. Throws `AxisError`.
+ * The axes from `start` to `end`, both among them, as one: all of them unless told. Throws
+ * `AxisError`.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -60,7 +62,8 @@ export const swapAxes: (x: Operand, a: number, b: number) => Tensor = operation(
 export const matrixTranspose: Unary = operation("matrixTranspose", kind.tensor);
 
 /**
- * Repeated along axes of extent 1, and along new axes in front, to `shape`. Throws `ShapeError` when that does not fit.
+ * Repeated along axes of extent 1, and along new axes in front, to `shape`. Throws
+ * `ShapeError` when that does not fit.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -70,7 +73,8 @@ export const matrixTranspose: Unary = operation("matrixTranspose", kind.tensor);
 export const broadcastTo: (x: Operand, shape: Shape) => Tensor = operation("broadcastTo", kind.tensor, kind.extents);
 
 /**
- * A new axis of extent 1 at `axis`, or several at the places where they are to stand in the end.
+ * A new axis of extent 1 at `axis`, or several at the places where they are to stand in the
+ * end.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -110,7 +114,8 @@ export const atLeast1d: Unary = operation("atLeast1d", kind.tensor);
 export const atLeast2d: Unary = operation("atLeast2d", kind.tensor);
 
 /**
- * With at least three axes, as NumPy's: a vector lies along the second, a matrix along the first two.
+ * With at least three axes, as NumPy's: a vector lies along the second, a matrix along the
+ * first two.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -160,8 +165,9 @@ export const fliplr: Unary = operation("fliplr", kind.tensor);
 export const rot90: (x: Operand, times?: number, from?: number, to?: number) => Tensor = operation("rot90", kind.tensor, kind.or(kind.whole("the times"), 1), kind.or(kind.axis, 0), kind.or(kind.axis, 1));
 
 /**
- * Elements moved along the given axes, or of the flattened tensor; those that leave at one end come in at the other. One shift serves all axes, or
- * each has its own. Throws `ShapeError` for another number of shifts.
+ * Elements moved along the given axes, or of the flattened tensor; those that leave at one end
+ * come in at the other. One shift serves all axes, or each has its own. Throws `ShapeError`
+ * for another number of shifts.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -173,7 +179,8 @@ export const rot90: (x: Operand, times?: number, from?: number, to?: number) => 
 export const roll: (x: Operand, shift: number | readonly number[], axis?: Axes) => Tensor = operation("roll", kind.tensor, kind.wholes("the shift"), kind.axes);
 
 /**
- * The whole repeated along each axis, or along the last one; where there are more numbers than axes, along new axes in front.
+ * The whole repeated along each axis, or along the last one; where there are more numbers than
+ * axes, along new axes in front.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -195,7 +202,8 @@ export const tile: (x: Operand, times: number | readonly number[]) => Tensor = o
 export const moveAxis: (x: Operand, from: number | readonly number[], to: number | readonly number[]) => Tensor = operation("moveAxis", kind.tensor, kind.places, kind.places);
 
 /**
- * What lies on and below a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the right. Throws `ShapeError` below two axes.
+ * What lies on and below a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the
+ * right. Throws `ShapeError` below two axes.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -205,7 +213,8 @@ export const moveAxis: (x: Operand, from: number | readonly number[], to: number
 export const tril: (x: Operand, diagonal?: number) => Tensor = operation("tril", kind.tensor, kind.or(kind.whole("the diagonal"), 0));
 
 /**
- * What lies on and above a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the right. Throws `ShapeError` below two axes.
+ * What lies on and above a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the
+ * right. Throws `ShapeError` below two axes.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -225,7 +234,8 @@ export const triu: (x: Operand, diagonal?: number) => Tensor = operation("triu",
 export const diagonal: (x: Operand, offset?: number, a?: number, b?: number) => Tensor = operation("diagonal", kind.tensor, kind.or(kind.whole("the offset"), 0), kind.or(kind.axis, 0), kind.or(kind.axis, 1));
 
 /**
- * A vector along the diagonal of a matrix otherwise 0, or the diagonal of a matrix; `offset` moves it to the right.
+ * A vector along the diagonal of a matrix otherwise 0, or the diagonal of a matrix; `offset`
+ * moves it to the right.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -246,8 +256,9 @@ export const diag: (x: Operand, offset?: number) => Tensor = operation("diag", k
 export const trace: (x: Operand, offset?: number, a?: number, b?: number) => Tensor = operation("trace", kind.tensor, kind.or(kind.whole("the offset"), 0), kind.or(kind.axis, 0), kind.or(kind.axis, 1));
 
 /**
- * The windows that slide along axes, or all: their places stand where the axes do, and the windows along new last axes, as
- * `numpy.lib.stride_tricks.sliding_window_view`. Throws `ShapeError` for a window longer than its axis.
+ * The windows that slide along axes, or all: their places stand where the axes do, and the
+ * windows along new last axes, as `numpy.lib.stride_tricks.sliding_window_view`. Throws
+ * `ShapeError` for a window longer than its axis.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *

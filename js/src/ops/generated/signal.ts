@@ -9,7 +9,8 @@ import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 
 /**
- * Between the points of a curve the height at each x, by straight lines; beyond them the heights of its ends. The places must ascend.
+ * Between the points of a curve the height at each x, by straight lines; beyond them the
+ * heights of its ends. The places must ascend.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -19,8 +20,9 @@ import { operation } from "../operation.js";
 export const interp: (x: Operand, places: Operand, heights: Operand) => Tensor = operation("interp", kind.operand, kind.tensor, kind.tensor);
 
 /**
- * The area under a curve of values along an axis, by trapezoids of the given widths: a number, or one for each step. As many numbers as there are
- * values are their places instead, as NumPy's `x`. A vector lies along the axis, and other tensors broadcast.
+ * The area under a curve of values along an axis, by trapezoids of the given widths: a number,
+ * or one for each step. As many numbers as there are values are their places instead, as
+ * NumPy's `x`. A vector lies along the axis, and other tensors broadcast.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -31,8 +33,9 @@ export const interp: (x: Operand, places: Operand, heights: Operand) => Tensor =
 export const trapezoid: (y: Operand, widths?: Operand, axis?: number) => Tensor = operation("trapezoid", kind.tensor, kind.or(kind.operand, 1), kind.or(kind.axis, -1));
 
 /**
- * The slope of samples along an axis: central differences inside, one-sided ones at the ends. `spacing` is the distance between samples, or a
- * vector of where they are. Throws `ShapeError` for fewer than two.
+ * The slope of samples along an axis: central differences inside, one-sided ones at the ends.
+ * `spacing` is the distance between samples, or a vector of where they are. Throws
+ * `ShapeError` for fewer than two.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -54,8 +57,10 @@ export const gradient: (x: Operand, spacing?: Operand, axis?: number) => Tensor 
 export const unwrap: (x: Operand, axis?: number, options?: UnwrapOptions) => Tensor = operation("unwrap", kind.tensor, kind.or(kind.axis, -1), kind.winding);
 
 /**
- * Samples, such as those of pictures, with other extents, as `jax.image.resize`: `method` is "nearest", "linear", "cubic", "lanczos3" or "lanczos5", and what
- * gets smaller is averaged over what it stands for, unless `antialias` is false. Throws `ShapeError` where axes are missing.
+ * Samples, such as those of pictures, with other extents, as `jax.image.resize`: `method` is
+ * "nearest", "linear", "cubic", "lanczos3" or "lanczos5", and what gets smaller is averaged
+ * over what it stands for, unless `antialias` is false. Throws `ShapeError` where axes are
+ * missing.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -66,8 +71,10 @@ export const unwrap: (x: Operand, axis?: number, options?: UnwrapOptions) => Ten
 export const resizeImage: (x: Operand, shape: Shape, method?: string, antialias?: boolean) => Tensor = operation("resizeImage", kind.tensor, kind.extents, kind.or(kind.text("the method"), "linear"), kind.or(kind.flag("the antialias"), true));
 
 /**
- * What lies at coordinates, those along each axis one after the other along the first axis: of order 1 between elements by straight lines, of order 0 the nearest. Beyond the ends lies
- * `value`, or by the modes "nearest", "wrap", "mirror" and "reflect" what SciPy's `map_coordinates` finds there. Throws `ValueError` for other orders.
+ * What lies at coordinates, those along each axis one after the other along the first axis: of
+ * order 1 between elements by straight lines, of order 0 the nearest. Beyond the ends lies
+ * `value`, or by the modes "nearest", "wrap", "mirror" and "reflect" what SciPy's
+ * `map_coordinates` finds there. Throws `ValueError` for other orders.
  *
  * Takes any dtype, then any dtype; gives the same. Differentiable; `vmap` batches it.
  *

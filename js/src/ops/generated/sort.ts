@@ -9,7 +9,8 @@ import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 
 /**
- * The elements of each line of an axis, or (null) all of them, in ascending order, or descending; NaN behind all, in descending order before.
+ * The elements of each line of an axis, or (null) all of them, in ascending order, or
+ * descending; NaN behind all, in descending order before.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -20,7 +21,8 @@ import { operation } from "../operation.js";
 export const sort: (x: Operand, axis?: number | null, descending?: boolean) => Tensor = operation("sort", kind.tensor, kind.or(kind.position, -1), kind.or(kind.flag("the descending"), false));
 
 /**
- * The positions that put each line of an axis, or (null) all elements in row-major order, in order; those of equal elements in ascending order either way.
+ * The positions that put each line of an axis, or (null) all elements in row-major order, in
+ * order; those of equal elements in ascending order either way.
  *
  * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
  *
@@ -30,7 +32,8 @@ export const sort: (x: Operand, axis?: number | null, descending?: boolean) => T
 export const argsort: (x: Operand, axis?: number | null, descending?: boolean) => Tensor = operation("argsort", kind.tensor, kind.or(kind.position, -1), kind.or(kind.flag("the descending"), false));
 
 /**
- * The positions that put lines of several keys in order, of which the last counts most. Throws `ShapeError` where shapes differ.
+ * The positions that put lines of several keys in order, of which the last counts most. Throws
+ * `ShapeError` where shapes differ.
  *
  * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
  *
@@ -40,7 +43,8 @@ export const argsort: (x: Operand, axis?: number | null, descending?: boolean) =
 export const lexsort: (keys: readonly Operand[], axis?: number) => Tensor = operation("lexsort", kind.tensors, kind.or(kind.axis, -1));
 
 /**
- * Each line of an axis, or (null) all elements as one, with the element at `kth` where it belongs: none greater before it and none smaller behind, which all are sorted too.
+ * Each line of an axis, or (null) all elements as one, with the element at `kth` where it
+ * belongs: none greater before it and none smaller behind, which all are sorted too.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -60,7 +64,8 @@ export const partition: (x: Operand, kth: number, axis?: number | null) => Tenso
 export const argpartition: (x: Operand, kth: number, axis?: number | null) => Tensor = operation("argpartition", kind.tensor, kind.whole("the kth"), kind.or(kind.position, -1));
 
 /**
- * The middle element in order, or the mean of the two in the middle; NaN where any is. Throws `ShapeError` over nothing.
+ * The middle element in order, or the mean of the two in the middle; NaN where any is. Throws
+ * `ShapeError` over nothing.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -80,7 +85,8 @@ export const median: Reduction = operation("median", kind.tensor, kind.axes, kin
 export const nanmedian: Reduction = operation("nanmedian", kind.tensor, kind.axes, kind.options({ keepdims: false }));
 
 /**
- * What a share `q` of the elements lies below; NaN where any is. The axes of `q` come first. Throws `ValueError` for a number outside 0 to 1.
+ * What a share `q` of the elements lies below; NaN where any is. The axes of `q` come first.
+ * Throws `ValueError` for a number outside 0 to 1.
  *
  * Takes any dtype, then any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -131,7 +137,8 @@ export const nanpercentile: (x: Operand, percent: Operand, axis?: Axes, options?
 export const uniqueCount: Unary = operation("uniqueCount", kind.tensor);
 
 /**
- * The rank of each element among all, or of a line of an axis, from 1. Equal ones share their mean, or by the method "min", "max" or "dense" what SciPy's `rankdata` gives them; by
+ * The rank of each element among all, or of a line of an axis, from 1. Equal ones share their
+ * mean, or by the method "min", "max" or "dense" what SciPy's `rankdata` gives them; by
  * "ordinal" they are ranked as they stand. Beside NaN all are NaN.
  *
  * Takes any dtype; gives f32. Without a gradient; `vmap` batches it.
@@ -143,7 +150,8 @@ export const uniqueCount: Unary = operation("uniqueCount", kind.tensor);
 export const rankData: (x: Operand, method?: string, axis?: number | null) => Tensor = operation("rankData", kind.tensor, kind.or(kind.text("the method"), "average"), kind.position);
 
 /**
- * Where each of `values` would have to be inserted into a sorted vector so that it stays sorted: before equals, or after them.
+ * Where each of `values` would have to be inserted into a sorted vector so that it stays
+ * sorted: before equals, or after them.
  *
  * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
  *
@@ -153,7 +161,8 @@ export const rankData: (x: Operand, method?: string, axis?: number | null) => Te
 export const searchSorted: (sorted: Operand, values: Operand, after?: boolean) => Tensor = operation("searchSorted", kind.tensor, kind.operand, kind.or(kind.flag("the after"), false));
 
 /**
- * The bin in which each element lies: how many of the ascending edges are not above it (or, from the right, below it). Edges may descend, too.
+ * The bin in which each element lies: how many of the ascending edges are not above it (or,
+ * from the right, below it). Edges may descend, too.
  *
  * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
  *

@@ -38,7 +38,8 @@ export const gamma: Unary = operation("special.gamma", kind.tensor);
 export const gammasgn: Unary = operation("special.gammasgn", kind.tensor);
 
 /**
- * ψ(x), the derivative of log Γ, within 1e-6 of max(1, |ψ|) for x above 0; NaN at the negative whole numbers.
+ * ψ(x), the derivative of log Γ, within 1e-6 of max(1, |ψ|) for x above 0; NaN at the negative
+ * whole numbers.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -48,7 +49,8 @@ export const gammasgn: Unary = operation("special.gammasgn", kind.tensor);
 export const digamma: Unary = operation("special.digamma", kind.tensor);
 
 /**
- * The derivative of order `order` of ψ, within 4e-6 of itself. Of orders above 1 only above 0, else NaN; ∞ at poles there.
+ * The derivative of order `order` of ψ, within 4e-6 of itself. Of orders above 1 only above 0,
+ * else NaN; ∞ at poles there.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -58,8 +60,8 @@ export const digamma: Unary = operation("special.digamma", kind.tensor);
 export const polygamma: (order: number, x: Operand) => Tensor = operation("special.polygamma", kind.count("the order"), kind.tensor);
 
 /**
- * Hurwitz' zeta function, the sum of (q + k)⁻ˢ over k from 0; with q = 1 that of Riemann. NaN for s below 1 and for negative q, but ∞ where
- * q is whole. Within 4e-6 of itself.
+ * Hurwitz' zeta function, the sum of (q + k)⁻ˢ over k from 0; with q = 1 that of Riemann. NaN
+ * for s below 1 and for negative q, but ∞ where q is whole. Within 4e-6 of itself.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -99,7 +101,8 @@ export const beta: Binary = operation("special.beta", kind.operand, kind.operand
 export const multigammaln: (a: Operand, dimension: number) => Tensor = operation("special.multigammaln", kind.tensor, kind.count("the dimension"));
 
 /**
- * P(a, x), the regularised lower incomplete gamma function, within 2e-6 of 1: the share of a gamma distribution below x. NaN for a ≤ 0 or x < 0.
+ * P(a, x), the regularised lower incomplete gamma function, within 2e-6 of 1: the share of a
+ * gamma distribution below x. NaN for a ≤ 0 or x < 0.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -109,7 +112,8 @@ export const multigammaln: (a: Operand, dimension: number) => Tensor = operation
 export const gammainc: (a: Operand, x: Operand) => Tensor = operation("special.gammainc", kind.operand, kind.operand);
 
 /**
- * Q(a, x) = 1 − P(a, x), the regularised upper incomplete gamma function; where it is small its digits are its own.
+ * Q(a, x) = 1 − P(a, x), the regularised upper incomplete gamma function; where it is small
+ * its digits are its own.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -119,7 +123,8 @@ export const gammainc: (a: Operand, x: Operand) => Tensor = operation("special.g
 export const gammaincc: (a: Operand, x: Operand) => Tensor = operation("special.gammaincc", kind.operand, kind.operand);
 
 /**
- * The regularised incomplete beta function, for a and b up to 1000 within 4e-6 of 1: the share of a beta distribution below x. NaN outside 0 to 1.
+ * The regularised incomplete beta function, for a and b up to 1000 within 4e-6 of 1: the share
+ * of a beta distribution below x. NaN outside 0 to 1.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -319,8 +324,9 @@ export const j0: Unary = operation("special.j0", kind.tensor);
 export const j1: Unary = operation("special.j1", kind.tensor);
 
 /**
- * The Bessel functions of the first kind, J₀(x) to that of `order`, along a new first axis; within 1e-6, and within 1e-5 of themselves where x is below the
- * order. Throws `ValueError` for orders above 100.
+ * The Bessel functions of the first kind, J₀(x) to that of `order`, along a new first axis;
+ * within 1e-6, and within 1e-5 of themselves where x is below the order. Throws `ValueError`
+ * for orders above 100.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -340,7 +346,8 @@ export const besselJn: (x: Operand, order: number) => Tensor = operation("specia
 export const expn: (order: number, x: Operand) => Tensor = operation("special.expn", kind.count("the order"), kind.tensor);
 
 /**
- * The integral of log t/(1 − t) from 1 to x, within 2e-6 of itself: the dilogarithm of 1 − x. NaN below 0.
+ * The integral of log t/(1 − t) from 1 to x, within 2e-6 of itself: the dilogarithm of 1 − x.
+ * NaN below 0.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -360,7 +367,8 @@ export const spence: Unary = operation("special.spence", kind.tensor);
 export const factorial: (n: Operand) => Tensor = operation("special.factorial", kind.tensor);
 
 /**
- * Γ(x + n)/Γ(x), for whole n the product of n numbers from x on: within 4e-6 of itself times what its logarithm exceeds 1. NaN unless x and x + n are above 0.
+ * Γ(x + n)/Γ(x), for whole n the product of n numbers from x on: within 4e-6 of itself times
+ * what its logarithm exceeds 1. NaN unless x and x + n are above 0.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -370,7 +378,8 @@ export const factorial: (n: Operand) => Tensor = operation("special.factorial", 
 export const poch: (x: Operand, n: Operand) => Tensor = operation("special.poch", kind.operand, kind.operand);
 
 /**
- * How many choices there are of k things of n: within 4e-6 of itself times what its logarithm exceeds 1. 0 where k is below 0 or above n.
+ * How many choices there are of k things of n: within 4e-6 of itself times what its logarithm
+ * exceeds 1. 0 where k is below 0 or above n.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -400,7 +409,8 @@ export const boxcox: (x: Operand, power: Operand) => Tensor = operation("special
 export const boxcox1p: (x: Operand, power: Operand) => Tensor = operation("special.boxcox1p", kind.operand, kind.operand);
 
 /**
- * Si(x), the integral of sin(t)/t from 0, and Ci(|x|), that of cos(t)/t from ∞: within 2e-6 of max(1, |Ci|).
+ * Si(x), the integral of sin(t)/t from 0, and Ci(|x|), that of cos(t)/t from ∞: within 2e-6 of
+ * max(1, |Ci|).
  *
  * Takes any dtype; gives si f32, ci f32. Differentiable; `vmap` batches it.
  *

@@ -7,8 +7,9 @@ import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 
 /**
- * Covariances of the rows of a matrix, each a variable, over its columns, each an observation; of a vector its variance. Divided by as many
- * less `correction`. The variables of `y` come behind those of `x`.
+ * Covariances of the rows of a matrix, each a variable, over its columns, each an observation;
+ * of a vector its variance. Divided by as many less `correction`. The variables of `y` come
+ * behind those of `x`.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -19,8 +20,8 @@ import { operation } from "../operation.js";
 export const cov: (x: Operand, y?: Operand | null, correction?: number) => Tensor = operation("cov", kind.tensor, kind.maybe, kind.or(kind.number("the correction"), 1));
 
 /**
- * Correlations of the rows of a matrix, each a variable, over its columns, each an observation. The variables of `y` come
- * behind those of `x`.
+ * Correlations of the rows of a matrix, each a variable, over its columns, each an
+ * observation. The variables of `y` come behind those of `x`.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -30,8 +31,9 @@ export const cov: (x: Operand, y?: Operand | null, correction?: number) => Tenso
 export const corrcoef: (x: Operand, y?: Operand | null) => Tensor = operation("corrcoef", kind.tensor, kind.maybe);
 
 /**
- * The distances of all points in rows of `a` from all in rows of `b`, by the norm of an order: `Infinity` for the largest difference, 0 for how many differ. Between points in
- * one place the slope is 0.
+ * The distances of all points in rows of `a` from all in rows of `b`, by the norm of an order:
+ * `Infinity` for the largest difference, 0 for how many differ. Between points in one place
+ * the slope is 0.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *

@@ -17,7 +17,7 @@ export class DevicePreference {
     private readonly store: KeyValueStore | null,
   ) {
     const asked = new URLSearchParams(query).get("device");
-    this.chosen = isChoice(asked) ? asked : this.remembered();
+    this.chosen = isChoice(asked) ? asked : this.stored();
   }
 
   get value(): DeviceChoice {
@@ -34,7 +34,7 @@ export class DevicePreference {
     }
   }
 
-  private remembered(): DeviceChoice {
+  private stored(): DeviceChoice {
     try {
       const value = this.store?.getItem(KEY);
       return isChoice(value) ? value : "auto";

@@ -25,7 +25,7 @@ export class RawGpu {
 
   get allowed(): boolean {
     const { key, source } = this.notebook;
-    return this.allowedNow === `${key} ${source}` || (this.isKept && this.remembered() === source);
+    return this.allowedNow === `${key} ${source}` || (this.isKept && this.stored() === source);
   }
 
   allow(allowed: boolean): void {
@@ -44,7 +44,7 @@ export class RawGpu {
     return kind === "gallery" || kind === "file";
   }
 
-  private remembered(): string | null {
+  private stored(): string | null {
     try {
       return this.store?.getItem(KEY + this.notebook.key) ?? null;
     } catch {

@@ -19,7 +19,7 @@ export class TuningPreference {
   private chosen: boolean | null;
 
   constructor(private readonly store: KeyValueStore | null) {
-    this.chosen = this.remembered();
+    this.chosen = this.stored();
   }
 
   /** Null where the reader has not said. */
@@ -36,7 +36,7 @@ export class TuningPreference {
     }
   }
 
-  private remembered(): boolean | null {
+  private stored(): boolean | null {
     try {
       const value = this.store?.getItem(KEY);
       return value === "on" || value === "off" ? value === "on" : null;

@@ -11,7 +11,7 @@ export interface RanCell {
   readonly id: string;
   readonly source: string;
   /** Its latest run in this worker, and the text and names of then; null where there is none. */
-  readonly ran: { readonly run: number; readonly source: string; readonly names: Names; readonly changes?: ReadonlyMap<string, Change> } | null;
+  readonly ran: { readonly id: number; readonly source: string; readonly names: Names; readonly changes?: ReadonlyMap<string, Change> } | null;
 }
 
 export const FRESH: Freshness = { kind: "fresh" };
@@ -41,8 +41,8 @@ function outdated(cell: RanCell, above: ReadonlyMap<string, RanCell>, first: Rea
     if (!from && gone.has(name)) return { kind: "orphaned", name };
     if (!from?.ran || from.id === cell.id) continue;
     const known = found.get(from.id);
-    const touched = cell.ran!.names.uses.has(name) && (from.ran.changes?.get(name)?.after ?? -1) >= cell.ran!.run;
-    const changed = touched || from.source !== from.ran.source || from.ran.run > cell.ran!.run || (known !== undefined && known.kind !== "fresh");
+    const touched = cell.ran!.names.uses.has(name) && (from.ran.changes?.get(name)?.after ?? -1) >= cell.ran!.id;
+    const changed = touched || from.source !== from.ran.source || from.ran.id > cell.ran!.id || (known !== undefined && known.kind !== "fresh");
     if (changed) return { kind: "outdated", by: from.id };
   }
   return FRESH;

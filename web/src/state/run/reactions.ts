@@ -13,8 +13,8 @@ export function affected(cells: readonly RanCell[]): string[] {
   for (const cell of cells) {
     const { ran } = cell;
     if (!ran) continue;
-    const late = (changes: NonNullable<RanCell["ran"]>["changes"], name: string) => (changes?.get(name)?.after ?? -1) >= ran.run;
-    const own = [...(ran.changes ?? [])].some(([name, change]) => change.own && change.after >= ran.run && (name === "" || ran.names.uses.has(name)));
+    const late = (changes: NonNullable<RanCell["ran"]>["changes"], name: string) => (changes?.get(name)?.after ?? -1) >= ran.id;
+    const own = [...(ran.changes ?? [])].some(([name, change]) => change.own && change.after >= ran.id && (name === "" || ran.names.uses.has(name)));
     const taken = [...ran.names.reads].some((name) => {
       const from = ran.names.uses.has(name) ? above.get(name) : undefined;
       return from !== undefined && (again.has(from.id) || late(from.ran?.changes, name));
@@ -46,6 +46,6 @@ export class Reactions {
     if (!this.pending || this.session.busy) return;
     this.pending = false;
     const sources = new Map(this.cells().map(({ id, source }) => [id, source]));
-    this.session.run(affected(this.cells()).map((cell) => ({ cell, source: sources.get(cell)!, again: true })));
+    this.session.run(affected(this.cells()).map((cell) => ({ cell, source: sources.get(cell)!, automatic: true })));
   }
 }

@@ -10,7 +10,7 @@ import { isKept } from "../outputs/kept";
 import type { KeptPicture } from "../outputs/kept";
 import type { Cell } from "../notebook/notebook";
 import type { ContentOutput, Output, OutputMessage } from "../outputs/outputs";
-import type { CellRun } from "./session";
+import type { CellRun } from "./cell-run";
 
 /** Characters that the outputs of a notebook may take in the store. */
 export const BUDGET = 300_000;

@@ -1,72 +1,33 @@
 // A session: one worker, the queue of cells that it runs, and their outputs. It guarantees that
 // Stop ends whatever runs. It reaches the worker through `Runner`, so tests need no worker.
 
-import type {
-  AnimationRequest, ControlValue, DeviceReport, ErrorReport, LibraryName, MemoryReport, OutputId, PageMessage, RunId, WorkerMessage,
-} from "../../protocol/messages";
-import { nameOf, rememberChoice, withValue } from "../outputs/chosen";
-import type { Change } from "../outputs/chosen";
+import type { DeviceReport, ErrorReport, LibraryName, MemoryReport, OutputId, RunId, WorkerMessage } from "../../protocol/messages";
 import { Emitter } from "../emitter";
 import { locateError } from "../code/errors";
-import type { CellError, KnownRun } from "../code/errors";
+import type { CellError } from "../code/errors";
+import { CellRun } from "./cell-run";
+import type { EndStatus, Run } from "./cell-run";
 import { FileQueue } from "./file-queue";
 import type { ReadFile } from "./file-queue";
 import { HEAP_FULL } from "./heap";
+import { Inputs } from "./inputs";
 import { LateWork } from "./late-work";
 import { comesOfLoss, LOSSES } from "../device/loss";
 import type { Loss } from "../device/loss";
 import { namesIn, NO_NAMES } from "../code/names";
-import type { Names } from "../code/names";
 import { nameMeant } from "../code/meant";
-import { Outputs } from "../outputs/outputs";
-import type { ContentOutput, Output } from "../outputs/outputs";
+import type { Output } from "../outputs/outputs";
 import { PageRooms } from "../outputs/room";
 import type { Cell } from "../notebook/notebook";
+import { RunLog } from "./run-log";
+import { RunQueue } from "./run-queue";
+import type { Waiting } from "./run-queue";
 import type { SavedCell } from "./saved";
+import { Settling } from "./settling";
 import { Stopping } from "./stopping";
 import { CellSyntaxError, transformCell } from "../code/transform";
-
-/** One life of the worker. */
-export interface Runner {
-  send(message: PageMessage, transfer?: Transferable[]): void;
-  terminate(): void;
-}
-export interface RunnerEvents {
-  message(message: WorkerMessage): void;
-  /** The worker could not be made or died. */
-  failed(message: string): void;
-}
-export type Spawn = (events: RunnerEvents) => Runner;
-
-export type CellStatus = "idle" | "queued" | "running" | "stopping" | "done" | "failed" | "stopped";
-
-export interface CellRun {
-  /** Its latest run; 0 before the first. */
-  run: RunId;
-  status: CellStatus;
-  /** When it began, by the session's clock. */
-  started: number;
-  milliseconds: number;
-  outputs: Outputs;
-  error: CellError | null;
-  /** It ran in a worker that is gone: what it declared is gone too. */
-  stale: boolean;
-  /** The text that ran. */
-  source: string;
-  /** It has ended, and something that it began goes on. */
-  atWork: boolean;
-  /** The names that text gives the notebook, and takes. */
-  names: Names;
-  /** What the reader chose of its controls, by key, where that is not what its text says; and what of it its run was told. */
-  readonly chosen: Map<string, ControlValue>;
-  told: ReadonlyMap<string, ControlValue>;
-  /** When the reader last changed what a name of this cell's stands for: the latest run of any cell then; "" for values without a name. */
-  readonly changes: Map<string, Change>;
-  /** It runs because something that it uses was changed. */
-  again: boolean;
-  /** What is shown is of an earlier visit: how the cell ended then, and how many of its outputs were not kept. */
-  saved: Pick<SavedCell, "status" | "milliseconds" | "omitted"> | null;
-}
+import { WorkerLife } from "./worker-life";
+import type { Spawn } from "./worker-life";
 
 export type WorkerState =
   | { kind: "starting" }
@@ -106,66 +67,56 @@ export interface SessionOptions {
   readonly patience?: number;
 }
 
-interface Waiting {
-  readonly cell: string;
-  readonly source: string;
-  readonly again?: boolean;
-}
-
-/** Milliseconds after which the latest output of a cell that makes many is shown. */
-const SETTLE = 1_000;
-
 export class Session {
   readonly events = new Emitter<SessionEvent>();
   worker: WorkerState = { kind: "starting" };
   names: readonly LibraryName[] = [];
   memory: MemoryReport | null = null;
+  /** What the reader does with outputs. */
+  readonly inputs: Inputs;
 
   private readonly cells = new Map<string, CellRun>();
   /** What the outputs of all cells take together. */
   private readonly rooms = new PageRooms();
+  private readonly queue = new RunQueue();
+  private readonly runs = new RunLog();
   private readonly files = new FileQueue();
-  /** Cells that have ended and still show. */
+  /** Cells that have ended and still show outputs. */
   private readonly late: LateWork;
-  /** The device as the library told of it before any cell ran. */
-  private first: DeviceReport | null = null;
-  /** Cells whose latest output is to be shown when they pause. */
-  private readonly unsettled = new Map<string, ReturnType<typeof setTimeout>>();
-  private readonly runs = new Map<RunId, KnownRun>();
-  /** The run of which the reader asked what it computed. */
-  private asked: RunId | null = null;
-  private queue: Waiting[] = [];
-  private active: { run: RunId; cell: string } | null = null;
-  private lastRun = 0;
-  /** Which cell declared a name last, in this worker. */
-  private readonly declaredBy = new Map<string, string>();
-  private runner: Runner;
-  /** Counts workers: what an ended one still says is not listened to. */
-  private life = 0;
-  /** Whether this worker lost a device or its core. */
-  private lossSeen = false;
+  private readonly settling: Settling;
   private readonly stopping: Stopping;
+  private life: WorkerLife;
+  /** The run that the reader asked to have explained. */
+  private asked: RunId | null = null;
   private readonly now: () => number;
 
   constructor(private readonly options: SessionOptions) {
     this.now = options.now ?? (() => performance.now());
     this.stopping = new Stopping(options.patience ?? 500);
-    this.late = new LateWork(this.now, (cell, atWork) => this.setAtWork(cell, atWork));
-    this.runner = this.spawn();
+    this.late = new LateWork(this.now, (cell, atWork) => this.cell(cell).setAtWork(atWork) && this.tellStatus(cell));
+    this.settling = new Settling((cell) => this.settleOutputs(cell));
+    this.inputs = new Inputs({
+      cell: (id) => this.cell(id),
+      worker: () => this.life,
+      latestRun: () => this.runs.latest,
+      used: (cell) => this.late.use(cell),
+      changed: (cell) => this.events.emit({ type: "changed", cell }),
+    });
+    this.life = this.spawn();
   }
 
   /** Whether cells can run; without its device a worker can still say so, and run what needs none. */
-  private get alive(): boolean {
+  private get canRun(): boolean {
     return this.worker.kind === "ready" || this.worker.kind === "lost";
   }
 
   get busy(): boolean {
-    return this.active !== null || this.queue.length > 0;
+    return this.queue.busy;
   }
 
   /** The cell that runs just now. */
   get running(): string | null {
-    return this.active?.cell ?? null;
+    return this.queue.active?.cell ?? null;
   }
 
   /** Whether there is something to stop. */
@@ -173,36 +124,33 @@ export class Session {
     return this.busy || this.playing.length > 0 || [...this.late.cells].some((cell) => this.cell(cell).atWork);
   }
 
-  /** Cells of which something is drawn frame by frame. */
-  private get playing(): CellRun[] {
-    return [...this.cells.values()].filter(({ outputs, stale }) => !stale && outputs.playing);
+  /** Runs whose cells show something that is drawn frame by frame. */
+  private get playing(): Run[] {
+    return [...this.cells.values()].flatMap(({ outputs, live }) => (live && outputs.playing ? [live] : []));
   }
 
   cell(id: string): CellRun {
-    let run = this.cells.get(id);
-    if (!run) {
-      run = {
-        run: 0, status: "idle", started: 0, milliseconds: 0, outputs: new Outputs(this.rooms), error: null, stale: false, source: "", names: NO_NAMES,
-        saved: null, atWork: false, chosen: new Map(), told: new Map(), changes: new Map(), again: false,
-      };
-      this.cells.set(id, run);
+    let cell = this.cells.get(id);
+    if (!cell) {
+      cell = new CellRun(this.rooms);
+      this.cells.set(id, cell);
     }
-    return run;
+    return cell;
   }
 
   /** What cells other than these have defined in this worker: those that were deleted. */
   definedBeside(present: ReadonlySet<string>): Set<string> {
-    const left = [...this.cells].filter(([id, { run, stale }]) => run > 0 && !stale && !present.has(id));
-    return new Set(left.flatMap(([, { names }]) => [...names.defines]));
+    return new Set([...this.cells].flatMap(([id, { live }]) => (live && !present.has(id) ? [...live.names.defines] : [])));
   }
 
   /** Queues cells in order; those that run or wait already keep their place. */
   run(cells: readonly Waiting[]): void {
-    for (const { cell, source, again = false } of cells) {
-      if (this.active?.cell === cell || this.queue.some((waiting) => waiting.cell === cell)) continue;
-      this.queue.push({ cell, source });
-      this.cell(cell).again = again;
-      this.setStatus(cell, "queued");
+    for (const waiting of cells) {
+      const cell = this.cell(waiting.cell);
+      if (cell.busy) continue;
+      this.queue.add(waiting);
+      cell.enqueue(waiting.automatic ?? false);
+      this.tellStatus(waiting.cell);
     }
     this.next();
   }
@@ -210,189 +158,127 @@ export class Session {
   /** Ends the running cell and forgets the waiting ones. Asks first; ends the worker if that does not help. */
   stop(): void {
     this.dropQueue();
-    const active = this.active;
-    for (const { run } of this.playing) this.runner.send({ type: "stop", run });
+    const { active } = this.queue;
+    for (const { id } of this.playing) this.life.send({ type: "stop", run: id });
     if (!active && this.playing.length > 0) {
       if (this.stopping.underWay) return;
       return this.stopping.begin(() => {
-        if (this.playing.length > 0) this.replaceWorker("stopped");
+        if (this.playing.length > 0) this.replaceWorker();
       });
     }
     // What goes on after its cell has ended hears no request: only its worker's end ends it.
-    if (!active && this.atWork) return this.replaceWorker("stopped");
+    if (!active && this.atWork) return this.replaceWorker();
     if (!active || this.stopping.underWay) return;
-    this.setStatus(active.cell, "stopping");
-    this.runner.send({ type: "stop", run: active.run });
-    this.stopping.begin(() => this.replaceWorker("stopped"));
+    this.cell(active.cell).stop();
+    this.tellStatus(active.cell);
+    this.life.send({ type: "stop", run: active.run });
+    this.stopping.begin(() => this.replaceWorker());
   }
 
   /** A new worker with nothing declared. */
   restart(): void {
     this.dropQueue();
-    this.replaceWorker("stopped");
+    this.replaceWorker();
   }
 
   /** A new worker, in which those of `cells` run again that had run in this one. */
   recover(cells: readonly Waiting[]): void {
-    const ran = cells.filter(({ cell }) => this.cell(cell).run > 0 && !this.cell(cell).stale);
+    const ran = cells.filter(({ cell }) => this.cell(cell).live);
     this.restart();
     this.run(ran);
   }
 
   /** Whether an error comes of a loss, so that running again in a new worker mends it. */
   mendedByRecovery({ name }: CellError): boolean {
-    return this.lossSeen && comesOfLoss(name);
-  }
-
-  /** The reader chose a value: kept for the runs to come, and told to the worker. */
-  choose(cell: string, output: ContentOutput, value: ControlValue): void {
-    const { content, id } = output;
-    if (content.kind !== "control") return;
-    output.content = withValue(content, value);
-    const { chosen } = this.cell(cell);
-    rememberChoice(output, chosen);
-    const { name } = content;
-    this.use(cell, name, true, { type: "control", output: id, value, bound: this.declares(cell, name) });
-  }
-
-  click(cell: string, output: ContentOutput): void {
-    this.use(cell, nameOf(output), false, { type: "click", output: output.id });
-  }
-
-  draw(cell: string, output: ContentOutput, pixels: Float32Array<ArrayBuffer>): void {
-    this.use(cell, nameOf(output), false, { type: "drawing", output: output.id, pixels });
-  }
-
-  private declares(cell: string, name: string | null): boolean {
-    return name !== null && this.declaredBy.get(name) === cell;
-  }
-
-  private use(cell: string, name: string | null, own: boolean, message: PageMessage): void {
-    const { run, stale, changes } = this.cell(cell);
-    // What an earlier visit or worker shows moves, and nothing listens.
-    if (run === 0 || stale) return;
-    this.late.use(cell);
-    this.runner.send(message);
-    if (name === null && !own) return;
-    changes.set(name ?? "", { after: this.lastRun, own });
-    this.events.emit({ type: "changed", cell });
-  }
-
-  animate(cell: string, output: OutputId, does: AnimationRequest): void {
-    if (!this.cell(cell).stale) this.runner.send({ type: "animation", output, does });
-  }
-
-  point(cell: string, output: OutputId, x: number, y: number, down: boolean): void {
-    if (!this.cell(cell).stale) this.runner.send({ type: "pointer", output, x, y, down });
+    return this.life.lossSeen && comesOfLoss(name);
   }
 
   /** Asks what the latest run of a cell computed; an event tells. */
   explain(cell: string): void {
-    const { run, stale } = this.cell(cell);
-    if (run === 0 || stale) return this.events.emit({ type: "explained", cell, text: "Run the cell to see what it computes." });
-    this.asked = run;
-    this.runner.send({ type: "explain", run });
+    const run = this.cell(cell).live;
+    if (!run) return this.events.emit({ type: "explained", cell, text: "Run the cell to see what it computes." });
+    this.asked = run.id;
+    this.life.send({ type: "explain", run: run.id });
   }
 
   private receiveExplanation(run: RunId, text: string): void {
-    const cell = this.runs.get(run)?.cell;
+    const cell = this.runs.cellOf(run);
     if (cell === undefined || this.asked !== run) return;
     this.asked = null;
     this.events.emit({ type: "explained", cell, text });
   }
 
   shown(output: OutputId): void {
-    this.runner.send({ type: "shown", output });
+    this.life.send({ type: "shown", output });
   }
 
   /** Shows what a cell showed on an earlier visit, until it runs. */
-  showSaved({ id, source }: Cell, { edited, status, milliseconds, error, messages, omitted }: SavedCell): void {
-    const run = this.cell(id);
-    if (run.run > 0 || run.saved) return;
-    for (const message of messages) rememberChoice(run.outputs.apply(message), run.chosen);
-    run.error = error && { ...error, location: null, trace: [] };
-    run.source = edited ? "" : source;
-    run.saved = { status, milliseconds, omitted };
+  showSaved({ id, source }: Cell, saved: SavedCell): void {
+    this.cell(id).showSaved(source, saved);
   }
 
   /** A cell was deleted: it no longer waits. What it showed is kept, for it may be brought back. */
   cancel(cell: string): void {
-    if (!this.queue.some((waiting) => waiting.cell === cell)) return;
-    this.queue = this.queue.filter((waiting) => waiting.cell !== cell);
-    this.setStatus(cell, "idle");
+    if (this.queue.remove(cell)) this.leaveQueue(cell);
   }
 
-  private spawn(): Runner {
-    const life = ++this.life;
-    const current = () => life === this.life;
-    return this.options.spawn({
-      message: (message) => current() && this.receive(message),
-      failed: (message) => current() && this.fail(message),
-    });
+  private spawn(): WorkerLife {
+    return new WorkerLife(this.options.spawn, { message: (message) => this.receive(message), failed: (message) => this.fail(message) });
   }
 
-  private replaceWorker(status: "stopped" | "failed"): void {
-    this.stopping.end();
-    this.runner.terminate();
-    const active = this.active;
-    this.active = null;
-    if (active) this.finish(active.cell, status);
-    this.markStale();
-    this.lossSeen = false;
-    this.declaredBy.clear();
+  private replaceWorker(): void {
+    this.endWorker();
     this.setMemory(null);
     this.setWorker({ kind: "starting" });
-    this.runner = this.spawn();
+    this.life = this.spawn();
     this.events.emit({ type: "scope-lost" });
     this.settle();
   }
 
-  /** What the cells declared went with their worker. */
-  private markStale(): void {
+  /** Ends the worker and what runs in it, `error` or else Stop being the reason. What cells declared goes with it. */
+  private endWorker(error?: CellError): void {
+    const ran = [...this.cells].filter(([, { live }]) => live);
+    this.stopping.end();
+    this.life.end();
+    const active = this.queue.finish();
+    if (active && error) this.showError(active.cell, error);
+    if (active) this.finish(active.cell, error ? "failed" : "stopped");
+    if (error) this.dropQueue();
     this.late.end();
     this.files.clear();
-    for (const [cell, run] of this.cells) {
-      if (run.status === "idle" || run.stale) continue;
-      run.stale = true;
-      this.events.emit({ type: "status", cell });
-    }
+    for (const [cell] of ran) this.tellStatus(cell);
   }
 
   private next(): void {
-    while (this.alive && this.active === null) {
+    while (this.canRun && this.queue.active === null) {
       const waiting = this.queue.shift();
       if (!waiting) return this.settle();
       this.begin(waiting);
     }
-    if (this.worker.kind === "failed" && this.queue.length > 0) this.dropQueue();
+    if (this.worker.kind === "failed") this.dropQueue();
   }
 
-  private begin({ cell, source }: Waiting): void {
-    const run = ++this.lastRun;
-    const replaces = this.cell(cell).run;
-    this.cell(cell).outputs.end();
-    const fresh: Partial<CellRun> = { run, started: this.now(), outputs: new Outputs(this.rooms), error: null, stale: false, source, names: NO_NAMES, saved: null, atWork: false, told: new Map(this.cell(cell).chosen) };
-    Object.assign(this.cell(cell), fresh);
-    this.cell(cell).changes.clear();
+  private begin({ cell, source, automatic = false }: Waiting): void {
+    const { chosen, run: replaced } = this.cell(cell);
+    const started = this.now();
+    const made = moduleOf(cell, source);
+    const names = made.ok ? made.names : NO_NAMES;
+    const run: Run = { id: this.runs.number(), source, names, started, settings: new Map(chosen), changes: new Map(), automatic, worker: this.life };
+    this.cell(cell).begin(run);
     this.events.emit({ type: "cleared", cell });
-    try {
-      const module = transformCell(source);
-      this.runs.set(run, { cell, rewritten: module.rewritten });
-      this.cell(cell).names = namesIn(module.program);
-      this.active = { run, cell };
-      this.setStatus(cell, "running");
-      const code = `${module.rewritten.code}\n//# sourceURL=cell-${run}.js`;
-      const gone = [...this.declaredBy].filter(([name, by]) => by === cell && !module.declared.includes(name)).map(([name]) => name);
-      for (const name of gone) this.declaredBy.delete(name);
-      for (const name of module.declared) this.declaredBy.set(name, cell);
-      this.runner.send({ type: "run", run, code, fresh: module.fresh, gone, replaces, chosen: Object.fromEntries(this.cell(cell).told), still: this.options.still?.() ?? false });
-    } catch (error) {
-      const location = error instanceof CellSyntaxError ? { cell, ...error.position } : null;
-      const { name, message } = error as Error;
-      this.showError(cell, { name, message, location, trace: [] });
+    if (!made.ok) {
+      this.showError(cell, made.error);
       this.finish(cell, "failed");
-      this.dropQueue();
+      return this.dropQueue();
     }
+    const { rewritten, declared, fresh } = made.module;
+    this.runs.known.set(run.id, { cell, rewritten });
+    this.queue.active = { run: run.id, cell };
+    this.tellStatus(cell);
+    const code = `${rewritten.code}\n//# sourceURL=cell-${run.id}.js`;
+    const gone = this.life.declare(cell, declared);
+    const settings = Object.fromEntries(run.settings);
+    this.life.send({ type: "run", run: run.id, code, fresh, gone, replaces: replaced?.id ?? 0, chosen: settings, still: this.options.still?.() ?? false });
   }
 
   private receive(message: WorkerMessage): void {
@@ -401,7 +287,7 @@ export class Session {
         // Once: what comes later was said by a cell.
         if (this.worker.kind !== "starting") return;
         this.names = message.names;
-        this.first = message.device;
+        this.life.device = message.device;
         this.setWorker({ kind: "ready", device: message.device });
         return this.next();
       case "device":
@@ -432,41 +318,28 @@ export class Session {
       case "explanation":
         return this.receiveExplanation(message.run, message.text);
       case "stopping":
-        if (this.active?.run === message.run) this.stopping.heard();
+        if (this.queue.active?.run === message.run) this.stopping.heard();
         return;
     }
   }
 
   private receiveOutput(message: Extract<WorkerMessage, { type: "output" | "text" | "points" }>): void {
-    const cell = this.runs.get(message.run)?.cell;
+    const cell = this.runs.cellOf(message.run);
     // A callback of an earlier run may still speak; only the latest run has a place on the page.
-    if (cell === undefined || this.cell(cell).run !== message.run) return;
+    if (cell === undefined || this.cell(cell).run?.id !== message.run) return;
     const { outputs } = this.cell(cell);
     const played = outputs.playing;
     const output = outputs.apply(message);
     if (!output) return;
-    if (output.kind === "content") this.catchUp(cell, output);
+    if (output.kind === "content") this.inputs.catchUp(cell, output);
     if (!outputs.playing) this.noticeWork(cell);
     if (outputs.playing !== played) this.events.emit({ type: "status", cell });
     this.events.emit({ type: "output", cell, output, message });
-    if (!output.shown && !this.unsettled.has(cell)) this.unsettled.set(cell, setTimeout(() => this.settleOutputs(cell), SETTLE));
-  }
-
-  /** A control that is made anew while the reader moves it learns what was chosen since its cell began to run. */
-  private catchUp(cell: string, output: ContentOutput): void {
-    const { content, id } = output;
-    if (content.kind !== "control") return;
-    const { chosen, told } = this.cell(cell);
-    const [wanted, known] = [chosen, told].map((values) => values.get(content.key) ?? content.choice.initial);
-    if (wanted === undefined || Object.is(wanted, known)) return;
-    output.content = withValue(content, wanted);
-    this.use(cell, content.name, true, { type: "control", output: id, value: wanted, bound: this.declares(cell, content.name) });
+    if (!output.shown) this.settling.later(cell);
   }
 
   /** Shows what a cell made last: where it makes more than it may show, its latest output still tells how it ended. */
   private settleOutputs(cell: string): void {
-    clearTimeout(this.unsettled.get(cell));
-    this.unsettled.delete(cell);
     this.cell(cell).outputs.settle();
     this.events.emit({ type: "outputs", cell });
   }
@@ -478,18 +351,18 @@ export class Session {
   }
 
   private receiveOmitted(run: RunId, count: number): void {
-    const cell = this.runs.get(run)?.cell;
-    if (cell === undefined || this.cell(cell).run !== run) return;
+    const cell = this.runs.cellOf(run);
+    if (cell === undefined || this.cell(cell).run?.id !== run) return;
     this.cell(cell).outputs.dropped += count;
     this.events.emit({ type: "outputs", cell });
   }
 
   private receiveFinished({ run, status, error }: Extract<WorkerMessage, { type: "finished" }>): void {
-    if (this.active?.run !== run) return;
+    if (this.queue.active?.run !== run) return;
     this.stopping.end();
-    const { cell } = this.active;
-    this.active = null;
-    if (error) this.showError(cell, locateError(error, this.runs));
+    const { cell } = this.queue.active;
+    this.queue.finish();
+    if (error) this.showError(cell, locateError(error, this.runs.known));
     // A promise that was rejected meanwhile, and that nothing awaited, is a failure too.
     const ended = status === "done" && this.cell(cell).error ? "failed" : status;
     this.finish(cell, ended);
@@ -498,23 +371,22 @@ export class Session {
   }
 
   private receiveStray(run: RunId | null, report: ErrorReport): void {
-    const error = locateError(report, this.runs);
-    const cell = error.location?.cell ?? (run === null ? undefined : this.runs.get(run)?.cell);
+    const error = locateError(report, this.runs.known);
+    const cell = error.location?.cell ?? this.runs.cellOf(run);
     if (cell === undefined) return;
     this.showError(cell, error);
-    if (this.cell(cell).status === "done") this.setStatus(cell, "failed");
+    if (this.cell(cell).failLate()) this.tellStatus(cell);
   }
 
   /** A cell opened another device. Of that one only the kind is taken on trust: the badge speaks for the page, not for a cell. */
   private changeDevice(kind: DeviceReport["kind"]): void {
-    if (this.worker.kind !== "ready" && this.worker.kind !== "lost") return;
-    const { first } = this;
-    if (!first) return;
+    const first = this.life.device;
+    if (!this.canRun || !first) return;
     this.setWorker({ kind: "ready", device: kind === first.kind ? first : { kind, adapter: kind === "webgpu" ? first.adapter : null, reason: null } });
   }
 
   private receiveLoss(loss: Loss): void {
-    this.lossSeen = true;
+    this.life.lossSeen = true;
     // The device and the cell that next asks something of it both tell.
     if (this.worker.kind !== "ready") return;
     this.setWorker({ kind: "lost", device: this.worker.device, loss });
@@ -522,65 +394,48 @@ export class Session {
   }
 
   private answerFile(request: number, path: string): void {
-    const { runner } = this;
-    this.files.answer(path, this.options.readFile, (reply) => runner === this.runner && runner.send({ type: "file", request, reply }, reply.ok ? [reply.bytes.buffer] : []));
+    const { life } = this;
+    this.files.answer(path, this.options.readFile, (reply) => life.send({ type: "file", request, reply }, reply.ok ? [reply.bytes.buffer] : []));
   }
 
-  private noticeWork(cell: string): void {
-    const run = this.cell(cell);
-    if (run.stale || this.active?.cell === cell || run.status === "queued") return;
-    this.late.notice(cell);
-  }
-
-  private setAtWork(cell: string, atWork: boolean): void {
-    const run = this.cell(cell);
-    if (run.atWork === atWork) return;
-    run.atWork = atWork;
-    this.events.emit({ type: "status", cell });
+  private noticeWork(id: string): void {
+    const cell = this.cell(id);
+    if (!cell.stale && !cell.busy) this.late.notice(id);
   }
 
   private fail(message: string): void {
-    this.life++;
-    this.runner.terminate();
     this.setWorker({ kind: "failed", message });
-    const active = this.active;
-    this.active = null;
-    this.stopping.end();
-    if (active) {
-      this.showError(active.cell, { name: "Error", message, location: null, trace: [] });
-      this.finish(active.cell, "failed");
-    }
-    this.dropQueue();
-    this.markStale();
+    this.endWorker({ name: "Error", message, location: null, trace: [] });
     this.settle();
   }
 
-  private showError(cell: string, told: CellError): void {
-    const meant = nameMeant(told.message, this.names, this.declaredBy.keys());
-    const error = meant === null ? told : { ...told, message: `${told.message}\nDid you mean “${meant}”?` };
+  private showError(cell: string, reported: CellError): void {
+    const meant = nameMeant(reported.message, this.names, this.life.names);
+    const error = meant === null ? reported : { ...reported, message: `${reported.message}\nDid you mean “${meant}”?` };
     this.cell(cell).error = error;
     this.events.emit({ type: "error", cell, error });
   }
 
-  private finish(cell: string, status: "done" | "stopped" | "failed"): void {
-    if (this.unsettled.has(cell)) this.settleOutputs(cell);
-    const run = this.cell(cell);
-    run.milliseconds = this.now() - run.started;
-    this.setStatus(cell, status);
+  private finish(cell: string, status: EndStatus): void {
+    this.settling.settle(cell);
+    this.cell(cell).end(status, this.now());
+    this.tellStatus(cell);
   }
 
   private dropQueue(): void {
-    const dropped = this.queue;
-    this.queue = [];
-    for (const { cell } of dropped) this.setStatus(cell, "idle");
+    for (const cell of this.queue.clear()) this.leaveQueue(cell);
+  }
+
+  private leaveQueue(cell: string): void {
+    this.cell(cell).leaveQueue();
+    this.tellStatus(cell);
   }
 
   private settle(): void {
     if (!this.busy) this.events.emit({ type: "idle" });
   }
 
-  private setStatus(cell: string, status: CellStatus): void {
-    this.cell(cell).status = status;
+  private tellStatus(cell: string): void {
     this.events.emit({ type: "status", cell });
   }
 
@@ -592,5 +447,17 @@ export class Session {
   private setWorker(state: WorkerState): void {
     this.worker = state;
     this.events.emit({ type: "worker", state });
+  }
+}
+
+/** The module that a cell's text becomes, with its names; or what is wrong with the text. */
+function moduleOf(cell: string, source: string) {
+  try {
+    const module = transformCell(source);
+    return { ok: true as const, module, names: namesIn(module.program) };
+  } catch (error) {
+    const location = error instanceof CellSyntaxError ? { cell, ...error.position } : null;
+    const { name, message } = error as Error;
+    return { ok: false as const, error: { name, message, location, trace: [] } };
   }
 }

@@ -124,13 +124,13 @@ export class Badge {
     this.element.dataset["tone"] = tone;
     this.label.textContent = short;
     this.label.title = title;
-    const again = state.kind === "lost" && h("button", { class: "plain-button small primary", type: "button", onclick: () => this.actions.recover() }, RECOVER);
+    const rerun = state.kind === "lost" && h("button", { class: "plain-button small primary", type: "button", onclick: () => this.actions.recover() }, RECOVER);
     // Every notebook that is opened has a worker of its own.
     this.raw.checked = this.rawGpu.allowed;
     const gpu = state.kind === "ready" && state.device.kind === "webgpu" ? state.device : null;
     this.races.hidden = gpu === null;
     if (this.winners.allowed !== null) this.tune.checked = this.winners.allowed;
     else if (gpu) this.tune.checked = !gpu.adapter?.isFallback;
-    this.said.replaceChildren(h("b", {}, title), ...lines.map((line) => h("p", {}, line)), ...(again ? [again] : []));
+    this.said.replaceChildren(h("b", {}, title), ...lines.map((line) => h("p", {}, line)), ...(rerun ? [rerun] : []));
   }
 }

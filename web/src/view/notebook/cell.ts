@@ -11,7 +11,7 @@ import { FRESH } from "../../state/run/freshness";
 import type { Freshness } from "../../state/run/freshness";
 import type { Output } from "../../state/outputs/outputs";
 import { duration } from "../../state/outputs/progress";
-import type { CellRun } from "../../state/run/session";
+import type { CellRun, CellStatus } from "../../state/run/cell-run";
 import { h, setAttribute } from "../ui/dom";
 import type { Editor } from "../editor/editor";
 import { fetchEditors, whenEditors } from "../editor/editors";
@@ -324,10 +324,11 @@ export class CodeCellView implements CellView {
   }
 
   showStatus(late = false): void {
-    const { saved, started, error, atWork, again } = this.run();
+    const { saved, run, error, atWork, automatic } = this.run();
+    const started = run?.started ?? 0;
     clearTimeout(this.calm);
     // What a control makes run again, many times a second, keeps its looks unless it takes long.
-    if (again && !late && (this.run().status === "queued" || this.run().status === "running")) {
+    if (automatic && !late && (this.run().status === "queued" || this.run().status === "running")) {
       this.calm = setTimeout(() => this.showStatus(true), CALM);
       return;
     }
@@ -337,7 +338,7 @@ export class CodeCellView implements CellView {
     this.element.dataset["status"] = old ? "stale" : atWork ? "running" : status;
     this.labelRunButton(this.actions.numberOf(this.cell.id));
     clearInterval(this.clock);
-    const words: Record<CellRun["status"], () => string> = {
+    const words: Record<CellStatus, () => string> = {
       idle: () => "",
       queued: () => "waiting",
       running: () => `running ${duration(Math.max(0, performance.now() - started))}`,
@@ -355,7 +356,7 @@ export class CodeCellView implements CellView {
     if (status === "running") this.clock = setInterval(write, 250);
     if (status === "done" || status === "failed" || status === "stopped") {
       const place = `Cell ${this.actions.numberOf(this.cell.id)}`;
-      this.announcement.textContent = old || (again && status === "done") ? "" : status === "failed" ? `${place} failed${error ? `: ${asName(error.message)}` : ""}` : `${place} ${write()}`;
+      this.announcement.textContent = old || (automatic && status === "done") ? "" : status === "failed" ? `${place} failed${error ? `: ${asName(error.message)}` : ""}` : `${place} ${write()}`;
       this.outputs.rest();
     }
   }

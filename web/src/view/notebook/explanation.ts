@@ -7,6 +7,6 @@ import { openDialog } from "../ui/menu";
 /** Shows what the cell of that number computed, stage by stage. */
 export function showExplanation(number: number, text: string): void {
   if (document.querySelector("dialog[open]")) return;
-  const told = h("pre", { class: "scroll explanation", tabindex: 0, role: "group", "aria-label": "Explanation" }, text);
-  void openDialog(`What cell ${number} computed`, [told], [{ label: "Close", value: "", primary: true }]);
+  const body = h("pre", { class: "scroll explanation", tabindex: 0, role: "group", "aria-label": "Explanation" }, text);
+  void openDialog(`What cell ${number} computed`, [body], [{ label: "Close", value: "", primary: true }]);
 }

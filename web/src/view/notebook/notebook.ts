@@ -97,10 +97,7 @@ export class NotebookView {
   }
 
   private ranCells(): RanCell[] {
-    return codeCells(this.workspace.cells).map(({ id, source }) => {
-      const run = this.session.cell(id);
-      return { id, source, ran: run.run > 0 && !run.stale ? run : null };
-    });
+    return codeCells(this.workspace.cells).map(({ id, source }) => ({ id, source, ran: this.session.cell(id).live }));
   }
 
   /** Which cells show what is old? Once a frame at most, however fast someone types. */
@@ -163,12 +160,12 @@ export class NotebookView {
       remedy: (error) => (session.mendedByRecovery(error) ? { label: RECOVER, run: this.recover } : null),
       mayFold: () => workspace.origin.kind === "gallery",
       outputs: (id) => ({
-        choose: (output, value) => session.choose(id, output, value),
-        click: (output) => session.click(id, output),
-        draw: (output, pixels) => session.draw(id, output, pixels),
+        choose: (output, value) => session.inputs.choose(id, output, value),
+        click: (output) => session.inputs.click(id, output),
+        draw: (output, pixels) => session.inputs.draw(id, output, pixels),
         shown: (output) => session.shown(output),
-        animate: (output, does) => session.animate(id, output, does),
-        point: (output, x, y, down) => session.point(id, output, x, y, down),
+        animate: (output, does) => session.inputs.animate(id, output, does),
+        point: (output, x, y, down) => session.inputs.point(id, output, x, y, down),
         again: () => this.run(id, false),
       }),
       reveal: (id) => session.reveal(id),

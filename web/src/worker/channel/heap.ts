@@ -11,7 +11,7 @@
 import { Tensor } from "weft-gpu";
 import { send } from "./port";
 
-/** Bytes of which the reader is told, and at which the worker ends. */
+/** Bytes at which the page tells the reader, and at which the worker ends. */
 export const HEAP = { notice: 2e9, limit: 4e9 } as const;
 
 /** Bytes for which a sample stands at least. */
@@ -53,8 +53,8 @@ let samples: Sample[] = [];
 let sampled = 0;
 let unsampled = 0;
 let nextLook: number = HEAP.notice;
-let looks = 0;
-let told = false;
+let collections = 0;
+let noticed = false;
 let over = false;
 
 function newSentinels(): Sentinels {
@@ -64,7 +64,7 @@ function newSentinels(): Sentinels {
 
 /** Another task: what it allocates can be watched. */
 export function refreshHeap(): void {
-  looks = 0;
+  collections = 0;
   while (pool.length < POOL) pool.push(newSentinels());
 }
 
@@ -133,18 +133,18 @@ const collectNow = () => collectOnce() && collectOnce();
 
 /** Forgets samples whose arrays were collected, and tells of what is left. */
 function look(): void {
-  const may = looks < LOOKS;
+  const may = collections < LOOKS;
   const sure = may && collectNow();
   const limit = sure ? HEAP.limit : UNSURE * HEAP.limit;
-  const at = Math.min(looks++, LOOKS - 1);
+  const at = Math.min(collections++, LOOKS - 1);
   samples = samples.filter(({ refs }) => refs[at]!.deref() !== undefined);
   sampled = samples.reduce((sum, { bytes }) => sum + bytes, 0);
   // Where the engine did not collect, it may the next time.
   nextLook = sampled < HEAP.notice / 2 ? HEAP.notice : sure || !may ? limit : Math.min(limit, sampled + AGAIN);
-  if (sampled < HEAP.notice) return void (told = false);
+  if (sampled < HEAP.notice) return void (noticed = false);
   over = sampled >= limit;
-  if (over || (sure && !told)) send({ type: "heap", bytes: sampled, over });
-  told ||= sure;
+  if (over || (sure && !noticed)) send({ type: "heap", bytes: sampled, over });
+  noticed ||= sure;
   if (over) throw beyond();
 }
 

@@ -78,7 +78,7 @@ class Pad {
   private pixels: Float32Array<ArrayBuffer>;
   private callback: Callback<[Float32Array<ArrayBuffer>]> | null = null;
   private working = false;
-  private again = false;
+  private changedMeanwhile = false;
   private guesses = 0;
   private readonly pace = new Pace(() => fill(this.slot, { ...this.content }), PACE);
 
@@ -121,7 +121,7 @@ class Pad {
 
   receive(pixels: Float32Array<ArrayBuffer>): void {
     this.pixels = pixels;
-    if (this.working) this.again = true;
+    if (this.working) this.changedMeanwhile = true;
     else void this.deliver();
   }
 
@@ -129,9 +129,9 @@ class Pad {
     if (!this.callback) return;
     this.working = true;
     do {
-      this.again = false;
+      this.changedMeanwhile = false;
       await call(this.slot.run, this.callback, this.pixels.slice());
-    } while (this.again as boolean);
+    } while (this.changedMeanwhile as boolean);
     this.working = false;
   }
 }

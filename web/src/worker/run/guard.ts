@@ -15,19 +15,19 @@ export const HIDDEN =
 type Scope = Record<string, unknown>;
 const scope = globalThis as unknown as Scope;
 
-let told: number | null = null;
+let warned: number | null = null;
 
 /** Says so in the cell's output, once for each run. */
-function tell(): void {
+function warn(): void {
   const run = currentRun();
-  if (run === null || run === told) return;
-  told = run;
+  if (run === null || run === warned) return;
+  warned = run;
   writeText("warn", HIDDEN);
 }
 
 /** What cells have for the library's `gpuDevice`. */
 export function hiddenDevice(): null {
-  tell();
+  warn();
   return null;
 }
 
@@ -57,7 +57,7 @@ export function hideGpu(): void {
 }
 
 function hideEntrances(): void {
-  const hidden = { get: () => void tell(), enumerable: true, configurable: false };
+  const hidden = { get: () => void warn(), enumerable: true, configurable: false };
   for (let at: object | null = navigator; at; at = Object.getPrototypeOf(at) as object | null) {
     if (Object.hasOwn(at, "gpu")) Object.defineProperty(at, "gpu", hidden);
   }
@@ -87,7 +87,7 @@ function hideCanvases(): void {
   pin(prototype, "getContext", function (this: unknown, type: unknown, ...rest: unknown[]): unknown {
     const kind = `${type as string}`;
     if (kind !== "webgpu") return apply(getContext, this, [kind, ...rest]) as unknown;
-    tell();
+    warn();
     return null;
   });
 }

@@ -14,11 +14,12 @@ pub(crate) mod rows;
 use super::contract::shared_tiles::{
     Panel, Tiling, fetch, first_of, in_turns, multiply, place, put, sums_of, walk,
 };
-use super::contract::{Bounded, Contraction, PRODUCTS, store_element};
+use super::contract::{Bounded, Contraction, store_element};
 use super::launch::{close_guard, each_workgroup, grid};
 use super::rows::online_softmax::{Magnitude, Running};
-use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, Unfused};
+use super::{Anchored, Candidates, Family, Lowered, Lowering, Numbers, Parameters, Problem, Stage, Unfused};
 use crate::cluster::Pattern;
+use crate::device::TileRate;
 use crate::lower::eval::Evaluator;
 use recognise::Attention as Nodes;
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
@@ -34,10 +35,6 @@ const MOST_SUMS: u32 = 160;
 const MOST_WRITTEN: u32 = 4096;
 /// A logit no greater has no weight beside any that a query sees.
 const NOTHING: f32 = -1e29;
-/// Columns of values that leave most room for other workgroups.
-const NARROW: usize = 64;
-/// What a weight takes besides the products of its score and of the values, in products.
-const WEIGHT: f64 = 24.0;
 
 /// The family.
 pub struct Attention;
@@ -149,9 +146,7 @@ impl Family for Attention {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations along the queries, and along the keys; queries and keys of a block that each
-        // computes; terms of a panel.
-        &["down", "across", "rows", "columns", "depth"]
+        Blocks::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -164,76 +159,66 @@ impl Family for Attention {
 }
 
 /// Deferred: few programs attend.
-impl Anchored for Parts<'_> {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
-        let fits = |blocks: &&Blocks| blocks.fits(problem, self);
-        Blocks::ALL.iter().filter(fits).map(|blocks| blocks.numbers()).collect()
+impl Lowering for Parts<'_> {
+    type Candidate = Blocks;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Blocks> {
+        Blocks::ALL.into_iter().filter(|blocks| blocks.fits(problem, self)).collect()
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        if problem.limits.fallback {
-            return f64::INFINITY;
-        }
-        let blocks = Blocks::of(numbers);
+    fn cost(&self, problem: &Problem<'_>, blocks: Blocks) -> f64 {
+        let Some(model) = &problem.model().attention else { return f64::INFINITY };
+        let rates = Blocks::ALL.iter().position(|one| *one == blocks).map(|at| model.blocks[at]);
+        let (TileRate { alone, rate, .. }, rate_of_wide) = rates.expect("it is one of them");
         let workgroups =
             self.values.batch.size() * self.values.rows.size().div_ceil(blocks.0.extent(0) as usize);
         let steps = self.values.reduced.size().div_ceil(blocks.0.extent(1) as usize) as f64;
-        let width = self.scores.reduced.size() as f64 + f64::from(blocks.values(self).extent(1)) + WEIGHT;
+        let width =
+            self.scores.reduced.size() as f64 + f64::from(blocks.values(self).extent(1)) + model.weight;
         let products = f64::from(blocks.0.extent(0) * blocks.0.extent(1)) * width;
         // Alone a workgroup waits for one block after another.
-        let rate = if self.values.columns.size() > NARROW { blocks.1 } else { blocks.0.rate };
+        let rate = if self.values.columns.size() > model.narrow { rate_of_wide } else { rate };
         let together = workgroups as f64 * products / rate;
-        PRODUCTS * steps * self.seen() * together.max(blocks.0.alone * width)
+        problem.model().product * steps * self.seen() * together.max(alone * width)
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        Lowered { stages: vec![lower(problem, self, Blocks::of(numbers))], partials: Vec::new() }
+    fn lower(&self, problem: &Problem<'_>, blocks: Blocks) -> Lowered {
+        Lowered { stages: vec![lower(problem, self, blocks)], partials: Vec::new() }
     }
 }
 
-/// How a workgroup divides a block of queries and keys, and its rate where values are wider than
-/// [`NARROW`].
+/// How a workgroup divides a block of queries and keys: its invocations along both, and how many
+/// queries and keys each computes.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Blocks(Tiling, f64);
+pub(super) struct Blocks(Tiling);
 
-impl Blocks {
-    /// Those worth trying, the smallest first, and their rates where values are wider than
-    /// [`NARROW`]; rates are fitted to 16 heads of 2048 × 64 on an NVIDIA H200, and to 8 heads of
-    /// 2048 × 128 on an H100 (Node, Dawn).
-    const ALL: [Blocks; 5] = [
-        Blocks(Tiling { invocations: [8, 8], each: [4, 4], depth: 8, alone: 12.0, rate: 37_000.0 }, 12_000.0),
-        Blocks(
-            Tiling { invocations: [8, 16], each: [4, 4], depth: 16, alone: 12.0, rate: 37_500.0 },
-            25_000.0,
-        ),
-        Blocks(
-            Tiling { invocations: [16, 16], each: [4, 4], depth: 16, alone: 14.0, rate: 37_200.0 },
-            37_200.0,
-        ),
-        Blocks(
-            Tiling { invocations: [8, 16], each: [8, 4], depth: 8, alone: 18.0, rate: 30_000.0 },
-            31_500.0,
-        ),
-        Blocks(
-            Tiling { invocations: [16, 8], each: [8, 8], depth: 8, alone: 31.0, rate: 34_300.0 },
-            34_300.0,
-        ),
-    ];
+impl Parameters for Blocks {
+    const NAMES: &'static [&'static str] = Tiling::NAMES;
 
-    fn numbers(&self) -> Numbers {
-        let Tiling { invocations: [down, across], each: [rows, columns], depth, .. } = self.0;
-        [down, across, rows, columns, depth].into()
+    fn numbers(self) -> Numbers {
+        self.0.numbers()
     }
 
     fn of(numbers: &Numbers) -> Blocks {
-        *Blocks::ALL.iter().find(|blocks| blocks.numbers() == *numbers).expect("made of one of them")
+        Blocks(Tiling::of(numbers))
     }
+}
+
+impl Blocks {
+    /// Those worth trying, the smallest first.
+    const ALL: [Blocks; 5] = [
+        Blocks(Tiling { invocations: [8, 8], each: [4, 4], depth: 8 }),
+        Blocks(Tiling { invocations: [8, 16], each: [4, 4], depth: 16 }),
+        Blocks(Tiling { invocations: [16, 16], each: [4, 4], depth: 16 }),
+        Blocks(Tiling { invocations: [8, 16], each: [8, 4], depth: 8 }),
+        Blocks(Tiling { invocations: [16, 8], each: [8, 8], depth: 8 }),
+    ];
 
     /// How the values are divided: the same rows, and all of their columns.
     fn values(&self, parts: &Parts<'_>) -> Tiling {
-        let Tiling { invocations, each, depth, .. } = self.0;
+        let Tiling { invocations, each, depth } = self.0;
         let columns = (parts.values.columns.size() as u32).div_ceil(invocations[1] * LANES) * LANES;
-        Tiling { invocations, each: [each[0], columns], depth, alone: 0.0, rate: 0.0 }
+        Tiling { invocations, each: [each[0], columns], depth }
     }
 
     /// Vectors of rows of a block.

@@ -136,7 +136,7 @@ fn of_softmax(unfused: &Unfused<'_>, id: ProgramId, softmax: Softmax) -> Option<
     })?;
     let columns = program[id].shape.last().copied().unwrap_or(1);
     let is_short = |scores: Extents| walk(&scores, columns, TOGETHER[0]) <= LONGEST_WALK;
-    let may = !limits.fallback || Extents::of(program, found.scores).is_some_and(is_short);
+    let may = limits.model.attention.is_some() || Extents::of(program, found.scores).is_some_and(is_short);
     may.then(|| Pattern { name: "attention", inside, details: Rc::new(found) })
 }
 

@@ -9,9 +9,11 @@
 pub(crate) mod shared_tiles;
 pub(crate) mod sliced;
 
+use super::choice::parameters;
 use super::launch::{close_guard, each_invocation, grid, serial_workgroup};
 use super::store::store_all;
-use super::{Anchored, Family, Lowered, Numbers, Problem};
+use super::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem};
+use crate::device::{ContractModel, SerialContract};
 use crate::lower::coordinates::Extents;
 use crate::lower::eval::{Evaluator, contract_coordinates};
 use std::ops::Deref;
@@ -20,39 +22,26 @@ use weft_ir::op::{ContractAxes, Op};
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{DType, Literal};
 
-/// Invocations that a GPU keeps busy at once, as far as costs are concerned.
-const PARALLEL: f64 = 32_768.0;
-/// Nanoseconds that so many take for a product each.
-pub const PRODUCTS: f64 = 2.5;
-
-/// Invocations that read together, and rows of which a cache holds what they read.
-const NEIGHBOURS: usize = 32;
-
-/// What a value costs that is read with three others, of what it costs by itself.
-const BY_FOURS: f64 = 0.3;
 /// The least terms of a float sum's block: an invocation adds those one by one, and then the sums
 /// of the blocks.
 const BLOCK: usize = 32;
 /// The sums of blocks are added up in groups where there are more terms.
 const MANY_TERMS: usize = 4096;
-/// Sums of which hardware has twice as many registers.
-const FEW_SUMS: usize = 16;
 /// From so many terms on they are added by fours.
 const LONG_BY_FOURS: usize = 16;
-/// Nanoseconds that a result takes more where an invocation stores so many neighbours, times their
-/// square: those of other invocations lie that far apart.
-const STORE_APART: f64 = 6.3e-5;
-/// Elements of a right operand that stay with a processor, and what each of a larger one takes for
-/// every row of tiles, which reads it anew.
-const NEAR: usize = 1 << 15;
-const READ_ANEW: f64 = 0.0008;
-/// What an element of the left operand takes, and more for each other row that neighbours read at
-/// once.
-const READ_LEFT: f64 = 0.0018;
-const READ_APART: f64 = 2e-5;
 
 /// The family.
 pub struct Contract;
+
+parameters! {
+    /// The tile that an invocation computes.
+    Tile {
+        rows: u32,
+        columns: u32,
+        /// Terms that it adds at each iteration.
+        terms: u32,
+    }
+}
 
 /// A contraction taken apart.
 pub struct Contraction<'a> {
@@ -95,21 +84,18 @@ impl Contraction<'_> {
             && shape.last().is_some_and(|extent| extent.is_multiple_of(4))
     }
 
-    /// What it takes software, in products: few invocations leave processors idle.
-    fn cost_of_software(&self, problem: &Problem<'_>, numbers: [u32; 3]) -> f64 {
-        const BUSY: f64 = 16.0;
-        let [rows, columns, _] = numbers;
+    /// What it takes where few invocations run at a time, in products: fewer leave processors idle.
+    fn serial_cost(&self, problem: &Problem<'_>, model: &SerialContract, tile: Tile) -> f64 {
+        let Tile { rows, columns, .. } = tile;
         let down = self.rows.size().div_ceil(rows as usize);
         let tiles = self.batch.size() * down * self.columns.size().div_ceil(columns as usize);
-        (tiles as f64 / BUSY).max(1.0) * self.tile_of_software(problem, numbers)
+        (tiles as f64 / model.busy).max(1.0) * self.serial_tile(problem, model, tile)
     }
 
-    /// What an invocation of it does, in products: what it reads is dear, and less so what it reads
-    /// with three others, and sums that it takes up and puts down at each turn.
-    fn tile_of_software(&self, problem: &Problem<'_>, [rows, columns, terms]: [u32; 3]) -> f64 {
-        const READ: f64 = 10.0;
-        const READ_BY_FOURS: f64 = 7.0;
-        const SUM: f64 = 0.5;
+    /// What an invocation of it does, in products: it reads, some values with three others, and at
+    /// each turn takes sums up and puts them down.
+    fn serial_tile(&self, problem: &Problem<'_>, model: &SerialContract, tile: Tile) -> f64 {
+        let Tile { rows, columns, terms } = tile;
         let read = |side: usize, count: u32, extent: usize| {
             // Four of one place's terms, or of one term's places, which must not reach past the
             // edge.
@@ -117,11 +103,11 @@ impl Contraction<'_> {
             let by_fours = terms == 4
                 && (self.terms_form_vectors(problem.program, side)
                     || places && self.places_adjoin(problem.program, side));
-            f64::from(count) * if by_fours { READ_BY_FOURS } else { READ }
+            f64::from(count) * if by_fours { model.read_by_fours } else { model.read }
         };
         let read = read(0, rows, self.rows.size()) + read(1, columns, self.columns.size());
         let products = f64::from(rows * columns);
-        self.reduced.size() as f64 * (products * (1.0 + SUM / f64::from(terms)) + read) + 4.0 * products
+        self.reduced.size() as f64 * (products * (1.0 + model.sum / f64::from(terms)) + read) + 4.0 * products
     }
 
     /// Whether an operand's neighbouring terms lie side by side, by fours.
@@ -154,56 +140,59 @@ impl Family for Contract {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Of the tile that an invocation computes; terms that it adds at each iteration.
-        &["rows", "columns", "terms"]
+        Tile::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         Some(Box::new(contraction(problem)?))
     }
-
-    fn is_fallback(&self) -> bool {
-        true
-    }
 }
 
-impl Anchored for Contraction<'_> {
-    fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for Contraction<'_> {
+    type Candidate = Tile;
+
+    fn candidates(&self, _: &Problem<'_>) -> Candidates<Tile> {
         let (m, n) = (self.rows.size() as u32, self.columns.size() as u32);
-        let mut found = vec![[1, 1, 1].into()];
+        let mut found = Candidates::one(Tile { rows: 1, columns: 1, terms: 1 });
         let by_fours = self.reduced.size() >= LONG_BY_FOURS;
         for rows in [1, 2, 4, 8] {
             for columns in [1, 2, 4, 8, 10] {
                 let useful = rows < 2 * m && columns < 2 * n && (columns != 10 || n == 10);
                 if useful && rows * columns > 1 {
-                    found.push([rows, columns, 1].into());
+                    found.push(Tile { rows, columns, terms: 1 });
                 }
                 if useful && by_fours {
-                    found.push([rows, columns, 4].into());
+                    found.push(Tile { rows, columns, terms: 4 });
                 }
             }
         }
         found
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [rows, columns, terms] = numbers.get();
-        if problem.limits.fallback {
-            return self.cost_of_software(problem, [rows, columns, terms]);
-        }
+    fn is_fallback(&self, tile: Tile) -> bool {
+        [tile.rows, tile.columns, tile.terms] == [1; 3]
+    }
+
+    fn cost(&self, problem: &Problem<'_>, tile: Tile) -> f64 {
+        let Tile { rows, columns, terms } = tile;
+        let model = match &problem.model().contract {
+            ContractModel::Serial(model) => return self.serial_cost(problem, model, tile),
+            ContractModel::Parallel(model) => model,
+        };
         let tiles = self.batch.size()
             * self.rows.size().div_ceil(rows as usize)
             * self.columns.size().div_ceil(columns as usize);
         // Neighbouring invocations read neighbouring columns, which may lie far apart, and the same
         // rows.
         let apart = self.terms_adjoin(problem.program, 1);
-        let (mut row, mut column) = (3.9, if apart { 16.0 } else { 4.0 });
+        let (mut row, mut column) = (model.row, if apart { model.column_apart } else { model.column });
         // Where columns are few, neighbours read other rows, of which a cache holds so many until
         // they are read on.
-        let beside = self.columns.size().div_ceil(columns as usize).min(NEIGHBOURS);
-        let at_once = rows as usize * NEIGHBOURS / beside.max(1);
-        if self.terms_adjoin(problem.program, 0) && at_once > NEIGHBOURS {
-            row *= (at_once as f64 / NEIGHBOURS as f64).powi(2);
+        let neighbours = model.neighbours;
+        let beside = self.columns.size().div_ceil(columns as usize).min(neighbours);
+        let at_once = rows as usize * neighbours / beside.max(1);
+        if self.terms_adjoin(problem.program, 0) && at_once > neighbours {
+            row *= (at_once as f64 / neighbours as f64).powi(2);
         }
         // One read for four of them; but there must be many invocations, since each waits for more
         // at a time.
@@ -212,30 +201,37 @@ impl Anchored for Contraction<'_> {
             let columns_adjoin =
                 side == 1 && columns.is_multiple_of(4) && self.places_adjoin(problem.program, 1);
             if terms == 4 && (self.terms_adjoin(problem.program, side) || columns_adjoin) {
-                *cost *= BY_FOURS;
+                *cost *= model.by_fours;
             }
         }
         let (rows, columns) = (f64::from(rows), f64::from(columns));
         let work = self.reduced.size() as f64 * (rows * columns + row * rows + column * columns)
             + 4.0 * rows * columns;
         let results = self.batch.size() as f64 * self.rows.size() as f64 * self.columns.size() as f64;
-        let stored = STORE_APART * columns * columns * results;
+        let stored = model.store_apart * columns * columns * results;
         let right = self.reduced.size() * self.columns.size();
-        let anew = if right > NEAR { READ_ANEW } else { 0.0 };
+        let anew = if right > model.near { model.read_anew } else { 0.0 };
         let right = anew * (self.batch.size() * right) as f64 * (self.rows.size() as f64 / rows).ceil();
-        let apart = if self.terms_adjoin(problem.program, 0) { READ_APART * at_once as f64 } else { 0.0 };
-        let left = (READ_LEFT + apart) * (self.batch.size() * self.rows.size() * self.reduced.size()) as f64;
-        (PRODUCTS * (tiles as f64 / PARALLEL).max(least) * work).max(right).max(left) + stored
+        let is_along = self.terms_adjoin(problem.program, 0);
+        let apart = if is_along { model.read_apart * at_once as f64 } else { 0.0 };
+        let size = (self.batch.size() * self.rows.size() * self.reduced.size()) as f64;
+        let left = (model.read_left + apart) * size;
+        let waves = (tiles as f64 / model.invocations).max(least);
+        (problem.model().product * waves * work).max(right).max(left) + stored
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [rows, columns, terms]: [u32; 3] = numbers.get();
+    fn lower(&self, problem: &Problem<'_>, tile: Tile) -> Lowered {
+        let Tile { rows, columns, terms } = tile;
         let contraction = self;
         let (m, n) = (contraction.rows.size(), contraction.columns.size());
         let (across, down) = (n.div_ceil(columns as usize), m.div_ceil(rows as usize));
         let tiles = contraction.batch.size() * across * down;
-        let operations = tiles as f64 * self.tile_of_software(problem, [rows, columns, terms]);
-        let workgroup = serial_workgroup(problem, tiles, operations);
+        // Where many run at once, registers are for twice as many sums.
+        let (each, most_sums) = match &problem.model().contract {
+            ContractModel::Serial(model) => (self.serial_tile(problem, model, tile), usize::MAX),
+            ContractModel::Parallel(model) => (0.0, model.few_sums),
+        };
+        let workgroup = serial_workgroup(problem, tiles, tiles as f64 * each);
         let stage = problem.stage(&problem.name("contract"), workgroup, |eval| {
             eval.by_fours = terms == 4;
             let grid = grid(tiles.div_ceil(workgroup as usize), problem.limits);
@@ -249,9 +245,7 @@ impl Anchored for Contraction<'_> {
             let rows = places(eval, "m", tile_row, rows, m);
             let columns = places(eval, "n", tile_column, columns, n);
             let is_float = eval.program[contraction.anchor].dtype == DType::F32;
-            // Twice as many sums want registers, which software has not in any case.
-            let has_room = problem.limits.fallback || rows.len() * columns.len() <= FEW_SUMS;
-            let in_blocks = is_float && has_room;
+            let in_blocks = is_float && rows.len() * columns.len() <= most_sums;
             let sums = products(eval, contraction, batch, &rows, &columns, terms as usize, in_blocks);
             for (i, row) in rows.iter().enumerate() {
                 for (j, column) in columns.iter().enumerate() {

@@ -6,9 +6,10 @@
 //! Linear Algebra in CUDA C++", 2017). Workgroups that run together cover a block of the result,
 //! and so find what they read in the cache.
 
-use super::{Bounded, Contraction, PRODUCTS, bounded, contraction, operand, store_element};
+use super::{Bounded, Contraction, bounded, contraction, operand, store_element};
+use crate::device::{SharedTileModel, TileRate};
 use crate::family::launch::{close_guard, each_workgroup, grid};
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Numbers, Parameters, Problem, Stage};
 use crate::lower::eval::Evaluator;
 use weft_ir::Literal;
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
@@ -21,20 +22,11 @@ const LANES: u32 = 4;
 const BAND: usize = 8;
 const BAND_OF_TURNED: usize = 2;
 
-/// As `Tiling::rate`, of the two largest where the left operand is turned: Aᵀ·B of 4096² comes to
-/// 48.9 TFLOP/s by 16×8 invocations and 44.8 by 16×16, where A·B comes to 44.2 and 48.2 (NVIDIA
-/// H200, Dawn, in one run).
-const RATE_OF_TURNED: f64 = 53_500.0;
-const RATE_OF_LARGE_TURNED: f64 = 49_000.0;
-
 /// Rows or columns of the narrowest tiles, which are for matrices that have no more.
 const NARROW: u32 = 16;
 
 /// Operations that may be written out for a workgroup's tiles; shader compilers choke on more.
 const MOST_WRITTEN: u32 = 4096;
-
-/// Nanoseconds that it takes to store a result.
-const STORE: f64 = 0.0015;
 
 /// The family.
 pub struct SharedTiles;
@@ -48,8 +40,7 @@ impl Family for SharedTiles {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // As `Tiling` has them.
-        &["down", "across", "rows", "columns", "depth"]
+        Tiling::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -58,8 +49,10 @@ impl Family for SharedTiles {
     }
 }
 
-impl Anchored for Shared<'_> {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for Shared<'_> {
+    type Candidate = Tiling;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Tiling> {
         let (m, n) = (self.0.rows.size() as u32, self.0.columns.size() as u32);
         // Every element of a tile is written out with all that comes after the contraction.
         let operations = problem.operations() as u32;
@@ -73,14 +66,12 @@ impl Anchored for Shared<'_> {
                 && tiling.workgroup() <= problem.limits.invocations
                 && tiling.each[0] * tiling.each[1] * operations <= MOST_WRITTEN
         };
-        Tiling::ALL.iter().filter(|tiling| useful(tiling)).map(|tiling| tiling.numbers()).collect()
+        Tiling::ALL.into_iter().filter(useful).collect()
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        if problem.limits.fallback {
-            return f64::INFINITY;
-        }
-        let (contraction, tiling) = (&self.0, Tiling::of(numbers));
+    fn cost(&self, problem: &Problem<'_>, tiling: Tiling) -> f64 {
+        let Some(model) = &problem.model().shared_tiles else { return f64::INFINITY };
+        let contraction = &self.0;
         let tiles = contraction.batch.size()
             * contraction.rows.size().div_ceil(tiling.extent(0) as usize)
             * contraction.columns.size().div_ceil(tiling.extent(1) as usize);
@@ -89,11 +80,12 @@ impl Anchored for Shared<'_> {
         let turned = !contraction.terms_adjoin(problem.program, 0);
         let results =
             (contraction.batch.size() * contraction.rows.size() * contraction.columns.size()) as f64;
-        PRODUCTS * (panels * tiling.depth as usize) as f64 * tiling.cost(tiles, turned) + STORE * results
+        let of_term = tiling.cost(model, tiles, turned);
+        problem.model().product * (panels * tiling.depth as usize) as f64 * of_term + model.store * results
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        Lowered { stages: vec![lower(problem, &self.0, Tiling::of(numbers))], partials: Vec::new() }
+    fn lower(&self, problem: &Problem<'_>, tiling: Tiling) -> Lowered {
+        Lowered { stages: vec![lower(problem, &self.0, tiling)], partials: Vec::new() }
     }
 }
 
@@ -106,45 +98,42 @@ pub(crate) struct Tiling {
     pub each: [u32; 2],
     /// Terms of the sums in a panel.
     pub depth: u32,
-    /// What a term costs a processor that has one tile, in the unit of the family's costs. This and
-    /// the next are fitted to an NVIDIA H200 (Dawn).
-    pub alone: f64,
-    /// Products that a GPU adds up at once when it has tiles enough: they came to 24, 27, 35, 43
-    /// and 46 TFLOP/s.
-    pub rate: f64,
+}
+
+impl Parameters for Tiling {
+    const NAMES: &'static [&'static str] = &["down", "across", "rows", "columns", "depth"];
+
+    fn numbers(self) -> Numbers {
+        let Tiling { invocations: [down, across], each: [rows, columns], depth } = self;
+        [down, across, rows, columns, depth].into()
+    }
+
+    fn of(numbers: &Numbers) -> Tiling {
+        let [down, across, rows, columns, depth] = numbers.get();
+        Tiling { invocations: [down, across], each: [rows, columns], depth }
+    }
 }
 
 impl Tiling {
     /// Those worth trying, the smallest first.
     const ALL: [Tiling; 7] = [
-        Tiling { invocations: [4, 16], each: [4, 4], depth: 16, alone: 10.0, rate: 24_000.0 },
-        Tiling { invocations: [16, 4], each: [4, 4], depth: 16, alone: 10.0, rate: 24_000.0 },
-        Tiling { invocations: [8, 8], each: [4, 4], depth: 16, alone: 10.0, rate: 26_000.0 },
-        Tiling { invocations: [8, 16], each: [4, 4], depth: 16, alone: 9.5, rate: 29_500.0 },
-        Tiling { invocations: [8, 16], each: [8, 4], depth: 16, alone: 19.5, rate: 42_500.0 },
-        Tiling { invocations: [16, 8], each: [8, 8], depth: 8, alone: 29.0, rate: 47_000.0 },
-        Tiling { invocations: [16, 16], each: [8, 8], depth: 8, alone: 42.0, rate: 51_000.0 },
+        Tiling { invocations: [4, 16], each: [4, 4], depth: 16 },
+        Tiling { invocations: [16, 4], each: [4, 4], depth: 16 },
+        Tiling { invocations: [8, 8], each: [4, 4], depth: 16 },
+        Tiling { invocations: [8, 16], each: [4, 4], depth: 16 },
+        Tiling { invocations: [8, 16], each: [8, 4], depth: 16 },
+        Tiling { invocations: [16, 8], each: [8, 8], depth: 8 },
+        Tiling { invocations: [16, 16], each: [8, 8], depth: 8 },
     ];
-
-    fn numbers(&self) -> Numbers {
-        let ([down, across], [rows, columns]) = (self.invocations, self.each);
-        [down, across, rows, columns, self.depth].into()
-    }
-
-    fn of(numbers: &Numbers) -> Tiling {
-        *Tiling::ALL.iter().find(|tiling| tiling.numbers() == *numbers).expect("made of one of them")
-    }
 
     /// What a term costs, of so many tiles: one tile's on a processor of its own, or all of them at
     /// the GPU's rate. In a turned left operand rows lie side by side in memory, rather than terms.
-    fn cost(self, tiles: usize, turned: bool) -> f64 {
-        let rate = match self.invocations {
-            [16, 8] if turned => RATE_OF_TURNED,
-            [16, 16] if turned => RATE_OF_LARGE_TURNED,
-            _ => self.rate,
-        };
+    fn cost(self, model: &SharedTileModel, tiles: usize, turned: bool) -> f64 {
+        let rates = Tiling::ALL.iter().position(|tiling| *tiling == self).map(|at| model.tiles[at]);
+        let TileRate { alone, rate, rate_transposed } = rates.expect("it is one of them");
+        let rate = if turned { rate_transposed } else { rate };
         let together = f64::from(self.extent(0) * self.extent(1)) * tiles as f64 / rate;
-        self.alone.max(together)
+        alone.max(together)
     }
 
     /// Invocations of a workgroup.

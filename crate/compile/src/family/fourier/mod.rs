@@ -9,10 +9,12 @@
 //! their axis or across, and a transposition before or after costs nothing. Factors of unit length
 //! come from the table; of a power of two of them, others are products.
 
+use super::choice::parameters;
 use super::launch::{close_guard, each_workgroup, grid};
 use super::sort::{both, kept};
 use super::store::store_all;
-use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use super::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
+use crate::device::FourierModel;
 use crate::lower::builder::KernelBuilder;
 use crate::lower::coordinates::interleave;
 use crate::lower::eval::Evaluator;
@@ -26,13 +28,21 @@ use weft_ir::{DType, Literal, Shape};
 const BANKS: usize = 32;
 /// Numbers that an invocation holds.
 const HELD: [u32; 3] = [8, 16, 4];
-/// Neighbours that are fetched together where lines lie across: fewer waste what memory hands out.
-const TOGETHER: f64 = 8.0;
-/// Nanoseconds of an element.
-const ELEMENT: f64 = 0.0014;
 
 /// The family.
 pub struct Fourier;
+
+parameters! {
+    /// How a workgroup divides its lines.
+    Tile {
+        /// Its invocations.
+        workgroup: u32,
+        /// Its lines.
+        lines: u32,
+        /// The most numbers that are transformed at once.
+        radix: u32,
+    }
+}
 
 /// Lines to be transformed.
 ///
@@ -73,8 +83,7 @@ impl Family for Fourier {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations of a workgroup, its lines, and the most numbers that are transformed at once.
-        &["workgroup", "lines", "radix"]
+        Tile::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -82,15 +91,13 @@ impl Family for Fourier {
         let Op::Fourier { parts, axis } = problem.program[anchor].op else { return None };
         Some(Box::new(Lines::of(problem, anchor, parts, axis)))
     }
-
-    fn is_fallback(&self) -> bool {
-        true
-    }
 }
 
-impl Anchored for Lines {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
-        let mut found: Vec<Numbers> = Vec::new();
+impl Lowering for Lines {
+    type Candidate = Tile;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Tile> {
+        let mut found = Candidates::default();
         // Neighbours of long lines take many invocations.
         let largest = if self.along == [true; 2] { 256 } else { 1024 };
         let largest = largest.min(problem.limits.invocations);
@@ -102,38 +109,42 @@ impl Anchored for Lines {
                 while lines > 1 && lines * self.stride(lines) > room {
                     lines -= 1;
                 }
-                let numbers = [workgroup, lines as u32, held.min(16)].into();
-                if lines > 0 && !found.contains(&numbers) {
-                    found.push(numbers);
+                let tile = Tile { workgroup, lines: lines as u32, radix: held.min(16) };
+                if lines > 0 && !found.contains(tile) {
+                    found.push(tile);
                 }
             }
         }
         if found.is_empty() {
-            found.push([problem.limits.invocations.min(256), 1, 8].into());
+            found.push(Tile { workgroup: problem.limits.invocations.min(256), lines: 1, radix: 8 });
         }
         found
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [workgroup, lines, radix] = numbers.get();
-        let size = self.shape.size() as f64;
-        let rounds = self.radices(radix as usize).len() as f64;
-        if problem.limits.fallback {
-            // A barrier costs the more the more wait for it.
-            return size * (8.0 + rounds * f64::from(workgroup) / 32.0);
-        }
-        let across = self.along.iter().filter(|&&along| !along).count() as f64;
-        let apart = across * (TOGETHER / f64::from(lines)).max(1.0).log2();
-        let tiles = self.others.size().div_ceil(lines as usize) as f64;
-        // Few workgroups leave most of a device idle.
-        let idle = (256.0 / tiles).max(1.0).sqrt();
-        // Few invocations hide little of each other's waiting, many wait for each other.
-        let waits = 16.0 / f64::from(workgroup) + f64::from(workgroup) / 2048.0;
-        ELEMENT * size * (1.0 + 0.1 * rounds + 0.8 * apart + waits) * idle
+    fn is_fallback(&self, _: Tile) -> bool {
+        true
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [workgroup, lines, radix] = numbers.get();
+    fn cost(&self, problem: &Problem<'_>, Tile { workgroup, lines, radix }: Tile) -> f64 {
+        let size = self.shape.size() as f64;
+        let rounds = self.radices(radix as usize).len() as f64;
+        let (element, together, workgroups) = match problem.model().fourier {
+            FourierModel::Parallel { element, together, workgroups } => (element, together, workgroups),
+            FourierModel::Serial { element, barrier } => {
+                return size * (element + rounds * f64::from(workgroup) / barrier);
+            }
+        };
+        let across = self.along.iter().filter(|&&along| !along).count() as f64;
+        let apart = across * (together / f64::from(lines)).max(1.0).log2();
+        let tiles = self.others.size().div_ceil(lines as usize) as f64;
+        // Few workgroups leave most of a device idle.
+        let idle = (workgroups / tiles).max(1.0).sqrt();
+        // Few invocations hide little of each other's waiting, many wait for each other.
+        let waits = 16.0 / f64::from(workgroup) + f64::from(workgroup) / 2048.0;
+        element * size * (1.0 + 0.1 * rounds + 0.8 * apart + waits) * idle
+    }
+
+    fn lower(&self, problem: &Problem<'_>, Tile { workgroup, lines, radix }: Tile) -> Lowered {
         let stage = self.stage(problem, workgroup, lines as usize, &self.radices(radix as usize));
         Lowered { stages: vec![stage], partials: Vec::new() }
     }

@@ -6,12 +6,13 @@
 //! memory banks (as in G. Ruetsch and P. Micikevicius, "Optimizing Matrix Transpose in CUDA",
 //! 2009).
 
-use super::{MOST_OPERATIONS, cost_of_fewer};
 use crate::cluster::Domain;
+use crate::device::{MapModel, ParallelMap};
+use crate::family::choice::parameters;
 use crate::family::contract::{Bounded, bounded};
 use crate::family::launch::{close_guard, each_workgroup, grid};
 use crate::family::store::{store_all, values_at};
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::lower::eval::Evaluator;
 use weft_ir::Shape;
 use weft_ir::kernel::{ArrayId, Expr, ExprId, Space, Stmt};
@@ -26,13 +27,13 @@ const INVOCATIONS: u32 = 256;
 /// Tiles that a workgroup may hold.
 const MOST_TILES: usize = 3;
 
-/// Tensors from so many elements on are read across faster by tiles: smaller ones lie in the cache.
-const LARGE: f64 = (1 << 17) as f64;
-/// What an element takes, in nanoseconds.
-const ELEMENT: f64 = 0.0018;
-
 /// The family.
 pub struct Across;
+
+parameters! {
+    /// A tile for each workgroup.
+    OneTile {}
+}
 
 impl Family for Across {
     fn name(&self) -> &'static str {
@@ -40,28 +41,36 @@ impl Family for Across {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        &[]
+        OneTile::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         let Domain { shape, axes: None, anchor: None, .. } = &problem.cluster().domain else { return None };
-        let fits = !problem.limits.fallback && problem.limits.invocations >= INVOCATIONS;
-        let found = (fits && problem.operations() <= MOST_OPERATIONS).then(|| across(problem, shape))??;
-        Some(Box::new(found))
+        let MapModel::Parallel(model) = &problem.model().map else { return None };
+        let fits = problem.limits.invocations >= INVOCATIONS;
+        let found =
+            (fits && problem.operations() <= model.most_operations).then(|| across(problem, shape))??;
+        Some(Box::new(TransposedTiles(found, model)))
     }
 }
 
-impl Anchored for Crossing {
-    fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
-        vec![[].into()]
+/// A map that reads across on a device with barriers.
+struct TransposedTiles(Crossing, &'static ParallelMap);
+
+impl Lowering for TransposedTiles {
+    type Candidate = OneTile;
+
+    fn candidates(&self, _: &Problem<'_>) -> Candidates<OneTile> {
+        Candidates::one(OneTile {})
     }
 
-    fn cost(&self, _: &Problem<'_>, _: &Numbers) -> f64 {
-        cost_of_fewer(&self.shape, ELEMENT, LARGE)
+    fn cost(&self, _: &Problem<'_>, _: OneTile) -> f64 {
+        let TransposedTiles(crossing, model) = self;
+        model.cost_of_fewer(crossing.shape.size(), model.across, model.large_across)
     }
 
-    fn lower(&self, problem: &Problem<'_>, _: &Numbers) -> Lowered {
-        Lowered { stages: vec![lower(problem, &self.shape, self)], partials: Vec::new() }
+    fn lower(&self, problem: &Problem<'_>, _: OneTile) -> Lowered {
+        Lowered { stages: vec![lower(problem, &self.0.shape, &self.0)], partials: Vec::new() }
     }
 }
 

@@ -5,39 +5,31 @@
 pub(crate) mod across;
 pub(crate) mod vectors;
 
+use super::choice::parameters;
 use super::contract::bounded;
 use super::launch::{close_guard, each_invocation, first_of_share, grid};
 use super::store::{store_all, values_at};
-use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, scatter};
+use super::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage, scatter};
 use crate::cluster::Domain;
+use crate::device::{MapModel, ParallelMap, SerialMap};
 use weft_ir::Shape;
 
 /// Elements that an invocation computes of a large tensor: on an NVIDIA H200 four loads in flight
 /// reach the memory's limit.
 const SEVERAL: u32 = 4;
-/// Tensors from so many elements on are large: fewer do not fill a GPU four at a time.
-pub(super) const LARGE: f64 = (1 << 20) as f64;
-/// Operations of an element that may be written out several times.
-pub(super) const MOST_OPERATIONS: usize = 64;
-/// Nanoseconds, about, that the start of a workgroup takes of the device, and that of each of its
-/// invocations of the workgroup.
-const START: f64 = 0.8;
-const WAIT: f64 = 3.199;
-/// What elements take that come several to an invocation, each.
-const ELEMENT: f64 = 0.002;
-
-/// The same of software, where fewer invocations are as good on few processors; what an element
-/// takes beside, and how many each computes.
-pub(super) const START_OF_SOFTWARE: f64 = 500.0;
-pub(super) const INVOCATION_OF_SOFTWARE: f64 = 12.0;
-pub(super) const ELEMENT_OF_SOFTWARE: f64 = 7.0;
-
-/// Operations that may be written out on software, which compiles kernels on the processors that
-/// run them.
-pub(super) const MOST_COMPILED: usize = 192;
 
 /// The family.
 pub struct Map;
+
+parameters! {
+    /// How a workgroup divides its elements.
+    Share {
+        /// Its invocations.
+        workgroup: u32,
+        /// Elements of each.
+        each: u32,
+    }
+}
 
 /// The elements of a shape.
 struct Elements(Shape);
@@ -48,7 +40,7 @@ impl Family for Map {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        &["workgroup", "each"]
+        Share::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -57,68 +49,73 @@ impl Family for Map {
         // many.
         (!scatter::is_for_updates(problem)).then(|| Box::new(Elements(shape.clone())) as Box<dyn Anchored>)
     }
-
-    fn is_fallback(&self) -> bool {
-        true
-    }
 }
 
-impl Anchored for Elements {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for Elements {
+    type Candidate = Share;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Share> {
         let workgroups = [64, 256].into_iter().filter(|&w| w <= problem.limits.invocations);
-        let mut found: Vec<Numbers> = workgroups.map(|workgroup| [workgroup, 1].into()).collect();
+        let mut found: Candidates<Share> = workgroups.map(|workgroup| Share { workgroup, each: 1 }).collect();
         let workgroup = problem.limits.invocations.min(256);
         // Past the end the last element is read again, which must not be what another invocation
         // overwrites.
         let (_, exact) = shares(problem, &self.0, workgroup * SEVERAL);
-        let few = match problem.limits.fallback {
-            true => problem.compiled() * SEVERAL as usize <= MOST_COMPILED,
-            false => problem.operations() <= MOST_OPERATIONS,
+        let few = match &problem.model().map {
+            MapModel::Serial(model) => problem.compiled() * SEVERAL as usize <= model.most_compiled,
+            MapModel::Parallel(model) => problem.operations() <= model.most_operations,
         };
         if few && (exact || problem.in_place.is_empty()) {
-            found.push([workgroup, SEVERAL].into());
+            found.push(Share { workgroup, each: SEVERAL });
         }
         found
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [workgroup, each] = numbers.get();
+    fn is_fallback(&self, share: Share) -> bool {
+        share.each == 1
+    }
+
+    fn cost(&self, problem: &Problem<'_>, Share { workgroup, each }: Share) -> f64 {
         let looking = scatter::cost_of_scanning_indices(problem);
         looking
-            + match each {
-                _ if problem.limits.fallback => cost_of_software(&self.0, workgroup, each),
-                1 => cost(&self.0, workgroup),
-                _ => cost_of_fewer(&self.0, ELEMENT, LARGE),
+            + match &problem.model().map {
+                MapModel::Serial(model) => model.cost(self.0.size(), workgroup, each),
+                MapModel::Parallel(model) if each == 1 => model.cost(self.0.size(), workgroup),
+                MapModel::Parallel(model) => model.cost_of_fewer(self.0.size(), model.element, model.large),
             }
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let stage = match numbers.get() {
-            [workgroup, 1] => single(problem, &self.0, workgroup),
-            [workgroup, each] => several(problem, &self.0, workgroup, each),
+    fn lower(&self, problem: &Problem<'_>, Share { workgroup, each }: Share) -> Lowered {
+        let stage = match each {
+            1 => single(problem, &self.0, workgroup),
+            _ => several(problem, &self.0, workgroup, each),
         };
         Lowered { stages: vec![stage], partials: Vec::new() }
     }
 }
 
-/// What an element for each invocation takes. Small work spreads over more workgroups; large work
-/// starts fewer.
-fn cost(shape: &Shape, workgroup: u32) -> f64 {
-    START * shape.size().div_ceil(workgroup as usize) as f64 + WAIT * f64::from(workgroup)
+impl ParallelMap {
+    /// What an element for each invocation takes. Small work spreads over more workgroups; large
+    /// work starts fewer.
+    fn cost(&self, size: usize, workgroup: u32) -> f64 {
+        self.workgroup * size.div_ceil(workgroup as usize) as f64 + self.invocation * f64::from(workgroup)
+    }
+
+    /// What it takes where each element takes so much, and fewer invocations have the same work,
+    /// which pays from so many elements on.
+    pub(super) fn cost_of_fewer(&self, size: usize, element: f64, from: f64) -> f64 {
+        let large = (self.workgroup / 256.0 - element) * from + 256.0 * self.invocation - 1.0;
+        element * size as f64 + large
+    }
 }
 
-/// The same of software, which runs whole workgroups.
-fn cost_of_software(shape: &Shape, workgroup: u32, each: u32) -> f64 {
-    let workgroups = shape.size().div_ceil((workgroup * each) as usize) as f64;
-    let invocation = INVOCATION_OF_SOFTWARE + f64::from(each) * ELEMENT_OF_SOFTWARE;
-    workgroups * (START_OF_SOFTWARE + f64::from(workgroup) * invocation)
-}
-
-/// What it takes where each element takes so much, and fewer invocations have the same work, which
-/// pays from so many elements on.
-pub(super) fn cost_of_fewer(shape: &Shape, element: f64, from: f64) -> f64 {
-    let large = (START / 256.0 - element) * from + 256.0 * WAIT - 1.0;
-    element * shape.size() as f64 + large
+impl SerialMap {
+    /// What so many elements for each invocation take: whole workgroups run.
+    fn cost(&self, size: usize, workgroup: u32, each: u32) -> f64 {
+        let workgroups = size.div_ceil((workgroup * each) as usize) as f64;
+        let invocation = self.invocation + f64::from(each) * self.element;
+        workgroups * (self.workgroup + f64::from(workgroup) * invocation)
+    }
 }
 
 /// The workgroups for a shape of which each computes `share` elements, and whether they are just

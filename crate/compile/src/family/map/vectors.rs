@@ -10,28 +10,31 @@
 //! of the answer, and the place that is written to. They need not be of one row.
 
 use super::across::{Crossing, across};
-use super::{
-    ELEMENT_OF_SOFTWARE, INVOCATION_OF_SOFTWARE, LARGE, MOST_COMPILED, MOST_OPERATIONS, START_OF_SOFTWARE,
-    cost_of_fewer,
-};
 use crate::cluster::Domain;
+use crate::device::MapModel;
+use crate::family::choice::parameters;
 use crate::family::launch::{close_guard, first_of_share, grid, guard};
 use crate::family::store::store_neighbours;
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem};
 use crate::lower::eval::Evaluator;
 use weft_ir::Shape;
 use weft_ir::kernel::ExprId;
 use weft_ir::op::Op;
 
-/// What an element takes that comes with its neighbours, of what it takes by itself.
-const WITH_NEIGHBOURS: f64 = 0.6;
-
-/// Nanoseconds that an element takes of hardware. A padding of 2²⁴ elements takes 36 µs, 49 by map;
-/// what looks for nothing takes the same by both (NVIDIA H200, Dawn).
-const ELEMENT: f64 = 0.0019;
-
 /// The family.
 pub struct VectorMap;
+
+parameters! {
+    /// How a workgroup divides its blocks of four by one or four.
+    Blocks {
+        /// Its invocations.
+        workgroup: u32,
+        /// Lines of a block.
+        lines: u32,
+        /// Blocks that an invocation computes, a workgroup's width apart.
+        each: u32,
+    }
+}
 
 /// What is computed four at a time.
 struct Neighbours {
@@ -50,20 +53,20 @@ impl Family for VectorMap {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Lines of a block; blocks that an invocation computes, a workgroup's width apart.
-        &["workgroup", "lines", "each"]
+        Blocks::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         let Domain { shape, axes: None, anchor: None, .. } = &problem.cluster().domain else { return None };
         let scatters = || problem.count(|op| matches!(op, Op::Scatter { .. })) > 0;
         let (of_rows, whole) = (shape.last()?.is_multiple_of(4), shape.size().is_multiple_of(4));
-        let is_for = if problem.limits.fallback { of_rows } else { whole };
+        let is_serial = matches!(problem.model().map, MapModel::Serial(_));
+        let is_for = if is_serial { of_rows } else { whole };
         if !is_for || shape.size() == 0 || scatters() {
             return None;
         }
         let across = across(problem, shape).map(|Crossing { axis, .. }| axis);
-        if across.is_some() && !problem.limits.fallback {
+        if across.is_some() && !is_serial {
             return None;
         }
         let across = across.filter(|&axis| shape[axis].is_multiple_of(4));
@@ -71,44 +74,50 @@ impl Family for VectorMap {
     }
 }
 
-impl Anchored for Neighbours {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
-        let mut found = Vec::new();
-        if !problem.limits.fallback {
-            let fits = problem.operations() <= MOST_OPERATIONS;
-            let workgroup = problem.limits.invocations.min(256);
-            return fits.then(|| [workgroup, 1, 1].into()).into_iter().collect();
-        }
+impl Lowering for Neighbours {
+    type Candidate = Blocks;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Blocks> {
+        let model = match &problem.model().map {
+            MapModel::Serial(model) => model,
+            MapModel::Parallel(model) => {
+                let fits = problem.operations() <= model.most_operations;
+                let workgroup = problem.limits.invocations.min(256);
+                return fits.then_some(Blocks { workgroup, lines: 1, each: 1 }).into_iter().collect();
+            }
+        };
+        let mut found = Candidates::default();
         let operations = problem.compiled();
         let lines = std::iter::once(1).chain(self.across.map(|_| 4));
         for lines in lines {
             for (workgroup, each) in [(64, 1), (256, 1), (256, 2)] {
                 let written = operations * 4 * (lines * each) as usize;
-                let fits = workgroup <= problem.limits.invocations && written <= MOST_COMPILED;
+                let fits = workgroup <= problem.limits.invocations && written <= model.most_compiled;
                 if fits && lines * each <= 4 {
-                    found.push([workgroup, lines, each].into());
+                    found.push(Blocks { workgroup, lines, each });
                 }
             }
         }
         found
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        if !problem.limits.fallback {
-            return cost_of_fewer(&self.shape, ELEMENT, LARGE);
-        }
-        let [workgroup, lines, each] = numbers.get();
+    fn cost(&self, problem: &Problem<'_>, Blocks { workgroup, lines, each }: Blocks) -> f64 {
+        let model = match &problem.model().map {
+            MapModel::Serial(model) => model,
+            MapModel::Parallel(model) => {
+                return model.cost_of_fewer(self.shape.size(), model.of_vector, model.large);
+            }
+        };
         let share = (4 * lines * each * workgroup) as usize;
         let workgroups = self.shape.size().div_ceil(share) as f64;
         // What is read across by itself is read by numbers.
         let apart = self.across.is_some() && lines == 1;
-        let element = ELEMENT_OF_SOFTWARE * if apart { 1.0 } else { WITH_NEIGHBOURS };
-        let invocation = INVOCATION_OF_SOFTWARE + f64::from(4 * lines * each) * element;
-        workgroups * (START_OF_SOFTWARE + f64::from(workgroup) * invocation)
+        let element = model.element * if apart { 1.0 } else { model.with_neighbours };
+        let invocation = model.invocation + f64::from(4 * lines * each) * element;
+        workgroups * (model.workgroup + f64::from(workgroup) * invocation)
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [workgroup, lines, each] = numbers.get();
+    fn lower(&self, problem: &Problem<'_>, Blocks { workgroup, lines, each }: Blocks) -> Lowered {
         let blocks = self.blocks(lines);
         let share = workgroup * each;
         let stage = problem.stage(&problem.name("map, by fours"), workgroup, |eval| {

@@ -6,13 +6,15 @@
 //! words apart, so that what invocations read at once lies in banks of their own (as in G. Ruetsch
 //! and P. Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009).
 
-use super::cost::{OPERATIONS, UNIT};
+use super::cost::UNIT;
 use super::reductions;
 use super::walk::{Reductions, UNROLLED, Walk, define, reduction, walk_level};
+use crate::device::SharedRowModel;
+use crate::family::choice::parameters;
 use crate::family::contract::bounded;
 use crate::family::launch::{close_guard, each_workgroup, grid};
 use crate::family::store::{store_all, values_at};
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::{Evaluator, interleave};
 use crate::lower::workgroup_copy::{WorkgroupCopy, offset_within};
@@ -24,13 +26,17 @@ use weft_ir::{DType, Literal};
 const LONGEST: usize = 64;
 /// Tensors that a workgroup may copy.
 const MOST_COPIED: usize = 3;
-/// What it takes to copy an element, of what its load takes where neighbours load neighbours; and
-/// to find it there in a walk.
-const COPIED: f64 = 1.1;
-const FOUND: f64 = 0.15;
 
 /// The family.
 pub struct CopiedRows;
+
+parameters! {
+    /// What a workgroup copies.
+    Share {
+        /// Rows, one to an invocation.
+        copied: u32,
+    }
+}
 
 /// Rows that could be copied.
 ///
@@ -44,6 +50,7 @@ struct Copies {
     arrays: Vec<DType>,
     /// The array that each full output goes back through.
     back: Vec<usize>,
+    model: &'static SharedRowModel,
 }
 
 impl Family for CopiedRows {
@@ -52,18 +59,18 @@ impl Family for CopiedRows {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Rows of a workgroup, one to an invocation.
-        &["copied"]
+        Share::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
+        let model = problem.model().rows.shared.as_ref()?;
         let is_short = |reductions: &Reductions| {
             let Reductions { shape, axes, kept, reduced, .. } = reductions;
             let are_last = axes.iter().copied().eq(kept.rank()..shape.rank());
             let is_short = are_last && (2..=LONGEST).contains(&reduced.size());
-            is_short && shape.size() as u64 >= problem.limits.least_copied && !problem.limits.fallback
+            is_short && shape.size() as u64 >= problem.limits.least_copied
         };
-        copies(problem, reductions(problem).filter(is_short)?)
+        copies(problem, reductions(problem).filter(is_short)?, model)
     }
 }
 
@@ -71,7 +78,11 @@ impl Family for CopiedRows {
 ///
 /// Deferred: short rows need no copies.
 #[inline(never)]
-fn copies<'a>(problem: &Problem<'a>, reductions: Reductions) -> Option<Box<dyn Anchored + 'a>> {
+fn copies<'a>(
+    problem: &Problem<'a>,
+    reductions: Reductions,
+    model: &'static SharedRowModel,
+) -> Option<Box<dyn Anchored + 'a>> {
     let nodes = copied(problem, &reductions).filter(|nodes| (1..=MOST_COPIED).contains(&nodes.len()))?;
     let dtype = |id: &ProgramId| storage_dtype(problem.program[*id].dtype);
     let mut arrays: Vec<DType> = nodes.iter().map(dtype).collect();
@@ -83,7 +94,7 @@ fn copies<'a>(problem: &Problem<'a>, reductions: Reductions) -> Option<Box<dyn A
             arrays.push(wanted);
         }
     }
-    Some(Box::new(Copies { reductions, nodes, arrays, back }))
+    Some(Box::new(Copies { reductions, nodes, arrays, back, model }))
 }
 
 /// The tensors of which a row's elements are read that lie where the row does; `None` where what
@@ -139,32 +150,35 @@ impl Copies {
     }
 }
 
-impl Anchored for Copies {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for Copies {
+    type Candidate = Share;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Share> {
         let words = self.stride() * self.arrays.len();
         let fits = |&rows: &u32| {
             rows <= problem.limits.invocations
                 && 4 * rows as usize * words <= problem.limits.workgroup_bytes as usize
         };
-        [64, 128, 256].into_iter().filter(fits).map(|rows| Numbers::from([rows])).collect()
+        [64, 128, 256].into_iter().filter(fits).map(|copied| Share { copied }).collect()
     }
 
-    fn cost(&self, problem: &Problem<'_>, _: &Numbers) -> f64 {
+    fn cost(&self, problem: &Problem<'_>, _: Share) -> f64 {
         let (elements, passes) = (self.reductions.shape.size() as f64, self.reductions.passes() as f64);
         let copies = self.nodes.len() as f64;
-        let computed = passes * elements * problem.operations() as f64 / OPERATIONS;
-        UNIT * (elements / 1_048_576.0 * copies * (COPIED + FOUND * passes) + computed)
+        let SharedRowModel { copied, found, copied_at_once, .. } = *self.model;
+        let computed =
+            passes * elements * problem.operations() as f64 / (problem.model().rows.operations * UNIT);
+        UNIT * (elements / copied_at_once * copies * (copied + found * passes) + computed)
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [rows] = numbers.get();
-        Lowered { stages: vec![lower(problem, self, rows)], partials: Vec::new() }
+    fn lower(&self, problem: &Problem<'_>, Share { copied }: Share) -> Lowered {
+        Lowered { stages: vec![lower(problem, self, copied)], partials: Vec::new() }
     }
 }
 
 /// The kernel.
 fn lower(problem: &Problem<'_>, copies: &Copies, workgroup: u32) -> Stage {
-    let Copies { reductions, nodes, arrays, back } = copies;
+    let Copies { reductions, nodes, arrays, back, .. } = copies;
     let (rows, length) = (reductions.kept.size(), reductions.reduced.size());
     let (stride, per) = (copies.stride(), workgroup as usize * length);
     problem.stage(&problem.name("copied rows"), workgroup, |eval| {

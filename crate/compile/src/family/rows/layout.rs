@@ -2,8 +2,8 @@
 //! workgroup, and how partial results are combined, by a tree in workgroup memory or by subgroups.
 
 use super::walk::Reductions;
-use crate::family::Problem;
 use crate::family::launch::{each_invocation, each_workgroup, grid, serial_workgroup};
+use crate::family::{Numbers, Parameters, Problem};
 use crate::lower::accumulate::{Accumulator, Partial};
 use crate::lower::eval::Evaluator;
 use weft_ir::DType;
@@ -47,6 +47,27 @@ impl RowLayout {
     }
 }
 
+/// How a workgroup shares its rows where an invocation has one.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct RowShare {
+    pub layout: RowLayout,
+    /// Neighbouring elements that an invocation takes together.
+    pub each: u32,
+}
+
+impl Parameters for RowShare {
+    const NAMES: &'static [&'static str] = &["lanes", "each", "width"];
+
+    fn numbers(self) -> Numbers {
+        [self.layout.lanes, self.each, self.layout.width].into()
+    }
+
+    fn of(numbers: &Numbers) -> RowShare {
+        let [lanes, each, width] = numbers.get();
+        RowShare { layout: RowLayout { lanes, width }, each }
+    }
+}
+
 impl Reductions {
     /// How several rows of such a length could share a workgroup, several invocations to each. Rows
     /// that lie side by side: neighbours of them, so that each invocation reads what lies beside
@@ -63,7 +84,7 @@ impl Reductions {
         let fits = |layout: &RowLayout| {
             layout.workgroup() >= SHARED_WORKGROUP && layout.workgroup() <= problem.limits.invocations
         };
-        if problem.limits.fallback {
+        if problem.model().rows.shared.is_none() {
             Vec::new()
         } else if self.is_strided() {
             let is_across =

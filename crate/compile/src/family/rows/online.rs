@@ -3,13 +3,14 @@
 //! Each invocation sums eˣ⁻ᵐ for the largest m that it has met (`online_softmax.rs`). Rows that fit
 //! no registers are so read once less.
 
-use super::layout::{RowLayout, Scratch, team_of};
+use super::layout::{RowLayout, RowShare, Scratch, team_of};
 use super::online_softmax::Running;
 use super::walk::{Reductions, Walk, accumulators, define, reduction, walk_level};
 use super::{reductions, store_row_outputs};
+use crate::device::SharedRowModel;
 use crate::family::launch::close_guard;
 use crate::family::store::store_all;
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::lower::accumulate::{Accumulator, Partial};
 use crate::lower::eval::{Evaluator, interleave};
 use weft_ir::kernel::{BinaryOp, ExprId, Function};
@@ -19,8 +20,6 @@ use weft_ir::{DType, Literal};
 
 /// Elements that an invocation adds one after another at most: rounding grows with their number.
 const MOST_ADDED: usize = 1024;
-/// What scaling costs, beside a walk without.
-const SCALED: f64 = 1.1;
 
 /// The family.
 pub struct OnlineRows;
@@ -29,6 +28,7 @@ pub struct OnlineRows;
 struct Online {
     reductions: Reductions,
     sums: Vec<Exponentials>,
+    model: &'static SharedRowModel,
 }
 
 /// A sum of e to the power of x − shift.
@@ -46,17 +46,16 @@ impl Family for OnlineRows {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations that share a row; neighbouring elements that each takes together; rows that
-        // share a workgroup.
-        &["lanes", "each", "width"]
+        RowShare::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         // Software finds a row in its cache, and exponentials cost it more than loads.
-        let reductions = reductions(problem).filter(|_| !problem.limits.fallback)?;
+        let model = problem.model().rows.shared.as_ref()?;
+        let reductions = reductions(problem)?;
         let sums = reductions.levels.get(1)?.iter().map(|&sum| exponentials(problem, &reductions, sum));
         let sums = sums.collect::<Option<Vec<_>>>()?;
-        Some(Box::new(Online { reductions, sums }))
+        Some(Box::new(Online { reductions, sums, model }))
     }
 }
 
@@ -81,8 +80,10 @@ fn exponentials(problem: &Problem<'_>, reductions: &Reductions, sum: ProgramId) 
     (is_of_row && program[x].dtype == DType::F32).then_some(Exponentials { x, shift, largest })
 }
 
-impl Anchored for Online {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for Online {
+    type Candidate = RowShare;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<RowShare> {
         let length = self.reductions.reduced.size();
         let eaches = if self.reductions.has_vectors() { &[4, 1][..] } else { &[1] };
         // Rows whose elements lie apart are read with their neighbours or not at all; others, where
@@ -91,27 +92,25 @@ impl Anchored for Online {
             true => self.reductions.shared(problem, length as u32),
             false => [64, 128, 256, 512, 1024].map(RowLayout::alone).to_vec(),
         };
-        let fits = |&(RowLayout { lanes, .. }, each): &(RowLayout, u32)| {
+        let fits = |&RowShare { layout: RowLayout { lanes, .. }, each }: &RowShare| {
             let most = (length as u32).next_power_of_two();
             lanes <= problem.limits.invocations
                 && lanes * each <= most
                 && length.div_ceil(lanes as usize) <= MOST_ADDED
         };
-        let found = eaches.iter().flat_map(|&each| layout.iter().map(move |&layout| (layout, each)));
-        found.filter(fits).map(|(RowLayout { lanes, width }, each)| [lanes, each, width].into()).collect()
+        let found =
+            eaches.iter().flat_map(|&each| layout.iter().map(move |&layout| RowShare { layout, each }));
+        found.filter(fits).collect()
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [lanes, each, width] = numbers.get();
+    fn cost(&self, problem: &Problem<'_>, RowShare { layout, each }: RowShare) -> f64 {
         let passes = self.reductions.passes() - 1;
-        let layout = RowLayout { lanes, width };
-        SCALED * self.reductions.cost_of_passes(problem, layout, [1, 1, each], passes as f64)
+        self.model.scaled * self.reductions.cost_of_passes(problem, layout, [1, 1, each], passes as f64)
     }
 
     /// Deferred: short rows are reduced in two passes.
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [lanes, each, width] = numbers.get();
-        Lowered { stages: vec![lower(problem, self, RowLayout { lanes, width }, each)], partials: Vec::new() }
+    fn lower(&self, problem: &Problem<'_>, RowShare { layout, each }: RowShare) -> Lowered {
+        Lowered { stages: vec![lower(problem, self, layout, each)], partials: Vec::new() }
     }
 }
 
@@ -119,7 +118,7 @@ impl Anchored for Online {
 ///
 /// Deferred: short rows are reduced in two passes.
 fn lower(problem: &Problem<'_>, online: &Online, layout: RowLayout, each: u32) -> Stage {
-    let Online { reductions, sums } = online;
+    let Online { reductions, sums, .. } = online;
     let (lanes, workgroup) = (layout.lanes, layout.workgroup());
     problem.stage(&problem.name("online rows"), workgroup, |eval| {
         eval.by_fours = each == 4;
@@ -168,7 +167,7 @@ fn walk_online(
     walk: Walk,
     whole: impl FnOnce(&mut Evaluator<'_>, &[Accumulator]) -> Vec<Partial>,
 ) -> (Vec<Partial>, Vec<Running>) {
-    let Online { reductions, sums } = online;
+    let Online { reductions, sums, .. } = online;
     let first = walk.first(eval);
     let level = &reductions.levels[0];
     let accumulators = accumulators(eval, level, Some(first));

@@ -9,9 +9,11 @@
 
 use super::reductions;
 use super::walk::{Reductions, accumulators, define, take_element};
+use crate::device::TileModel;
+use crate::family::choice::parameters;
 use crate::family::launch::{close_guard, each_invocation, each_workgroup, grid};
 use crate::family::store::{store_all, store_neighbours};
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::lower::accumulate::Accumulator;
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::Evaluator;
@@ -33,15 +35,18 @@ const SHORTEST: usize = 9;
 /// Operations that may be written out for a panel.
 const MOST_WRITTEN: usize = 2048;
 
-/// Operations that a GPU does in a nanosecond, its processors, and nanoseconds that a workgroup
-/// waits for a panel (an NVIDIA H200's).
-const OPERATIONS: f64 = 30e3;
-const PROCESSORS: f64 = 132.0;
-const EXCHANGE: f64 = 400.0;
-const DISPATCH: f64 = 5_000.0;
-
 /// The family.
 pub struct Pairs;
+
+parameters! {
+    /// What a workgroup computes.
+    Tile {
+        /// Invocations along each axis.
+        across: u32,
+        /// Positions that a panel holds.
+        depth: u32,
+    }
+}
 
 /// Where along an axis something is read.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -70,6 +75,7 @@ struct Paired {
     /// The two axes, among the kept.
     axes: [usize; 2],
     shared: Vec<Shared>,
+    model: &'static TileModel,
 }
 
 impl Family for Pairs {
@@ -78,12 +84,12 @@ impl Family for Pairs {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations along each axis, and positions that a panel holds.
-        &["across", "depth"]
+        Tile::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
-        let reductions = reductions(problem).filter(|_| !problem.limits.fallback)?;
+        let model = problem.model().tiles.as_ref()?;
+        let reductions = reductions(problem)?;
         let length = reductions.reduced.size();
         let suits = reductions.levels.len() == 1
             && reductions.full_outputs.is_empty()
@@ -94,7 +100,7 @@ impl Family for Pairs {
         if !suits || reductions.kept.iter().filter(is_wide).count() < 2 || problem.count(is_repeated) < 2 {
             return None;
         }
-        Some(Box::new(paired(problem, reductions)?))
+        Some(Box::new(paired(problem, reductions, model)?))
     }
 }
 
@@ -107,7 +113,7 @@ fn is_wide(extent: &&usize) -> bool {
 ///
 /// Deferred: few programs reduce pairs of rows.
 #[inline(never)]
-fn paired(problem: &Problem<'_>, reductions: Reductions) -> Option<Paired> {
+fn paired(problem: &Problem<'_>, reductions: Reductions, model: &'static TileModel) -> Option<Paired> {
     let reads = reads_of(problem, &reductions);
     let mut wide = (0..reductions.kept.rank()).rev().filter(|&axis| is_wide(&&reductions.kept[axis]));
     let column = wide.next()?;
@@ -116,13 +122,15 @@ fn paired(problem: &Problem<'_>, reductions: Reductions) -> Option<Paired> {
         let has = |side: usize| shared.iter().any(|one| one.side == side);
         (has(0) && has(1)).then_some(([row, column], shared))
     })?;
-    Some(Paired { reductions, axes, shared })
+    Some(Paired { reductions, axes, shared, model })
 }
 
-impl Anchored for Paired {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for Paired {
+    type Candidate = Tile;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Tile> {
         let length = self.reductions.reduced.size();
-        let mut found = Vec::new();
+        let mut found = Candidates::default();
         for across in TILES.into_iter().filter(|across| across * across <= problem.limits.invocations) {
             let fits = |depth: &usize| self.bytes(across, *depth) <= problem.limits.workgroup_bytes;
             let written = |depth: &usize| EACH * EACH * depth * problem.written() <= MOST_WRITTEN;
@@ -131,27 +139,27 @@ impl Anchored for Paired {
                 depths
                     .filter(|&depth| depth <= length)
                     .find(|depth| fits(depth) && written(depth))
-                    .map(|depth| -> Numbers { [across, depth as u32].into() }),
+                    .map(|depth| Tile { across, depth: depth as u32 }),
             );
         }
         found
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [across, depth]: [u32; 2] = numbers.get();
+    fn cost(&self, problem: &Problem<'_>, Tile { across, depth }: Tile) -> f64 {
         let length = self.reductions.reduced.size() as f64;
         let extent = f64::from(across) * EACH as f64;
         let tiles = self.tiles(across) as f64;
         // Some processor has most tiles, and what each does is hidden behind nothing where there is
         // one.
-        let most = (tiles / PROCESSORS).ceil();
-        let computed = extent * extent * length * problem.operations() as f64 * PROCESSORS / OPERATIONS;
-        let waits = (length / f64::from(depth)).ceil() * EXCHANGE;
-        DISPATCH + most * computed + waits * (most / 4.0).max(1.0)
+        let processors = problem.model().processors;
+        let most = (tiles / processors).ceil();
+        let operations = extent * extent * length * problem.operations() as f64;
+        let computed = operations * processors / self.model.pair_operations;
+        let waits = (length / f64::from(depth)).ceil() * self.model.pair_exchange;
+        problem.model().dispatch + most * computed + waits * (most / 4.0).max(1.0)
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [across, depth] = numbers.get();
+    fn lower(&self, problem: &Problem<'_>, Tile { across, depth }: Tile) -> Lowered {
         Lowered { stages: vec![self.kernel(problem, across, depth as usize)], partials: Vec::new() }
     }
 }

@@ -6,9 +6,6 @@ use crate::lower::eval::UNROLL;
 use weft_ir::op::{Class, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
 
-/// Operations a short reduction may take and still be computed for each of the few elements that
-/// its result is repeated for.
-const CHEAP_AGAIN: usize = 16;
 /// Nodes looked at between the short reduction and the long ones.
 const NEAR_READERS: usize = 32;
 
@@ -16,8 +13,8 @@ const NEAR_READERS: usize = 32;
 /// the distance of two of many bodies does. One kernel for the long one then computes it on the
 /// way, and nothing is stored for each pair.
 pub fn is_one_of_pairs(unfused: &Unfused<'_>, id: ProgramId) -> bool {
-    let Unfused { program, readers, .. } = *unfused;
-    if !is_cheap(program, id) {
+    let Unfused { program, readers, limits, .. } = *unfused;
+    if !is_cheap(program, id, limits.model.fusion.cheap_again) {
         return false;
     }
     let size = program[program[id].inputs[0]].shape.size();
@@ -39,9 +36,9 @@ pub fn is_one_of_pairs(unfused: &Unfused<'_>, id: ProgramId) -> bool {
     summed
 }
 
-/// Whether a short reduction of what is stored, or nearly, takes few operations in all: a distance
-/// in three dimensions does.
-fn is_cheap(program: &TensorProgram, id: ProgramId) -> bool {
+/// Whether a short reduction of what is stored, or nearly, takes no more than `most` operations in
+/// all: a distance in three dimensions does.
+fn is_cheap(program: &TensorProgram, id: ProgramId, most: usize) -> bool {
     let length = row_length(program, id);
     let (mut stack, mut operations) = (vec![program[id].inputs[0]], 1);
     while let Some(below) = stack.pop() {
@@ -52,7 +49,7 @@ fn is_cheap(program: &TensorProgram, id: ProgramId) -> bool {
             _ => return false,
         }
         operations += facts.cost;
-        if operations * length > CHEAP_AGAIN || stack.len() > CHEAP_AGAIN {
+        if operations * length > most || stack.len() > most {
             return false;
         }
     }

@@ -12,6 +12,7 @@
 //!
 //! Deferred: only narrow rows are reduced in tiles.
 
+use super::cost::UNIT;
 use super::layout::{Scratch, team_across};
 use super::walk::{Reductions, accumulators, define, take_element};
 use super::{rows_of, store_row_outputs};
@@ -32,20 +33,6 @@ pub(crate) const TILE: u32 = 64;
 const TEAMS: [u32; 4] = [4, 8, 16, 32];
 const TILES: [u32; 3] = [64, 128, 256];
 const WIDEST: u32 = 32;
-
-/// What it takes to read an element of a tile, in rows that are computed of it.
-const OF_TILE: f64 = 0.17;
-/// Operations on what tiles hold that a GPU does in a microsecond, its processors, invocations that
-/// one keeps under way, and as how many more it takes what nothing else is done beside (an NVIDIA
-/// H200's).
-const OPERATIONS: f64 = 80e6;
-const PROCESSORS: f64 = 132.0;
-const UNDER_WAY: f64 = 1024.0;
-const WAITING: f64 = 128.0;
-/// Microseconds that a workgroup waits while it exchanges a tile, and while halves of it add up
-/// what they found of a row.
-const EXCHANGE: f64 = 0.2;
-const MEETING: f64 = 0.02;
 
 /// What rows read at the walked position alone: of a node, at coordinates that are this position
 /// where there is none.
@@ -71,9 +58,10 @@ impl Tiles {
             && self.fit(problem, reductions, [rows, TILE], 0)
     }
 
-    /// The numbers with which invocations that have so many rows each could share them by tiles.
+    /// With how many invocations for each, and what tiles, invocations that have so many rows each
+    /// could share them.
     #[inline(never)]
-    pub fn of_teams(&mut self, problem: &Problem<'_>, reductions: &Reductions, rows: u32) -> Vec<[u32; 5]> {
+    pub fn of_teams(&mut self, problem: &Problem<'_>, reductions: &Reductions, rows: u32) -> Vec<[u32; 2]> {
         let length = reductions.reduced.size() as u32;
         let mut found = Vec::new();
         for lanes in TEAMS {
@@ -82,7 +70,7 @@ impl Tiles {
             let smaller = |tile: &u32| *tile <= workgroup && *tile <= (length / 4).max(TILES[0]);
             for tile in TILES.into_iter().filter(smaller) {
                 if 4 * lanes <= length && self.fit(problem, reductions, [rows, tile], sums) {
-                    found.push([lanes, 1, rows, 4, tile]);
+                    found.push([lanes, tile]);
                 }
             }
         }
@@ -124,20 +112,25 @@ pub(crate) fn cost(
     reductions: &Reductions,
     [lanes, parts, rows, tile]: [u32; 4],
 ) -> f64 {
+    let Some(model) = &problem.model().tiles else { return f64::INFINITY };
+    let processors = problem.model().processors;
     let owners = reductions.kept.size() as f64 / f64::from(rows);
     let length = reductions.reduced.size() as f64;
     let workgroup = f64::from(if parts > 1 { TILE } else { lanes * width_of(problem, lanes) });
     let workgroups = (owners * f64::from(lanes * parts) / workgroup).ceil();
-    let computed = owners * length * (f64::from(rows) + OF_TILE) * problem.operations() as f64 / OPERATIONS;
+    let of_element = f64::from(rows) + model.of_tile;
+    let operations = owners * length * of_element * problem.operations() as f64;
+    let computed = operations / (model.operations * UNIT);
     // Some processor has most to do, and what it has under way at once has its turn beside each
     // other.
-    let most = (workgroups / PROCESSORS).ceil() * workgroup;
-    let idle = PROCESSORS * most / (workgroups * workgroup);
-    let under_way = most.min(UNDER_WAY);
+    let most = (workgroups / processors).ceil() * workgroup;
+    let idle = processors * most / (workgroups * workgroup);
+    let under_way = most.min(model.under_way);
     let tiles = (length / f64::from(4 * tile * parts)).ceil();
     let sums = f64::from(rows) * f64::from(lanes).log2();
     let waits = (most / under_way).ceil() * (workgroup / under_way).min(1.0);
-    computed * idle * (1.0 + WAITING / under_way) + waits * (tiles * EXCHANGE + sums * MEETING)
+    let waited = waits * (tiles * (model.exchange / UNIT) + sums * (model.meeting / UNIT));
+    computed * idle * (1.0 + model.waiting / under_way) + waited
 }
 
 /// The kernel in which so many invocations share rows, of which each has as many.

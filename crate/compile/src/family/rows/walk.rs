@@ -130,12 +130,12 @@ impl Walk {
     }
 }
 
-/// Computes before all loops what is one number for all elements, on software, which does in each
+/// Computes before all loops what is one number for all elements, where a device does in each
 /// iteration what is written there.
 pub(crate) fn numbers_first(eval: &mut Evaluator<'_>, problem: &Problem<'_>, reductions: &Reductions) {
     // Of a single row what it is reduced to is such a number, and is not there yet.
     let is_single = reductions.kept.size() == 1 && reductions.passes() > 1;
-    if !problem.limits.fallback || is_single {
+    if problem.model().hoists || is_single {
         return;
     }
     let program = problem.program;

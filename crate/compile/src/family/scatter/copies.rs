@@ -9,9 +9,11 @@
 //! SwiftShader, two cores, 2¹⁸ updates into 2¹⁴ places: 8 ms, and 22 by atomics.
 
 use super::float_sums::{NOT_FINITE, exponent_of};
-use super::{DISPATCH, ScatterProblem, scatter};
+use super::{ScatterProblem, scatter};
+use crate::device::CopyModel;
+use crate::family::choice::parameters;
 use crate::family::launch::{close_guard, each_invocation, grid, guard};
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::limits::LONGEST_WALK;
 use crate::lower::eval::{Binding, Evaluator};
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt};
@@ -25,10 +27,6 @@ const WORKGROUP: u32 = 4;
 const TOGETHER: usize = 4;
 /// The most elements of all copies: 16 MiB, and as many of what was rounded off.
 const MOST: usize = 1 << 22;
-/// What an update takes, and an element of a copy, in what the scatters by atomics on software
-/// count in.
-const UPDATE: f64 = 0.65;
-const ELEMENT: f64 = 0.6;
 
 /// Partial results: the sums of the copies, one copy after another, and what was rounded off them,
 /// with a zero at its end.
@@ -38,8 +36,15 @@ const ROUNDED: usize = 1;
 /// The family.
 pub struct ScatterCopies;
 
+parameters! {
+    /// How many copies there are.
+    Count {
+        copies: u32,
+    }
+}
+
 /// A sum of floats by copies.
-struct Anchor(ScatterProblem);
+struct Anchor(ScatterProblem, &'static CopyModel);
 
 impl Family for ScatterCopies {
     fn name(&self) -> &'static str {
@@ -47,33 +52,36 @@ impl Family for ScatterCopies {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        &["copies"]
+        Count::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
-        let scatter = scatter(problem).filter(|scatter| problem.limits.fallback && scatter.is_float_sum())?;
+        let model = problem.model().scatter.copies.as_ref()?;
+        let scatter = scatter(problem).filter(ScatterProblem::is_float_sum)?;
         let (updates, size) = (scatter.updates.size(), scatter.shape.size());
         let is_short = updates.div_ceil(COPIES[0] as usize * TOGETHER) <= LONGEST_WALK
             && COPIES[COPIES.len() - 1] as usize * size <= MOST;
         let is_one = scatter.indices.size() == 1;
         (is_short && !is_one && updates > 0 && size > 0)
-            .then(|| Box::new(Anchor(scatter)) as Box<dyn Anchored>)
+            .then(|| Box::new(Anchor(scatter, model)) as Box<dyn Anchored>)
     }
 }
 
-impl Anchored for Anchor {
-    fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
-        COPIES.map(|copies| [copies].into()).into()
+impl Lowering for Anchor {
+    type Candidate = Count;
+
+    fn candidates(&self, _: &Problem<'_>) -> Candidates<Count> {
+        COPIES.into_iter().map(|copies| Count { copies }).collect()
     }
 
-    fn cost(&self, _: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [copies] = numbers.get();
+    fn cost(&self, problem: &Problem<'_>, Count { copies }: Count) -> f64 {
+        let CopyModel { update, element } = *self.1;
         let elements = copies as usize * self.0.shape.size();
-        UPDATE * self.0.updates.size() as f64 + ELEMENT * elements as f64 + 3.0 * DISPATCH
+        let work = update * self.0.updates.size() as f64 + element * elements as f64;
+        work + 3.0 * problem.model().scatter.dispatch
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [copies] = numbers.get();
+    fn lower(&self, problem: &Problem<'_>, Count { copies }: Count) -> Lowered {
         Copies { scatter: &self.0, copies: copies as usize }.lower(problem)
     }
 }

@@ -21,10 +21,12 @@ pub(crate) mod shared;
 pub(crate) mod sorted;
 pub(crate) mod targets;
 
+use super::choice::parameters;
 use super::launch::{close_guard, each_invocation, each_workgroup, grid, guard};
 use super::store::store_all;
-use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use super::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::cluster::Domain;
+use crate::device::ScatterModel;
 use crate::limits::LONGEST_WALK;
 use crate::lower::accumulate::combine;
 use crate::lower::elementwise::storage_dtype;
@@ -40,24 +42,21 @@ use weft_ir::{DType, Literal, Shape};
 /// Updates of an invocation where there are many: fewer workgroups, and more loads under way.
 const EACH_OF_MANY: u32 = 4;
 const MANY: usize = 1 << 16;
-/// Nanoseconds: of an update or element, of an update of a float sum without a window for those of
-/// all places and with one, of a dispatch more, and of a look at an index by every element, the
-/// last on software too; and what an invocation takes for a look however few there are.
-const EACH: f64 = 0.01;
-const SUMMED: f64 = 0.037;
-const SUMMED_NEAR: f64 = 0.022;
-pub(super) const DISPATCH: f64 = 1500.0;
-/// What an atomic takes more where all are into so few places or fewer, for which invocations wait;
-/// with more places it is taken to be less. 2²⁴ counts into 256 bins take 4.34 ms on an NVIDIA H100
-/// (Dawn).
-const CONTENDED: f64 = 0.22;
-const FEW_PLACES: f64 = 256.0;
-const LOOK: f64 = 0.0005;
-const LOOK_OF_SOFTWARE: f64 = 0.5;
-const TURN: f64 = 12.0;
 
 /// The family.
 pub struct Scatter;
+
+parameters! {
+    /// How invocations divide the updates.
+    Updates {
+        /// Invocations of a workgroup.
+        workgroup: u32,
+        /// Updates of each.
+        each: u32,
+        /// Whether sums of floats have a window for those near the largest.
+        near: bool,
+    }
+}
 
 /// The scatter that a cluster is made around.
 pub(super) struct ScatterProblem {
@@ -105,7 +104,7 @@ pub(super) fn is_for_updates(problem: &Problem<'_>) -> bool {
 
 /// What it takes that every element of a cluster's scatter looks at every index.
 pub(super) fn cost_of_scanning_indices(problem: &Problem<'_>) -> f64 {
-    let (look, turn) = if problem.limits.fallback { (LOOK_OF_SOFTWARE, 0.0) } else { (LOOK, TURN) };
+    let ScatterModel { look, turn, .. } = problem.model().scatter;
     scatter(problem)
         .map_or(0.0, |scatter| (look * scatter.shape.size() as f64).max(turn) * scatter.indices.size() as f64)
 }
@@ -116,9 +115,7 @@ impl Family for Scatter {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations of a workgroup, updates of each, and whether sums of floats have a window for
-        // those near the largest.
-        &["workgroup", "each", "near"]
+        Updates::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -128,61 +125,60 @@ impl Family for Scatter {
         let copies = scatter.indices.size() == 1 && patch(problem, &scatter).is_none();
         (!copies).then(|| Box::new(scatter) as Box<dyn Anchored>)
     }
-
-    fn is_fallback(&self) -> bool {
-        true
-    }
 }
 
-impl Anchored for ScatterProblem {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for ScatterProblem {
+    type Candidate = Updates;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Updates> {
         if patch(problem, self).is_some_and(|patch| patch.scans_all_indices) {
-            return vec![[WORKGROUP, 1, 0].into()];
+            return Candidates::one(Updates { workgroup: WORKGROUP, each: 1, near: false });
         }
         let each = if self.updates.size() >= MANY { EACH_OF_MANY } else { 1 };
-        // On software the largest of all takes more than it spares: 2¹⁸ updates 73 ms instead of 33
-        // (SwiftShader).
-        let has_window = self.is_float_sum() && !problem.limits.fallback;
-        let near = [0, 1].into_iter().filter(|&near| near == 0 || has_window);
-        near.map(|near| [WORKGROUP, each, near].into()).collect()
+        let has_window = self.is_float_sum() && problem.model().scatter.finds_largest;
+        let near = [false, true].into_iter().filter(|&near| !near || has_window);
+        near.map(|near| Updates { workgroup: WORKGROUP, each, near }).collect()
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let all = |work: f64| if problem.limits.fallback { 100.0 * work } else { work };
+    fn is_fallback(&self, updates: Updates) -> bool {
+        !updates.near
+    }
+
+    fn cost(&self, problem: &Problem<'_>, Updates { near, .. }: Updates) -> f64 {
+        let model = &problem.model().scatter;
+        let (each, dispatch, all) = (model.each, model.dispatch, |work: f64| model.slower * work);
         match patch(problem, self) {
-            Some(Patch { scans_all_indices: true, .. }) => return all(self.updates.size() as f64 * EACH),
+            Some(Patch { scans_all_indices: true, .. }) => return all(self.updates.size() as f64 * each),
             Some(_) => {
                 let work = self.shape[self.axis] + self.indices.size() + self.updates.size();
-                return all(work as f64 * EACH) + 2.0 * DISPATCH;
+                return all(work as f64 * each) + 2.0 * dispatch;
             }
             None => {}
         }
-        let [_, _, near] = numbers.get();
         let (of_update, partials, dispatches, atomics) = match (self.is_float_sum(), near) {
-            (false, _) => (4.0 * EACH, 2.0, 2.0, 1.0),
-            (true, 0) => (SUMMED, 3.0, 3.0, 2.0),
-            (true, _) => (SUMMED_NEAR, 5.0, 4.0, 1.0),
+            (false, _) => (4.0 * each, 2.0, 2.0, 1.0),
+            (true, false) => (model.summed, 3.0, 3.0, 2.0),
+            (true, true) => (model.summed_near, 5.0, 4.0, 1.0),
         };
-        let waits = !problem.limits.fallback && self.op != ScatterOp::Set;
-        let of_update = of_update + if waits { atomics * self.contention() } else { 0.0 };
-        let work = self.shape.size() as f64 * partials * EACH + self.updates.size() as f64 * of_update;
-        all(work) + dispatches * DISPATCH
+        let waits = self.op != ScatterOp::Set;
+        let of_update = of_update + if waits { atomics * self.contention(model) } else { 0.0 };
+        let work = self.shape.size() as f64 * partials * each + self.updates.size() as f64 * of_update;
+        all(work) + dispatches * dispatch
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
+    fn lower(&self, problem: &Problem<'_>, Updates { each, near, .. }: Updates) -> Lowered {
         let patch = patch(problem, self);
         if let Some(patch @ Patch { scans_all_indices: true, .. }) = patch {
             return Lowered { stages: vec![patched(problem, self, patch)], partials: Vec::new() };
         }
-        let [_, each, near] = numbers.get();
-        self.by_updates(problem, Walk::Apart { each }, near == 1, patch)
+        self.by_updates(problem, Walk::Apart { each }, near, patch)
     }
 }
 
 impl ScatterProblem {
-    /// What an atomic on hardware takes more because others are at the same place, in nanoseconds.
-    pub fn contention(&self) -> f64 {
-        CONTENDED * (FEW_PLACES / self.shape.size() as f64).min(1.0)
+    /// What an atomic takes more because others are at the same place, in nanoseconds.
+    pub fn contention(&self, model: &ScatterModel) -> f64 {
+        model.contended * (model.few_places / self.shape.size() as f64).min(1.0)
     }
 
     /// Kernels for the updates. A function of its own, for few programs need it.

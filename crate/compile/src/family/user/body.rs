@@ -134,7 +134,7 @@ impl Body<'_, '_> {
                     body.block(otherwise);
                     body.block(rest);
                 });
-                self.eval.b.push(Code::If(condition, then, otherwise));
+                self.push_if(condition, then, otherwise);
             }
             Stmt::If(condition, then, otherwise)
                 if self.depth < MOST_NESTED && ends(otherwise) && !returns(then) =>
@@ -145,7 +145,7 @@ impl Body<'_, '_> {
                     body.block(rest);
                 });
                 let otherwise = self.inner(|body| body.block(otherwise));
-                self.eval.b.push(Code::If(condition, then, otherwise));
+                self.push_if(condition, then, otherwise);
             }
             _ => {
                 let (counter, _) = self.eval.b.counter("once", 1);
@@ -197,6 +197,11 @@ impl Body<'_, '_> {
         let condition = self.value(condition);
         let then = self.inner(|body| body.block(then));
         let otherwise = self.inner(|body| body.block(otherwise));
+        self.push_if(condition, then, otherwise);
+    }
+
+    /// A branch of what has been written, if that is anything.
+    fn push_if(&mut self, condition: Value, then: Vec<Code>, otherwise: Vec<Code>) {
         match (then.is_empty(), otherwise.is_empty()) {
             (true, true) => {}
             (true, false) => {

@@ -7,8 +7,9 @@ mod stores;
 mod sums;
 mod value;
 
+use super::choice::parameters;
 use super::launch::{close_guard, each_invocation, each_workgroup, grid};
-use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use super::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::{Binding, Evaluator};
 use body::{Body, Storage};
@@ -30,6 +31,14 @@ const INVOCATION: f64 = 0.05;
 
 /// The family.
 pub struct UserKernels;
+
+parameters! {
+    /// How invocations are grouped where the kernel does not say.
+    Groups {
+        /// Invocations of a workgroup.
+        workgroup: u32,
+    }
+}
 
 /// A call of a user's kernel in a cluster.
 struct Call {
@@ -75,17 +84,13 @@ impl Family for UserKernels {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        &["workgroup"]
+        Groups::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         let id = problem.cluster().domain.region(problem.program)?;
         let Op::Kernel(call) = &problem.program[id].op else { return None };
         Some(Box::new(Call::of(problem, id, call)))
-    }
-
-    fn is_fallback(&self) -> bool {
-        true
     }
 
     fn more_bindings(&self, op: &Op) -> usize {
@@ -95,18 +100,23 @@ impl Family for UserKernels {
     }
 }
 
-impl Anchored for Call {
-    fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
-        vec![[WORKGROUP].into()]
+impl Lowering for Call {
+    type Candidate = Groups;
+
+    fn candidates(&self, _: &Problem<'_>) -> Candidates<Groups> {
+        Candidates::one(Groups { workgroup: WORKGROUP })
     }
 
-    fn cost(&self, _: &Problem<'_>, _: &Numbers) -> f64 {
+    fn is_fallback(&self, _: Groups) -> bool {
+        true
+    }
+
+    fn cost(&self, _: &Problem<'_>, _: Groups) -> f64 {
         INVOCATION * self.call.grid.size() as f64 * self.call.kernel.exprs.len() as f64
     }
 
     /// Deferred: few programs have kernels of users.
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [workgroup] = numbers.get();
+    fn lower(&self, problem: &Problem<'_>, Groups { workgroup }: Groups) -> Lowered {
         let mut stages = Vec::new();
         for output in 0..self.outputs.len() {
             stages.extend(self.first(problem, output));

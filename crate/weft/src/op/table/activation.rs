@@ -19,7 +19,8 @@ operations! {
     /// gelu([-1, 0, 1]); // [-0.15866,0,0.84134]
     gelu(x: tensor) ["any" -> "f32", smooth] => x.gelu();
 
-    /// `gelu` by a hyperbolic tangent, within 5e-4 of it: as GPT-2 has it, and `jax.nn.gelu` unless told.
+    /// `gelu` by a hyperbolic tangent, within 5e-4 of it: as GPT-2 has it, and `jax.nn.gelu` unless
+    /// told.
     ///
     /// @example
     /// geluTanh([-1, 0, 1]); // [-0.15881,0,0.84119]
@@ -109,7 +110,8 @@ operations! {
     /// squareplus([0, 1]); // [1,1.618]
     squareplus(x: tensor, b: number = 4) ["any" -> "f32", smooth, deferred] => x.squareplus(b);
 
-    /// The first half of an axis times the sigmoid of the second. Throws `ShapeError` where it has no halves.
+    /// The first half of an axis times the sigmoid of the second. Throws `ShapeError` where it has
+    /// no halves.
     ///
     /// @example
     /// glu([2, 0]); // [1]

@@ -1,20 +1,23 @@
 operations! {
     contract "Products of vectors, matrices and tensors, also of matrices of four bits."
 
-    /// Matrix product as NumPy's `matmul`: over the last axis of `a` and the last but one of `b`; axes before them broadcast; a 1-d
-    /// operand is a row on the left, a column on the right. Throws `ShapeError` when the inner extents differ.
+    /// Matrix product as NumPy's `matmul`: over the last axis of `a` and the last but one of `b`;
+    /// axes before them broadcast; a 1-d operand is a row on the left, a column on the right.
+    /// Throws `ShapeError` when the inner extents differ.
     ///
     /// @example
     /// matmul([[1, 2], [3, 4]], [5, 6]); // [17,39]
     matmul(a: tensor, b: tensor) ["f32, i32, u32" -> "promoted", smooth] => a.matmul(&b);
 
-    /// NumPy's `dot`: over the last axis of a and the last but one of b; with a 0-d tensor, its multiple. Throws `ShapeError` when the extents differ.
+    /// NumPy's `dot`: over the last axis of a and the last but one of b; with a 0-d tensor, its
+    /// multiple. Throws `ShapeError` when the extents differ.
     ///
     /// @example
     /// dot([1, 2, 3], [4, 5, 6]); // 32
     dot(a: tensor, b: tensor) ["f32, i32, u32" -> "promoted", smooth] => a.dot(&b);
 
-    /// Over the last axes of both; with a 0-d tensor, its multiple. Throws `ShapeError` when the extents differ.
+    /// Over the last axes of both; with a 0-d tensor, its multiple. Throws `ShapeError` when the
+    /// extents differ.
     ///
     /// @example
     /// inner([[1, 2], [3, 4]], [5, 6]); // [17,39]
@@ -38,7 +41,8 @@ operations! {
     /// vecdot([[1, 2], [3, 4]], [5, 6]); // [17,39]
     vecdot(a: operand, b: operand, axis: axis = -1, device: device) ["f32, i32, u32" -> "promoted", smooth, deferred] => tensordot::two::vecdot(&device, a, b, axis);
 
-    /// The cross product of the three elements along an axis, or along one of each of the two, broadcast otherwise.
+    /// The cross product of the three elements along an axis, or along one of each of the two,
+    /// broadcast otherwise.
     ///
     /// @example
     /// cross([1, 0, 0], [0, 1, 0]); // [0,0,1]
@@ -60,9 +64,12 @@ operations! {
     /// matrixPower([[1, 1], [0, 1]], 3); // [[1,3],[0,1]]
     matrixPower(x: tensor, times: count) ["f32, i32, u32" -> "promoted", smooth, deferred] => x.matrix_power(times);
 
-    /// A matrix, or a stack of them, with four bits for each element. The rows are taken in groups of `group`, a multiple of 8 that divides their number, and each column of a group has
-    /// a scale, a seventh of its largest magnitude: an element is a whole number from −7 to 7 of scales, so that it is off by half a scale at most. Eight rows
-    /// are a row of words, the first in the lowest bits. Throws `ShapeError` where the rows are no whole groups. `matmul4` multiplies by it as it is.
+    /// A matrix, or a stack of them, with four bits for each element. The rows are taken in groups
+    /// of `group`, a multiple of 8 that divides their number, and each column of a group has a
+    /// scale, a seventh of its largest magnitude: an element is a whole number from −7 to 7 of
+    /// scales, so that it is off by half a scale at most. Eight rows are a row of words, the first
+    /// in the lowest bits. Throws `ShapeError` where the rows are no whole groups. `matmul4`
+    /// multiplies by it as it is.
     ///
     /// @example
     /// const [packed, scales] = quantize4(ones([32, 2]).mul(7));
@@ -77,7 +84,8 @@ operations! {
     /// dequantize4(packed, scales).min(); // -3.5
     dequantize4(packed: tensor, scales: tensor) ["u32; f32, f16" -> "f32", smooth, deferred, function] => quantized::dequantize4(&packed, &scales);
 
-    /// `matmul` by a matrix that `quantize4` packed: it is unpacked where it is multiplied, and stays packed in memory. Differentiable by x and the scales.
+    /// `matmul` by a matrix that `quantize4` packed: it is unpacked where it is multiplied, and
+    /// stays packed in memory. Differentiable by x and the scales.
     ///
     /// @example
     /// const [packed, scales] = quantize4(ones([8, 1]), 8);

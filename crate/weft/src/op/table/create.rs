@@ -1,14 +1,16 @@
 operations! {
     create "Tensors from a rule: constants, ranges, window functions."
 
-    /// Numbers in equal ratios from `start` to `stop`, both included unless told. Throws `ValueError` where one is 0 or their signs differ.
+    /// Numbers in equal ratios from `start` to `stop`, both included unless told. Throws
+    /// `ValueError` where one is 0 or their signs differ.
     ///
     /// @example
     /// geomspace(1, 1000, 4); // [1,10,100,1000]
     /// geomspace(1, 16, 4, { endpoint: false }); // [1,2,4,8]
     geomspace(start: number, stop: number, count: count = 50, options: spacing, device: device) ["" -> "`dtype`", none, deferred, function] => device.geomspace(start, stop, count, options);
 
-    /// `base` to the power of evenly spaced numbers from `start` to `stop`, both included unless told; integers without their fractions.
+    /// `base` to the power of evenly spaced numbers from `start` to `stop`, both included unless
+    /// told; integers without their fractions.
     ///
     /// @example
     /// logspace(0, 3, 4); // [1,10,100,1000]
@@ -39,13 +41,15 @@ operations! {
     /// bartlett(5); // [0,0.5,1,0.5,0]
     bartlett(count: count, device: device) ["" -> "f32", none, deferred, function] => device.bartlett(count);
 
-    /// The window of Kaiser: a Bessel function of the distance from the middle. The larger `beta`, the narrower.
+    /// The window of Kaiser: a Bessel function of the distance from the middle. The larger `beta`,
+    /// the narrower.
     ///
     /// @example
     /// kaiser(3, 0); // [1,1,1]
     kaiser(count: count, beta: number, device: device) ["" -> "f32", none, deferred, function] => device.kaiser(count, beta);
 
-    /// The powers of a vector's elements as rows, the highest first, or from 0 up. Throws `ShapeError` unless it is a vector.
+    /// The powers of a vector's elements as rows, the highest first, or from 0 up. Throws
+    /// `ShapeError` unless it is a vector.
     ///
     /// @example
     /// vander([1, 2, 3], 3); // [[1,1,1],[4,2,1],[9,3,1]]

@@ -31,8 +31,9 @@ operations! {
     /// ceil([1.5, -1.5]); // [2,-1]
     ceil(x: tensor) ["f32, i32, u32" -> "same", zero] => x.ceil();
 
-    /// The nearest whole number, ties to even, or the nearest with so many decimals: below 0 they are tens, hundreds and so on. f32; integers stay. Throws
-    /// `ValueError` for integers to less than whole numbers.
+    /// The nearest whole number, ties to even, or the nearest with so many decimals: below 0 they
+    /// are tens, hundreds and so on. f32; integers stay. Throws `ValueError` for integers to less
+    /// than whole numbers.
     ///
     /// @example
     /// round([0.5, 1.5, 2.6]); // [0,2,3]
@@ -249,7 +250,8 @@ operations! {
     /// isfinite([Infinity, 1]); // [false,true]
     isfinite(x: tensor) ["any" -> "bool", none, deferred] => x.isfinite();
 
-    /// NaN and infinities exchanged for numbers; without one for an infinity, the finite number next to it.
+    /// NaN and infinities exchanged for numbers; without one for an infinity, the finite number
+    /// next to it.
     ///
     /// @example
     /// nanToNum([NaN, 1, Infinity], 0, 9); // [0,1,9]
@@ -261,7 +263,8 @@ operations! {
     /// grad((x: Tensor) => x.mul(x.detach()))(tensor(3)); // 3
     detach(x: tensor) ["any" -> "same", zero] => x.detach();
 
-    /// The elements as another dtype. Float to integer truncates towards zero and saturates, NaN gives 0; bool is "not zero".
+    /// The elements as another dtype. Float to integer truncates towards zero and saturates, NaN
+    /// gives 0; bool is "not zero".
     ///
     /// @example
     /// cast([1.9, -1.9], "i32"); // [1,-1]

@@ -1,14 +1,17 @@
 operations! {
     indexing "Elements by index: gathers, scatters, dynamic slices, segments."
 
-    /// A part of `sizes` elements along each axis, from `starts` on, which may be computed: numbers and 0-d integer tensors. Negative starts count from the
-    /// end; one from which the part would not fit is the last from which it does. Throws `ShapeError` for a part larger than x. As `jax.lax.dynamic_slice`.
+    /// A part of `sizes` elements along each axis, from `starts` on, which may be computed: numbers
+    /// and 0-d integer tensors. Negative starts count from the end; one from which the part would
+    /// not fit is the last from which it does. Throws `ShapeError` for a part larger than x. As
+    /// `jax.lax.dynamic_slice`.
     ///
     /// @example
     /// dynamicSlice([1, 2, 3, 4], [tensor([5, 9, 7]).argmax()], [2]); // [2,3]
     dynamicSlice(x: tensor, starts: scalars, sizes: extents) ["any; i32, u32" -> "same", smooth, deferred, function] => x.dynamic_slice(&starts.0, &sizes);
 
-    /// `x` with `update`, which becomes of its dtype, in the place of the part that `dynamicSlice` would give. As `jax.lax.dynamic_update_slice`.
+    /// `x` with `update`, which becomes of its dtype, in the place of the part that `dynamicSlice`
+    /// would give. As `jax.lax.dynamic_update_slice`.
     ///
     /// @example
     /// dynamicUpdateSlice([1, 2, 3, 4], [8, 9], [tensor([5, 9, 7]).argmax()]); // [1,8,9,4]

@@ -1,7 +1,8 @@
 operations! {
     join "Concatenation, and lines of an axis inserted, deleted and appended."
 
-    /// Joined along an existing axis, or (null) flattened before; the other extents must agree. Throws `ShapeError`.
+    /// Joined along an existing axis, or (null) flattened before; the other extents must agree.
+    /// Throws `ShapeError`.
     ///
     /// @example
     /// concat([[1, 2], tensor([3])]); // [1,2,3]
@@ -43,14 +44,16 @@ operations! {
     /// append([1, 2], [[3], [4]]); // [1,2,3,4]
     append(x: tensor, values: tensor, axis: position) ["any" -> "promoted", smooth, deferred, function] => x.append(&values, axis.map(|axis| axis[0]));
 
-    /// `values` put before `positions`, which are those before anything is put in; flattened, or along an axis.
+    /// `values` put before `positions`, which are those before anything is put in; flattened, or
+    /// along an axis.
     ///
     /// @example
     /// insert([1, 2, 3], 1, 9); // [1,9,2,3]
     /// insert([[1, 2], [3, 4]], [0, 2], 0, 1); // [[0,1,2,0],[0,3,4,0]]
     insert(x: tensor, positions: wholes, values: tensor, axis: position) ["any" -> "promoted", smooth, deferred, function] => x.insert(&positions, &values, axis.map(|axis| axis[0]));
 
-    /// Without what stands at `positions`; flattened, or along an axis. NumPy's `delete`, which is a word of the language here.
+    /// Without what stands at `positions`; flattened, or along an axis. NumPy's `delete`, which is
+    /// a word of the language here.
     ///
     /// @example
     /// remove([1, 2, 3, 4], [0, -1]); // [2,3]

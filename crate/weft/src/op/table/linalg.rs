@@ -1,13 +1,15 @@
 operations! {
     linalg "Linear algebra, batched over all axes but the last two."
 
-    /// The X of A·X = B for a square matrix A, and B a matrix or a vector. NaN or infinities where A is singular. Throws `ShapeError` where they do not fit.
+    /// The X of A·X = B for a square matrix A, and B a matrix or a vector. NaN or infinities where
+    /// A is singular. Throws `ShapeError` where they do not fit.
     ///
     /// @example
     /// linalg.solve([[2, 0], [0, 4]], [2, 2]); // [1,0.5]
     linalg.solve(a: tensor, b: tensor) ["any" -> "f32", smooth, deferred] => matrix::solve(&a, &b);
 
-    /// The X of A·X = B for a triangle A, the lower one unless told, and B a matrix or a vector; what lies in the other triangle is not read.
+    /// The X of A·X = B for a triangle A, the lower one unless told, and B a matrix or a vector;
+    /// what lies in the other triangle is not read.
     ///
     /// @example
     /// linalg.triangularSolve([[2, 0], [1, 3]], [4, 5]); // [2,1]
@@ -25,29 +27,32 @@ operations! {
     /// linalg.det([[1, 2], [3, 4]]); // -2
     linalg.det(x: tensor) ["any" -> "f32", smooth, deferred] => matrix::det(&x);
 
-    /// The sign of the determinant of a square matrix and the logarithm of its magnitude; −∞ for a singular one.
+    /// The sign of the determinant of a square matrix and the logarithm of its magnitude; −∞ for a
+    /// singular one.
     ///
     /// @example
     /// const [sign, log] = linalg.slogdet([[1, 2], [3, 4]]);
     /// sign; // -1
     linalg.slogdet(x: tensor) ["any" -> "sign f32, log f32", smooth, deferred, several] => matrix::slogdet(&x);
 
-    /// The lower triangle L of a symmetric positive definite matrix L·Lᵀ, or the upper one of Uᵀ·U. The symmetric part of x is taken; NaN where it is not
-    /// positive definite.
+    /// The lower triangle L of a symmetric positive definite matrix L·Lᵀ, or the upper one of Uᵀ·U.
+    /// The symmetric part of x is taken; NaN where it is not positive definite.
     ///
     /// @example
     /// linalg.cholesky([[4, 2], [2, 5]]); // [[2,0],[1,2]]
     linalg.cholesky(x: tensor, upper: flag = false) ["any" -> "f32", smooth, deferred] => matrix::cholesky(&x, upper);
 
-    /// A = Q·R with orthonormal columns Q and an upper triangle R: as many columns as the smaller side, or all where it is to be complete.
+    /// A = Q·R with orthonormal columns Q and an upper triangle R: as many columns as the smaller
+    /// side, or all where it is to be complete.
     ///
     /// @example
     /// const [q, r] = linalg.qr([[3, 0], [4, 5]]);
     /// q.matmul(r).round(); // [[3,0],[4,5]]
     linalg.qr(x: tensor, complete: flag = false) ["any" -> "q f32, r f32", smooth, deferred, several] => matrix::qr(&x, complete);
 
-    /// P·A = L·U with rows exchanged for the largest pivots: L below the diagonal (without its ones) and U on and above it, in one matrix; the row that each was
-    /// exchanged with; and the rows of A in their new order.
+    /// P·A = L·U with rows exchanged for the largest pivots: L below the diagonal (without its
+    /// ones) and U on and above it, in one matrix; the row that each was exchanged with; and the
+    /// rows of A in their new order.
     ///
     /// @example
     /// const [lu, pivots, permutation] = linalg.lu([[4, 3], [8, 3]]);
@@ -55,22 +60,24 @@ operations! {
     /// permutation; // [1,0]
     linalg.lu(x: tensor) ["any" -> "lu f32, pivots i32, permutation i32", smooth, deferred, several] => matrix::lu(&x);
 
-    /// Eigenvalues in ascending order, and eigenvectors as columns, of a symmetric matrix. The symmetric part of x is taken, or of "L" and "U" what lies below or
-    /// above the diagonal.
+    /// Eigenvalues in ascending order, and eigenvectors as columns, of a symmetric matrix. The
+    /// symmetric part of x is taken, or of "L" and "U" what lies below or above the diagonal.
     ///
     /// @example
     /// const [values, vectors] = linalg.eigh([[2, 0], [0, 1]]);
     /// values; // [1,2]
     linalg.eigh(x: tensor, uplo: half) ["any" -> "values f32, vectors f32", smooth, deferred, several] => matrix::eigh_of(&x, uplo);
 
-    /// The eigenvalues of a symmetric matrix in ascending order. The symmetric part of x is taken, or of "L" and "U" what lies below or above the diagonal.
+    /// The eigenvalues of a symmetric matrix in ascending order. The symmetric part of x is taken,
+    /// or of "L" and "U" what lies below or above the diagonal.
     ///
     /// @example
     /// linalg.eigvalsh([[2, 1], [1, 2]]).round(); // [1,3]
     linalg.eigvalsh(x: tensor, uplo: half) ["any" -> "f32", smooth, deferred] => matrix::eigvalsh_of(&x, uplo);
 
-    /// A = U·diag(s)·Vᵀ: left vectors as columns, singular values in descending order, right vectors as rows. As many as the smaller side; all where they are
-    /// to be full, and through those beyond flows no gradient.
+    /// A = U·diag(s)·Vᵀ: left vectors as columns, singular values in descending order, right
+    /// vectors as rows. As many as the smaller side; all where they are to be full, and through
+    /// those beyond flows no gradient.
     ///
     /// @example
     /// const [u, s, vt] = linalg.svd([[3, 0], [0, -4]]);
@@ -83,27 +90,32 @@ operations! {
     /// linalg.svdvals([[3, 0], [0, -4]]); // [4,3]
     linalg.svdvals(x: tensor) ["any" -> "f32", smooth, deferred] => matrix::svdvals(&x);
 
-    /// The pseudo-inverse of a matrix: singular values of at most `rtol` times the largest count as 0; 10 ε times the larger side unless told.
+    /// The pseudo-inverse of a matrix: singular values of at most `rtol` times the largest count as
+    /// 0; 10 ε times the larger side unless told.
     ///
     /// @example
     /// linalg.pinv([[2], [0]]); // [[0.5,0]]
     linalg.pinv(x: tensor, rtol: bound) ["any" -> "f32", smooth, deferred] => matrix::pinv(&x, rtol);
 
-    /// The shortest X that makes the squares of A·X − B least, their sums, the rank of A, and its singular values. B is a matrix, or a vector. Singular
-    /// values of at most `rtol` times the largest count as 0; ε times the larger side unless told. Throws `ShapeError` where they do not fit.
+    /// The shortest X that makes the squares of A·X − B least, their sums, the rank of A, and its
+    /// singular values. B is a matrix, or a vector. Singular values of at most `rtol` times the
+    /// largest count as 0; ε times the larger side unless told. Throws `ShapeError` where they do
+    /// not fit.
     ///
     /// @example
     /// const [x, residuals, rank, s] = linalg.lstsq([[1], [1]], [1, 3]);
     /// x.round(); // [2]
     linalg.lstsq(a: tensor, b: tensor, rtol: bound) ["any" -> "x f32, residuals f32, rank i32, s f32", smooth, deferred, several] => matrix::lstsq(&a, &b, rtol);
 
-    /// How many singular values are above `rtol` times the largest; ε times the larger side unless told.
+    /// How many singular values are above `rtol` times the largest; ε times the larger side unless
+    /// told.
     ///
     /// @example
     /// linalg.matrixRank([[1, 2], [2, 4]]); // 1
     linalg.matrixRank(x: tensor, rtol: bound) ["any" -> "i32", none, deferred] => matrix::matrix_rank(&x, rtol);
 
-    /// A square matrix multiplied by itself `times` times; its inverse below 0. NaN or infinities where it is singular and has to be inverted.
+    /// A square matrix multiplied by itself `times` times; its inverse below 0. NaN or infinities
+    /// where it is singular and has to be inverted.
     ///
     /// @example
     /// linalg.matrixPower([[2, 0], [0, 4]], -1); // [[0.5,0],[0,0.25]]
@@ -115,8 +127,10 @@ operations! {
     /// linalg.expm([[0, 1], [0, 0]]); // [[1,1],[0,1]]
     linalg.expm(x: tensor) ["any" -> "f32", smooth, deferred] => matrix::expm(&x);
 
-    /// The norm of the matrices of the last two axes: `"fro"`, `"nuc"` (the sum of singular values), 2 and −2 (the largest and smallest of them), 1 and −1 (of
-    /// columns the largest and smallest sum of magnitudes), ±Infinity (of rows). Frobenius' unless told. Throws `ValueError` for another.
+    /// The norm of the matrices of the last two axes: `"fro"`, `"nuc"` (the sum of singular
+    /// values), 2 and −2 (the largest and smallest of them), 1 and −1 (of columns the largest and
+    /// smallest sum of magnitudes), ±Infinity (of rows). Frobenius' unless told. Throws
+    /// `ValueError` for another.
     ///
     /// @example
     /// linalg.matrixNorm([[1, -2], [3, 4]], 1); // 6
@@ -128,44 +142,50 @@ operations! {
     /// linalg.vectorNorm([3, 4]); // 5
     linalg.vectorNorm(x: tensor, order: number = 2, axis: axes, options: keepdims) ["any" -> "f32", smooth, deferred] => matrix::vector_norm(&x, order, axis.as_deref(), options);
 
-    /// The norm of all elements, or along axes: with an order of vectors along one axis, of matrices along two. Throws `ValueError` for an order that there is not.
+    /// The norm of all elements, or along axes: with an order of vectors along one axis, of
+    /// matrices along two. Throws `ValueError` for an order that there is not.
     ///
     /// @example
     /// linalg.norm([[1, -2], [3, 4]], Infinity); // 7
     linalg.norm(x: tensor, order: matrixOrder, axis: axes, options: keepdims) ["any" -> "f32", smooth, deferred] => matrix::norm(&x, order, axis.as_deref(), options);
 
-    /// How much a matrix enlarges errors: the quotient of its largest and smallest singular value, or for another order its norm times that of its inverse.
+    /// How much a matrix enlarges errors: the quotient of its largest and smallest singular value,
+    /// or for another order its norm times that of its inverse.
     ///
     /// @example
     /// linalg.cond([[1, 0], [0, 4]]); // 4
     linalg.cond(x: tensor, order: matrixOrder) ["any" -> "f32", smooth, deferred] => matrix::cond(&x, order.unwrap_or(Order::Number(2.0)));
 
-    /// The product of several matrices in the order that takes the fewest multiplications; the first and the last may be vectors. Throws `ShapeError` where they
-    /// do not fit.
+    /// The product of several matrices in the order that takes the fewest multiplications; the
+    /// first and the last may be vectors. Throws `ShapeError` where they do not fit.
     ///
     /// @example
     /// linalg.multiDot([[1, 2], [[1, 0], [0, 1]], [3, 4]]); // 11
     linalg.multiDot(matrices: tensors) ["f32, i32, u32" -> "promoted", smooth, deferred] => matrix::multi_dot(&matrices);
 
-    /// The matrix with constant diagonals, of a first column and a first row, or the column again. What stands before the last axis is a batch.
+    /// The matrix with constant diagonals, of a first column and a first row, or the column again.
+    /// What stands before the last axis is a batch.
     ///
     /// @example
     /// linalg.toeplitz([1, 2, 3], [1, 8, 9]); // [[1,8,9],[2,1,8],[3,2,1]]
     linalg.toeplitz(column: tensor, row: maybe) ["any" -> "promoted", smooth, deferred] => matrix::toeplitz(&column, row.as_ref());
 
-    /// Matrices along the diagonal of one, with zeros elsewhere; vectors and numbers are rows. Throws `ShapeError` for more axes.
+    /// Matrices along the diagonal of one, with zeros elsewhere; vectors and numbers are rows.
+    /// Throws `ShapeError` for more axes.
     ///
     /// @example
     /// linalg.blockDiag([[[1, 2], [3, 4]], [5]]); // [[1,2,0],[3,4,0],[0,0,5]]
     linalg.blockDiag(blocks: tensors) ["any" -> "promoted", smooth, deferred] => matrix::block_diag(&blocks);
 
-    /// The x for which `tensordot(a, x, x.ndim)` is b; axes of a that are named stand last first. Throws `ShapeError` where that is no square system.
+    /// The x for which `tensordot(a, x, x.ndim)` is b; axes of a that are named stand last first.
+    /// Throws `ShapeError` where that is no square system.
     ///
     /// @example
     /// linalg.tensorsolve(eye(4).reshape([2, 2, 2, 2]), [[1, 2], [3, 4]]); // [[1,2],[3,4]]
     linalg.tensorsolve(a: tensor, b: tensor, axis: axes) ["any" -> "f32", smooth, deferred] => matrix::tensor_solve(&a, &b, axis.as_deref());
 
-    /// The inverse of a tensor as a matrix, whose rows are the first so many axes. Throws `ShapeError` where it is not square.
+    /// The inverse of a tensor as a matrix, whose rows are the first so many axes. Throws
+    /// `ShapeError` where it is not square.
     ///
     /// @example
     /// linalg.tensorinv(eye(6).reshape([2, 3, 6]), 2).shape; // [6,2,3]

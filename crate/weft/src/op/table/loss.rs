@@ -13,7 +13,8 @@ operations! {
     /// l1Loss([1, 2], [3, 2]); // 1
     l1Loss(x: tensor, target: operand) ["any" -> "f32 even of f16", smooth] => x.l1_loss(target);
 
-    /// The mean of a loss that is (x − target)²/2 where that is nearer than `delta`, and grows like delta · |x − target| beyond. A 0-d f32.
+    /// The mean of a loss that is (x − target)²/2 where that is nearer than `delta`, and grows like
+    /// delta · |x − target| beyond. A 0-d f32.
     ///
     /// @example
     /// huberLoss([0, 3], [0.5, 0]); // 1.3125

@@ -8,8 +8,10 @@
 //! roll(x: tensor, shift: wholes, axis: axes) ["any" -> "same", smooth, deferred] => x.roll(&shift, axis.as_deref());
 //! ```
 //!
-//! A parameter has a name, a kind, and where it may be left out a default; `device` is given by nobody. In brackets stand the dtypes
-//! taken, the dtype yielded, and the gradient: `smooth`, `zero` (it flows nowhere), `none` (the result is no f32) or `draws`. After these come attributes:
+//! A parameter has a name, a kind, and where it may be left out a default; `device` is given by
+//! nobody. In brackets stand the dtypes taken, the dtype yielded, and the gradient: `smooth`,
+//! `zero` (it flows nowhere), `none` (the result is no f32) or `draws`. After these come
+//! attributes:
 //!
 //! | attribute | means |
 //! |---|---|
@@ -17,8 +19,9 @@
 //! | `several` | The row yields several tensors, each named before its dtype: `"q f32, r f32"`; or any number of them: `"each f32"`. |
 //! | `function` | JavaScript has a function of this name and no method. |
 //!
-//! `xtask` reads the same files for the JavaScript package, so nothing else may stand in them. Rows without a comment are called by functions
-//! that are written by hand in JavaScript, for what only that language takes. Rows of one file have different names behind their dot.
+//! `xtask` reads the same files for the JavaScript package, so nothing else may stand in them. Rows
+//! without a comment are called by functions that are written by hand in JavaScript, for what only
+//! that language takes. Rows of one file have different names behind their dot.
 
 use super::frame::{Frame, Ranges, Scalars, Spread, Stored, StoredOperand, Take, Triangle, Widths, Winding};
 use super::{Call, Download, Operation};
@@ -113,7 +116,8 @@ macro_rules! rust_type {
     (matrixOrder) => { Option<Order> };
 }
 
-/// The function and the facts of a row. Deferred functions are called so: `xtask/src/build.rs` knows them by this name.
+/// The function and the facts of a row. Deferred functions are called so: `xtask/src/build.rs`
+/// knows them by this name.
 macro_rules! row {
     (($name:expr, $gives:literal, $frame:ident, $body:block) $kind:ident $function:ident deferred $($rest:ident)*) => {
         row!(($name, $gives, $frame, $body) $kind deferred $($rest)*)

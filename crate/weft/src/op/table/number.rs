@@ -25,7 +25,8 @@ operations! {
     /// ldexp([0.5, 3], [4, -1]); // [8,1.5]
     ldexp(x: tensor, n: tensor) ["any" -> "f32 even of f16", smooth, deferred, function] => x.ldexp(&n);
 
-    /// The float next to a towards b, which is b where they are equal. Devices may take what is below 2⁻¹²⁶ for 0.
+    /// The float next to a towards b, which is b where they are equal. Devices may take what is
+    /// below 2⁻¹²⁶ for 0.
     ///
     /// @example
     /// nextafter(1, 2).sub(1); // 1.1921e-7
@@ -51,7 +52,8 @@ operations! {
     /// rest; // [1,2]
     divmod(a: operand, b: operand, device: device) ["any" -> "quotient promoted, rest promoted", smooth, deferred, several, function] => float::divmod(&device, a, b);
 
-    /// What is left of numbers without their whole parts, and these, both with the sign of the number.
+    /// What is left of numbers without their whole parts, and these, both with the sign of the
+    /// number.
     ///
     /// @example
     /// const [rest, whole] = modf([1.5, -2.25]);
@@ -59,8 +61,8 @@ operations! {
     /// whole; // [1,-2]
     modf(x: tensor) ["any" -> "rest f32 even of f16, whole f32 even of f16", smooth, deferred, several, function] => x.modf();
 
-    /// Numbers as m · 2ᵉ: m between ½ and 1 with the sign of the number, and e as i32. What is 0 or not finite is its own m, with the exponent 0. The
-    /// gradient is that of m, with e kept.
+    /// Numbers as m · 2ᵉ: m between ½ and 1 with the sign of the number, and e as i32. What is 0 or
+    /// not finite is its own m, with the exponent 0. The gradient is that of m, with e kept.
     ///
     /// @example
     /// const [m, e] = frexp([8, -0.75]);
@@ -92,15 +94,16 @@ operations! {
     /// lcm(Int32Array.of(4, 0), 6); // [12,0]
     lcm(a: integers, b: integers) ["bool, i32, u32" -> "the promoted dtype, i32 of bools", none, deferred, function] => a.lcm(&b);
 
-    /// Whether elements are not 0, as bits, eight to a byte: along an axis, or of the flattened tensor. The first is the highest bit, or the lowest with `little`;
-    /// zeros fill the last byte.
+    /// Whether elements are not 0, as bits, eight to a byte: along an axis, or of the flattened
+    /// tensor. The first is the highest bit, or the lowest with `little`; zeros fill the last byte.
     ///
     /// @example
     /// packbits([1, 0, 0, 0, 0, 0, 1, 1, 1]); // [131,128]
     packbits(x: tensor, axis: position, little: flag = false) ["any" -> "u8", none, deferred, function] => bits::pack(&x, axis.map(|axis| axis[0]), little);
 
-    /// The bits of bytes as 0 and 1, along an axis, or of the flattened tensor: the first `count`, followed by zeros where
-    /// there are fewer, or all but the last −`count`, where it is told. Throws `DTypeError` for other than u8.
+    /// The bits of bytes as 0 and 1, along an axis, or of the flattened tensor: the first `count`,
+    /// followed by zeros where there are fewer, or all but the last −`count`, where it is told.
+    /// Throws `DTypeError` for other than u8.
     ///
     /// @example
     /// unpackbits(packbits([1, 0, 1]), null, 4); // [1,0,1,0]

@@ -25,7 +25,8 @@ operations! {
     /// polymul([1, 2], [1, 3]); // [1,5,6]
     polymul(a: tensor, b: tensor) ["any" -> "promoted", smooth, deferred, function] => polynomial::mul(&a, &b);
 
-    /// The quotient of two polynomials and what is left, which has one coefficient less than the divisor (at least one). Throws `ShapeError` for an empty divisor.
+    /// The quotient of two polynomials and what is left, which has one coefficient less than the
+    /// divisor (at least one). Throws `ShapeError` for an empty divisor.
     ///
     /// @example
     /// const [quotient, rest] = polydiv([1, 5, 7], [1, 2]);
@@ -45,8 +46,8 @@ operations! {
     /// polyint([2, 2]); // [1,2,0]
     polyint(p: tensor, times: count = 1, constant: operand = 0) ["any" -> "f32 even of f16", smooth, deferred, function] => polynomial::integral(&p, times, constant);
 
-    /// The polynomial of a degree that lies nearest to points, in the sense of least squares, each weighted or not. In f32: of high degrees, or far from 0, digits
-    /// are lost.
+    /// The polynomial of a degree that lies nearest to points, in the sense of least squares, each
+    /// weighted or not. In f32: of high degrees, or far from 0, digits are lost.
     ///
     /// @example
     /// polyfit([0, 1, 2], [1, 3, 5], 1).round(); // [2,1]

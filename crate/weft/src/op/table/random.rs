@@ -49,8 +49,10 @@ operations! {
     /// random.truncatedNormal(random.key(0), -2, 2, [100]).abs().less(2).all(); // true
     random.truncatedNormal(key: key, lower: number, upper: number, shape: extents) ["" -> "f32", draws, deferred] => random::truncated_normal(&key, lower, upper, &shape);
 
-    /// Positions along an axis, with probabilities in proportion to eˣ of the logits there. The shape ends with that of the logits without the axis, which it is unless
-    /// told. Those drawn for the same logits are of different positions if `distinct`: without replacement. Throws `ShapeError` where the shape does not fit.
+    /// Positions along an axis, with probabilities in proportion to eˣ of the logits there. The
+    /// shape ends with that of the logits without the axis, which it is unless told. Those drawn
+    /// for the same logits are of different positions if `distinct`: without replacement. Throws
+    /// `ShapeError` where the shape does not fit.
     ///
     /// @example
     /// random.categorical(random.key(0), [-Infinity, 0, -Infinity]); // 1
@@ -58,25 +60,29 @@ operations! {
     /// random.categorical(random.key(0), [0, 0, 0], -1, [3], true).sort(); // [0,1,2]
     random.categorical(key: key, logits: tensor, axis: axis = -1, shape: outer, distinct: flag = false) ["any" -> "i32", draws, deferred] => random::categorical(&key, &logits, axis, shape.as_deref(), distinct);
 
-    /// How many tries it takes until one succeeds, each with a probability. Parameters broadcast to the shape, or with each other unless told.
+    /// How many tries it takes until one succeeds, each with a probability. Parameters broadcast to
+    /// the shape, or with each other unless told.
     ///
     /// @example
     /// random.geometric(random.key(0), 0.5, [100]).shape; // [100]
     random.geometric(key: key, p: operand, shape: outer) ["any" -> "i32", draws, deferred] => random::draw(&key, Family::Geometric, &[p], shape.as_deref());
 
-    /// Pareto's distribution, of numbers above 1. Parameters broadcast to the shape, or with each other unless told.
+    /// Pareto's distribution, of numbers above 1. Parameters broadcast to the shape, or with each
+    /// other unless told.
     ///
     /// @example
     /// random.pareto(random.key(0), 3, [100]).shape; // [100]
     random.pareto(key: key, b: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::Pareto, &[b], shape.as_deref());
 
-    /// The lengths of two normals of a scale: Rayleigh's distribution. Parameters broadcast to the shape, or with each other unless told.
+    /// The lengths of two normals of a scale: Rayleigh's distribution. Parameters broadcast to the
+    /// shape, or with each other unless told.
     ///
     /// @example
     /// random.rayleigh(random.key(0), 2, [100]).shape; // [100]
     random.rayleigh(key: key, scale: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::Rayleigh, &[scale], shape.as_deref());
 
-    /// What has a normal logarithm, of a standard deviation. Parameters broadcast to the shape, or with each other unless told.
+    /// What has a normal logarithm, of a standard deviation. Parameters broadcast to the shape, or
+    /// with each other unless told.
     ///
     /// @example
     /// random.lognormal(random.key(0), 0.5, [100]).shape; // [100]
@@ -88,77 +94,87 @@ operations! {
     /// random.weibull(random.key(0), 1, 2, [100]).shape; // [100]
     random.weibull(key: key, scale: operand, concentration: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::Weibull, &[scale, concentration], shape.as_deref());
 
-    /// The triangular distribution from a left end over a mode to a right end. Parameters broadcast to the shape, or with each other unless told.
+    /// The triangular distribution from a left end over a mode to a right end. Parameters broadcast
+    /// to the shape, or with each other unless told.
     ///
     /// @example
     /// random.triangular(random.key(0), 0, 1, 3, [100]).shape; // [100]
     random.triangular(key: key, left: operand, mode: operand, right: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::Triangular, &[left, mode, right], shape.as_deref());
 
-    /// The gamma distribution of a shape parameter and scale 1. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+    /// The gamma distribution of a shape parameter and scale 1. Another stream than JAX's.
+    /// Parameters broadcast to the shape, or with each other unless told.
     ///
     /// @example
     /// random.gamma(random.key(0), 2.5, [100]).shape; // [100]
     random.gamma(key: key, a: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::Gamma, &[a], shape.as_deref());
 
-    /// The beta distribution on [0, 1]. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+    /// The beta distribution on [0, 1]. Another stream than JAX's. Parameters broadcast to the
+    /// shape, or with each other unless told.
     ///
     /// @example
     /// random.beta(random.key(0), 2, 3, [100]).shape; // [100]
     random.beta(key: key, a: operand, b: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::Beta, &[a, b], shape.as_deref());
 
-    /// The distribution of a sum of squares of so many normals. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+    /// The distribution of a sum of squares of so many normals. Another stream than JAX's.
+    /// Parameters broadcast to the shape, or with each other unless told.
     ///
     /// @example
     /// random.chisquare(random.key(0), 4, [100]).shape; // [100]
     random.chisquare(key: key, df: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::ChiSquare, &[df], shape.as_deref());
 
-    /// Student's distribution of so many degrees of freedom. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+    /// Student's distribution of so many degrees of freedom. Another stream than JAX's. Parameters
+    /// broadcast to the shape, or with each other unless told.
     ///
     /// @example
     /// random.t(random.key(0), 5, [100]).shape; // [100]
     random.t(key: key, df: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::StudentT, &[df], shape.as_deref());
 
-    /// How many of so many tries succeed, each with a probability, as f32; NaN for what is no probability. Of counts up to 10⁵; another stream than JAX's. Parameters
-    /// broadcast to the shape, or with each other unless told.
+    /// How many of so many tries succeed, each with a probability, as f32; NaN for what is no
+    /// probability. Of counts up to 10⁵; another stream than JAX's. Parameters broadcast to the
+    /// shape, or with each other unless told.
     ///
     /// @example
     /// random.binomial(random.key(0), 10, 0.5, [100]).lessEqual(10).all(); // true
     random.binomial(key: key, n: operand, p: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::Binomial, &[n, p], shape.as_deref());
 
-    /// How many of so many tries end in each of several ways, of probabilities along the last axis that add up to 1, as f32. The shape is what comes before them. Another stream than
-    /// JAX's.
+    /// How many of so many tries end in each of several ways, of probabilities along the last axis
+    /// that add up to 1, as f32. The shape is what comes before them. Another stream than JAX's.
     ///
     /// @example
     /// random.multinomial(random.key(0), 10, [0.2, 0.3, 0.5]).sum(); // 10
     random.multinomial(key: key, n: tensor, p: tensor, shape: outer) ["any" -> "f32", draws, deferred] => random::multinomial(&key, &n, &p, shape.as_deref());
 
-    /// The quotient of two means of squares of normals, so many above and so many below. Another stream than JAX's. Parameters broadcast to the shape, or with each other
-    /// unless told.
+    /// The quotient of two means of squares of normals, so many above and so many below. Another
+    /// stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
     ///
     /// @example
     /// random.f(random.key(0), 5, 8, [100]).shape; // [100]
     random.f(key: key, above: operand, below: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::F, &[above, below], shape.as_deref());
 
-    /// Numbers whose density falls with e to the power of −|x|ᵖ. Another stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+    /// Numbers whose density falls with e to the power of −|x|ᵖ. Another stream than JAX's.
+    /// Parameters broadcast to the shape, or with each other unless told.
     ///
     /// @example
     /// random.generalizedNormal(random.key(0), 4, [100]).shape; // [100]
     random.generalizedNormal(key: key, p: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::GeneralizedNormal, &[p], shape.as_deref());
 
-    /// Logarithms of numbers of the gamma distribution, of which a small parameter makes numbers too small for an f32. Another stream than JAX's. Parameters broadcast to the
-    /// shape, or with each other unless told.
+    /// Logarithms of numbers of the gamma distribution, of which a small parameter makes numbers
+    /// too small for an f32. Another stream than JAX's. Parameters broadcast to the shape, or with
+    /// each other unless told.
     ///
     /// @example
     /// random.loggamma(random.key(0), 0.01, [100]).isfinite().all(); // true
     random.loggamma(key: key, a: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::LogGamma, &[a], shape.as_deref());
 
-    /// The distribution of Wald, or inverse Gaussian, of a mean and the scale 1. Parameters broadcast to the shape, or with each other unless told.
+    /// The distribution of Wald, or inverse Gaussian, of a mean and the scale 1. Parameters
+    /// broadcast to the shape, or with each other unless told.
     ///
     /// @example
     /// random.wald(random.key(0), 2, [100]).greater(0).all(); // true
     random.wald(key: key, mean: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::Wald, &[mean], shape.as_deref());
 
-    /// Shares along the last axis that add up to 1, of parameters along it; the shape is what comes before. Another stream than JAX's.
+    /// Shares along the last axis that add up to 1, of parameters along it; the shape is what comes
+    /// before. Another stream than JAX's.
     ///
     /// @example
     /// random.dirichlet(random.key(0), [1, 2, 3], [5]).shape; // [5,3]
@@ -170,21 +186,25 @@ operations! {
     /// random.multivariateNormal(random.key(0), [0, 1], [[2, 1], [1, 2]], [5]).shape; // [5,2]
     random.multivariateNormal(key: key, mean: tensor, covariance: tensor, shape: outer) ["any" -> "f32", draws, deferred] => random::multivariate_normal(&key, &mean, &covariance, &shape.unwrap_or_default());
 
-    /// Points in the ball of so many dimensions and radius 1, uniformly; the shape is what comes before them.
+    /// Points in the ball of so many dimensions and radius 1, uniformly; the shape is what comes
+    /// before them.
     ///
     /// @example
     /// linalg.vectorNorm(random.ball(random.key(0), 3, [50]), 2, -1).less(1).all(); // true
     random.ball(key: key, dimension: count, shape: outer) ["" -> "f32", draws, deferred] => random::ball(&key, dimension, &shape.unwrap_or_default());
 
-    /// Matrices of so many rows that turn or reflect, uniformly; the shape is what comes before them.
+    /// Matrices of so many rows that turn or reflect, uniformly; the shape is what comes before
+    /// them.
     ///
     /// @example
     /// random.orthogonal(random.key(0), 3, [2]).shape; // [2,3,3]
     random.orthogonal(key: key, rows: count, shape: outer) ["" -> "f32", draws, deferred] => random::orthogonal(&key, rows, &shape.unwrap_or_default());
 
-    /// Counts of what happens `rate` times on average. Of rates up to 10⁵; the numbers are not JAX's. Of the shape of the rates, or of a shape to which they broadcast.
+    /// Counts of what happens `rate` times on average. Of rates up to 10⁵; the numbers are not
+    /// JAX's. Of the shape of the rates, or of a shape to which they broadcast.
     ///
-    /// Counts of up to 10 on average are those of arrivals; others are drawn by W. Hörmann's transformed rejection (Insurance: Mathematics and Economics 12, 1993).
+    /// Counts of up to 10 on average are those of arrivals; others are drawn by W. Hörmann's
+    /// transformed rejection (Insurance: Mathematics and Economics 12, 1993).
     ///
     /// @example
     /// random.poisson(random.key(0), [1, 50]).shape; // [2]

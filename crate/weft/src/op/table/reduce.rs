@@ -22,13 +22,15 @@ operations! {
     /// mean([[1, 2], [3, 6]], 1); // [1.5,4.5]
     mean(x: tensor, axis: axes, options: averaged) ["any" -> "f32", smooth] => x.mean(axis.as_deref(), options);
 
-    /// The largest; NaN if any is. Throws `ShapeError` over nothing, unless it has something to begin with.
+    /// The largest; NaN if any is. Throws `ShapeError` over nothing, unless it has something to
+    /// begin with.
     ///
     /// @example
     /// max([[1, 5], [3, 2]], -1); // [5,3]
     max(x: tensor, axis: axes, options: fold) ["any" -> "same", smooth] => x.max(axis.as_deref(), options);
 
-    /// The smallest; NaN if any is. Throws `ShapeError` over nothing, unless it has something to begin with.
+    /// The smallest; NaN if any is. Throws `ShapeError` over nothing, unless it has something to
+    /// begin with.
     ///
     /// @example
     /// min([4, 2, 8]); // 2
@@ -76,7 +78,8 @@ operations! {
     /// std([[1, 3], [2, 6]], 1); // [1,2]
     std(x: tensor, axis: axes, options: spread) ["any" -> "f32", smooth] => x.std(axis.as_deref(), options.keepdims, options.correction);
 
-    /// (Σ |x|ᵖ)^(1/p): of order 2 the length, of `Infinity` the largest magnitude, of 0 how many are not zero.
+    /// (Σ |x|ᵖ)^(1/p): of order 2 the length, of `Infinity` the largest magnitude, of 0 how many
+    /// are not zero.
     ///
     /// @example
     /// norm([3, 4]); // 5

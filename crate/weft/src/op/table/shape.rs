@@ -1,13 +1,15 @@
 operations! {
     shape "Reshaping, permuting, repeating, padding and slicing."
 
-    /// The same elements in row-major order under another shape; one extent may be −1 and is worked out. Throws `ShapeError`.
+    /// The same elements in row-major order under another shape; one extent may be −1 and is worked
+    /// out. Throws `ShapeError`.
     ///
     /// @example
     /// reshape([1, 2, 3, 4], [2, -1]); // [[1,2],[3,4]]
     reshape(x: tensor, shape: reshape) ["any" -> "same", smooth] => x.reshape(&shape);
 
-    /// The axes from `start` to `end`, both among them, as one: all of them unless told. Throws `AxisError`.
+    /// The axes from `start` to `end`, both among them, as one: all of them unless told. Throws
+    /// `AxisError`.
     ///
     /// @example
     /// flatten([[1, 2], [3, 4]]); // [1,2,3,4]
@@ -32,13 +34,15 @@ operations! {
     /// matrixTranspose([[1, 2, 3]]); // [[1],[2],[3]]
     matrixTranspose(x: tensor) ["any" -> "same", smooth, function] => x.matrix_transpose();
 
-    /// Repeated along axes of extent 1, and along new axes in front, to `shape`. Throws `ShapeError` when that does not fit.
+    /// Repeated along axes of extent 1, and along new axes in front, to `shape`. Throws
+    /// `ShapeError` when that does not fit.
     ///
     /// @example
     /// broadcastTo([1, 2], [2, 2]); // [[1,2],[1,2]]
     broadcastTo(x: tensor, shape: extents) ["any" -> "same", smooth] => x.broadcast_to(&shape);
 
-    /// A new axis of extent 1 at `axis`, or several at the places where they are to stand in the end.
+    /// A new axis of extent 1 at `axis`, or several at the places where they are to stand in the
+    /// end.
     ///
     /// @example
     /// expandDims([1, 2], -1); // [[1],[2]]
@@ -62,7 +66,8 @@ operations! {
     /// atLeast2d([1, 2]); // [[1,2]]
     atLeast2d(x: tensor) ["any" -> "same", smooth, deferred, function] => x.at_least(2);
 
-    /// With at least three axes, as NumPy's: a vector lies along the second, a matrix along the first two.
+    /// With at least three axes, as NumPy's: a vector lies along the second, a matrix along the
+    /// first two.
     ///
     /// @example
     /// atLeast3d([1, 2]); // [[[1],[2]]]
@@ -92,8 +97,9 @@ operations! {
     /// rot90([[1, 2], [3, 4]]); // [[2,4],[1,3]]
     rot90(x: tensor, times: whole = 1, from: axis = 0, to: axis = 1) ["any" -> "same", smooth, deferred] => x.rot90(times, from, to);
 
-    /// Elements moved along the given axes, or of the flattened tensor; those that leave at one end come in at the other. One shift serves all axes, or
-    /// each has its own. Throws `ShapeError` for another number of shifts.
+    /// Elements moved along the given axes, or of the flattened tensor; those that leave at one end
+    /// come in at the other. One shift serves all axes, or each has its own. Throws `ShapeError`
+    /// for another number of shifts.
     ///
     /// @example
     /// roll([1, 2, 3], 1); // [3,1,2]
@@ -101,7 +107,8 @@ operations! {
     /// roll([[1, 2], [3, 4]], [1, 1], [0, 1]); // [[4,3],[2,1]]
     roll(x: tensor, shift: wholes, axis: axes) ["any" -> "same", smooth, deferred] => x.roll(&shift, axis.as_deref());
 
-    /// The whole repeated along each axis, or along the last one; where there are more numbers than axes, along new axes in front.
+    /// The whole repeated along each axis, or along the last one; where there are more numbers than
+    /// axes, along new axes in front.
     ///
     /// @example
     /// tile([1, 2], 2); // [1,2,1,2]
@@ -115,13 +122,15 @@ operations! {
     /// moveAxis(zeros([2, 3, 4]), [0, 1], [-1, 0]).shape; // [3,4,2]
     moveAxis(x: tensor, from: places, to: places) ["any" -> "same", smooth] => x.move_axis(&from, &to);
 
-    /// What lies on and below a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the right. Throws `ShapeError` below two axes.
+    /// What lies on and below a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the
+    /// right. Throws `ShapeError` below two axes.
     ///
     /// @example
     /// tril([[1, 2], [3, 4]]); // [[1,0],[3,4]]
     tril(x: tensor, diagonal: whole = 0) ["any" -> "same", smooth, deferred] => x.tril(diagonal);
 
-    /// What lies on and above a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the right. Throws `ShapeError` below two axes.
+    /// What lies on and above a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the
+    /// right. Throws `ShapeError` below two axes.
     ///
     /// @example
     /// triu([[1, 2], [3, 4]]); // [[1,2],[0,4]]
@@ -133,7 +142,8 @@ operations! {
     /// diagonal([[1, 2], [3, 4]]); // [1,4]
     diagonal(x: tensor, offset: whole = 0, a: axis = 0, b: axis = 1) ["any" -> "same", smooth, deferred] => x.diagonal(offset, a, b);
 
-    /// A vector along the diagonal of a matrix otherwise 0, or the diagonal of a matrix; `offset` moves it to the right.
+    /// A vector along the diagonal of a matrix otherwise 0, or the diagonal of a matrix; `offset`
+    /// moves it to the right.
     ///
     /// @example
     /// diag([1, 2]); // [[1,0],[0,2]]
@@ -146,8 +156,9 @@ operations! {
     /// trace([[1, 2], [3, 4]]); // 5
     trace(x: tensor, offset: whole = 0, a: axis = 0, b: axis = 1) ["any" -> "the same, i32 of bool", smooth, deferred] => x.trace(offset, a, b);
 
-    /// The windows that slide along axes, or all: their places stand where the axes do, and the windows along new last axes, as
-    /// `numpy.lib.stride_tricks.sliding_window_view`. Throws `ShapeError` for a window longer than its axis.
+    /// The windows that slide along axes, or all: their places stand where the axes do, and the
+    /// windows along new last axes, as `numpy.lib.stride_tricks.sliding_window_view`. Throws
+    /// `ShapeError` for a window longer than its axis.
     ///
     /// @example
     /// slidingWindowView([1, 2, 3, 4], 3); // [[1,2,3],[2,3,4]]

@@ -1,22 +1,25 @@
 operations! {
     signal "Sampled signals: interpolation, integrals, gradients, convolution in one dimension, resampled pictures."
 
-    /// Between the points of a curve the height at each x, by straight lines; beyond them the heights of its ends. The places must ascend.
+    /// Between the points of a curve the height at each x, by straight lines; beyond them the
+    /// heights of its ends. The places must ascend.
     ///
     /// @example
     /// interp([0.5, 1.5, 9], [0, 1, 2], [0, 10, 40]); // [5,25,40]
     interp(x: operand, places: tensor, heights: tensor, device: device) ["any" -> "f32", smooth, deferred] => interpolate::interp(&device, x, &places, &heights);
 
-    /// The area under a curve of values along an axis, by trapezoids of the given widths: a number, or one for each step. As many numbers as there are
-    /// values are their places instead, as NumPy's `x`. A vector lies along the axis, and other tensors broadcast.
+    /// The area under a curve of values along an axis, by trapezoids of the given widths: a number,
+    /// or one for each step. As many numbers as there are values are their places instead, as
+    /// NumPy's `x`. A vector lies along the axis, and other tensors broadcast.
     ///
     /// @example
     /// trapezoid([1, 2, 3]); // 4
     /// trapezoid([1, 2, 3], [0, 1, 3]); // 6.5
     trapezoid(y: tensor, widths: operand = 1, axis: axis = -1) ["any" -> "f32", smooth, deferred] => y.trapezoid(widths, axis);
 
-    /// The slope of samples along an axis: central differences inside, one-sided ones at the ends. `spacing` is the distance between samples, or a
-    /// vector of where they are. Throws `ShapeError` for fewer than two.
+    /// The slope of samples along an axis: central differences inside, one-sided ones at the ends.
+    /// `spacing` is the distance between samples, or a vector of where they are. Throws
+    /// `ShapeError` for fewer than two.
     ///
     /// @example
     /// gradient([1, 2, 4, 7]); // [1,1.5,2.5,3]
@@ -30,16 +33,20 @@ operations! {
     /// unwrap([350, 10], -1, { period: 360 }); // [350,370]
     unwrap(x: tensor, axis: axis = -1, options: winding) ["any" -> "f32", smooth, deferred] => x.unwrap_angles(axis, options.period, options.most);
 
-    /// Samples, such as those of pictures, with other extents, as `jax.image.resize`: `method` is "nearest", "linear", "cubic", "lanczos3" or "lanczos5", and what
-    /// gets smaller is averaged over what it stands for, unless `antialias` is false. Throws `ShapeError` where axes are missing.
+    /// Samples, such as those of pictures, with other extents, as `jax.image.resize`: `method` is
+    /// "nearest", "linear", "cubic", "lanczos3" or "lanczos5", and what gets smaller is averaged
+    /// over what it stands for, unless `antialias` is false. Throws `ShapeError` where axes are
+    /// missing.
     ///
     /// @example
     /// resizeImage([[0, 2], [4, 6]], [1, 2]); // [[2,4]]
     /// resizeImage([1, 2], [4], "nearest"); // [1,1,2,2]
     resizeImage(x: tensor, shape: extents, method: text = "linear", antialias: flag = true) ["any" -> "f32", smooth, deferred, function] => resize::resize(&x, &shape, resize::Between::parse(&method)?, antialias);
 
-    /// What lies at coordinates, those along each axis one after the other along the first axis: of order 1 between elements by straight lines, of order 0 the nearest. Beyond the ends lies
-    /// `value`, or by the modes "nearest", "wrap", "mirror" and "reflect" what SciPy's `map_coordinates` finds there. Throws `ValueError` for other orders.
+    /// What lies at coordinates, those along each axis one after the other along the first axis: of
+    /// order 1 between elements by straight lines, of order 0 the nearest. Beyond the ends lies
+    /// `value`, or by the modes "nearest", "wrap", "mirror" and "reflect" what SciPy's
+    /// `map_coordinates` finds there. Throws `ValueError` for other orders.
     ///
     /// @example
     /// mapCoordinates([0, 10, 20], [[0.5, 1.25, 9]]); // [5,12.5,0]

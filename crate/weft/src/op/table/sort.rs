@@ -1,26 +1,30 @@
 operations! {
     sort "Sorting, order statistics, searches in sorted vectors, unique elements and sets."
 
-    /// The elements of each line of an axis, or (null) all of them, in ascending order, or descending; NaN behind all, in descending order before.
+    /// The elements of each line of an axis, or (null) all of them, in ascending order, or
+    /// descending; NaN behind all, in descending order before.
     ///
     /// @example
     /// sort([3, 1, 2]); // [1,2,3]
     /// sort([3, 1, 2], -1, true); // [3,2,1]
     sort(x: tensor, axis: position = -1, descending: flag = false) ["any" -> "same", smooth, deferred] => on(x, axis, |x, axis| x.sort(axis, descending));
 
-    /// The positions that put each line of an axis, or (null) all elements in row-major order, in order; those of equal elements in ascending order either way.
+    /// The positions that put each line of an axis, or (null) all elements in row-major order, in
+    /// order; those of equal elements in ascending order either way.
     ///
     /// @example
     /// argsort([3, 1, 2]); // [1,2,0]
     argsort(x: tensor, axis: position = -1, descending: flag = false) ["any" -> "i32", none, deferred] => on(x, axis, |x, axis| x.argsort(axis, descending));
 
-    /// The positions that put lines of several keys in order, of which the last counts most. Throws `ShapeError` where shapes differ.
+    /// The positions that put lines of several keys in order, of which the last counts most. Throws
+    /// `ShapeError` where shapes differ.
     ///
     /// @example
     /// lexsort([[2, 1, 0], [0, 1, 0]]); // [2,0,1]
     lexsort(keys: tensors, axis: axis = -1) ["any" -> "i32", none, deferred, function] => lexsort(&each(&keys), axis);
 
-    /// Each line of an axis, or (null) all elements as one, with the element at `kth` where it belongs: none greater before it and none smaller behind, which all are sorted too.
+    /// Each line of an axis, or (null) all elements as one, with the element at `kth` where it
+    /// belongs: none greater before it and none smaller behind, which all are sorted too.
     ///
     /// @example
     /// partition([3, 1, 2], 1); // [1,2,3]
@@ -32,7 +36,8 @@ operations! {
     /// argpartition([3, 1, 2], 1); // [1,2,0]
     argpartition(x: tensor, kth: whole, axis: position = -1) ["any" -> "i32", none, deferred] => on(x, axis, |x, axis| x.argpartition(kth, axis));
 
-    /// The middle element in order, or the mean of the two in the middle; NaN where any is. Throws `ShapeError` over nothing.
+    /// The middle element in order, or the mean of the two in the middle; NaN where any is. Throws
+    /// `ShapeError` over nothing.
     ///
     /// @example
     /// median([3, 1, 2]); // 2
@@ -44,7 +49,8 @@ operations! {
     /// nanmedian([3, NaN, 2]); // 2.5
     nanmedian(x: tensor, axis: axes, options: keepdims) ["any" -> "f32", smooth, deferred] => x.nanmedian(axis.as_deref(), options);
 
-    /// What a share `q` of the elements lies below; NaN where any is. The axes of `q` come first. Throws `ValueError` for a number outside 0 to 1.
+    /// What a share `q` of the elements lies below; NaN where any is. The axes of `q` come first.
+    /// Throws `ValueError` for a number outside 0 to 1.
     ///
     /// @example
     /// quantile([1, 2, 3, 4], 0.5); // 2.5
@@ -75,7 +81,8 @@ operations! {
     /// uniqueCount([2, 1, 2]); // 2
     uniqueCount(x: tensor) ["any" -> "i32", none, deferred] => x.unique_count();
 
-    /// The rank of each element among all, or of a line of an axis, from 1. Equal ones share their mean, or by the method "min", "max" or "dense" what SciPy's `rankdata` gives them; by
+    /// The rank of each element among all, or of a line of an axis, from 1. Equal ones share their
+    /// mean, or by the method "min", "max" or "dense" what SciPy's `rankdata` gives them; by
     /// "ordinal" they are ranked as they stand. Beside NaN all are NaN.
     ///
     /// @example
@@ -83,13 +90,15 @@ operations! {
     /// rankData([20, 10, 20, 40], "dense"); // [2,1,2,3]
     rankData(x: tensor, method: text = "average", axis: position) ["any" -> "f32", none, deferred, function] => x.rank_data(axis.map(|axis| axis[0]), Ties::parse(&method)?);
 
-    /// Where each of `values` would have to be inserted into a sorted vector so that it stays sorted: before equals, or after them.
+    /// Where each of `values` would have to be inserted into a sorted vector so that it stays
+    /// sorted: before equals, or after them.
     ///
     /// @example
     /// searchSorted([1, 2, 2, 5], [2, 9]); // [1,4]
     searchSorted(sorted: tensor, values: operand, after: flag = false, device: device) ["any" -> "i32", none, deferred, function] => search::search_sorted(&device, &sorted, values, after);
 
-    /// The bin in which each element lies: how many of the ascending edges are not above it (or, from the right, below it). Edges may descend, too.
+    /// The bin in which each element lies: how many of the ascending edges are not above it (or,
+    /// from the right, below it). Edges may descend, too.
     ///
     /// @example
     /// digitize([0.5, 1, 9], [1, 2, 3]); // [0,1,3]

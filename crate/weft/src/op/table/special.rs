@@ -19,20 +19,22 @@ operations! {
     /// special.gammasgn([1, -0.5, -1.5]); // [1,-1,1]
     special.gammasgn(x: tensor) ["any" -> "f32", zero, deferred] => formulas::gammasgn(&x);
 
-    /// ψ(x), the derivative of log Γ, within 1e-6 of max(1, |ψ|) for x above 0; NaN at the negative whole numbers.
+    /// ψ(x), the derivative of log Γ, within 1e-6 of max(1, |ψ|) for x above 0; NaN at the negative
+    /// whole numbers.
     ///
     /// @example
     /// special.digamma([1, 2]); // [-0.57722,0.42278]
     special.digamma(x: tensor) ["any" -> "f32", smooth, deferred] => formulas::digamma(&x);
 
-    /// The derivative of order `order` of ψ, within 4e-6 of itself. Of orders above 1 only above 0, else NaN; ∞ at poles there.
+    /// The derivative of order `order` of ψ, within 4e-6 of itself. Of orders above 1 only above 0,
+    /// else NaN; ∞ at poles there.
     ///
     /// @example
     /// special.polygamma(1, 1); // 1.6449
     special.polygamma(order: count, x: tensor) ["any" -> "f32", smooth, deferred] => formulas::polygamma(order, &x);
 
-    /// Hurwitz' zeta function, the sum of (q + k)⁻ˢ over k from 0; with q = 1 that of Riemann. NaN for s below 1 and for negative q, but ∞ where
-    /// q is whole. Within 4e-6 of itself.
+    /// Hurwitz' zeta function, the sum of (q + k)⁻ˢ over k from 0; with q = 1 that of Riemann. NaN
+    /// for s below 1 and for negative q, but ∞ where q is whole. Within 4e-6 of itself.
     ///
     /// @example
     /// special.zeta([2, 4]); // [1.6449,1.0823]
@@ -56,19 +58,22 @@ operations! {
     /// special.multigammaln(3, 1); // 0.69315
     special.multigammaln(a: tensor, dimension: count) ["any" -> "f32", smooth, deferred] => formulas::multigammaln(&a, dimension);
 
-    /// P(a, x), the regularised lower incomplete gamma function, within 2e-6 of 1: the share of a gamma distribution below x. NaN for a ≤ 0 or x < 0.
+    /// P(a, x), the regularised lower incomplete gamma function, within 2e-6 of 1: the share of a
+    /// gamma distribution below x. NaN for a ≤ 0 or x < 0.
     ///
     /// @example
     /// special.gammainc(1, [0, 1]); // [0,0.63212]
     special.gammainc(a: operand, x: operand, device: device) ["any" -> "f32", smooth, deferred] => formulas::gammainc(&device, a, x);
 
-    /// Q(a, x) = 1 − P(a, x), the regularised upper incomplete gamma function; where it is small its digits are its own.
+    /// Q(a, x) = 1 − P(a, x), the regularised upper incomplete gamma function; where it is small
+    /// its digits are its own.
     ///
     /// @example
     /// special.gammaincc(1, [0, 1]); // [1,0.36788]
     special.gammaincc(a: operand, x: operand, device: device) ["any" -> "f32", smooth, deferred] => formulas::gammaincc(&device, a, x);
 
-    /// The regularised incomplete beta function, for a and b up to 1000 within 4e-6 of 1: the share of a beta distribution below x. NaN outside 0 to 1.
+    /// The regularised incomplete beta function, for a and b up to 1000 within 4e-6 of 1: the share
+    /// of a beta distribution below x. NaN outside 0 to 1.
     ///
     /// @example
     /// special.betainc(2, 3, [0, 0.5, 1]); // [0,0.6875,1]
@@ -188,8 +193,9 @@ operations! {
     /// special.j1([0, 1]); // [0,0.44005]
     special.j1(x: tensor) ["any" -> "f32", smooth, deferred] => formulas::j1(&x);
 
-    /// The Bessel functions of the first kind, J₀(x) to that of `order`, along a new first axis; within 1e-6, and within 1e-5 of themselves where x is below the
-    /// order. Throws `ValueError` for orders above 100.
+    /// The Bessel functions of the first kind, J₀(x) to that of `order`, along a new first axis;
+    /// within 1e-6, and within 1e-5 of themselves where x is below the order. Throws `ValueError`
+    /// for orders above 100.
     ///
     /// @example
     /// special.besselJn([0, 1], 2); // [[1,0.7652],[0,0.44005],[0,0.1149]]
@@ -201,7 +207,8 @@ operations! {
     /// special.expn(2, [0, 1]); // [1,0.1485]
     special.expn(order: count, x: tensor) ["any" -> "f32", smooth, deferred] => formulas::expn(order, &x);
 
-    /// The integral of log t/(1 − t) from 1 to x, within 2e-6 of itself: the dilogarithm of 1 − x. NaN below 0.
+    /// The integral of log t/(1 − t) from 1 to x, within 2e-6 of itself: the dilogarithm of 1 − x.
+    /// NaN below 0.
     ///
     /// @example
     /// special.spence([0, 1, 2]); // [1.6449,0,-0.82247]
@@ -213,13 +220,15 @@ operations! {
     /// special.factorial([0, 4, 5]); // [1,24,120]
     special.factorial(n: tensor) ["any" -> "f32", smooth, deferred] => formulas::factorial(&n);
 
-    /// Γ(x + n)/Γ(x), for whole n the product of n numbers from x on: within 4e-6 of itself times what its logarithm exceeds 1. NaN unless x and x + n are above 0.
+    /// Γ(x + n)/Γ(x), for whole n the product of n numbers from x on: within 4e-6 of itself times
+    /// what its logarithm exceeds 1. NaN unless x and x + n are above 0.
     ///
     /// @example
     /// special.poch(3, [0, 1, 2]); // [1,3,12]
     special.poch(x: operand, n: operand, device: device) ["any" -> "f32", smooth, deferred] => formulas::poch(&device, x, n);
 
-    /// How many choices there are of k things of n: within 4e-6 of itself times what its logarithm exceeds 1. 0 where k is below 0 or above n.
+    /// How many choices there are of k things of n: within 4e-6 of itself times what its logarithm
+    /// exceeds 1. 0 where k is below 0 or above n.
     ///
     /// @example
     /// special.comb(5, [0, 2, 6]); // [1,10,0]
@@ -237,7 +246,8 @@ operations! {
     /// special.boxcox1p([0, 1], 2); // [0,1.5]
     special.boxcox1p(x: operand, power: operand, device: device) ["any" -> "f32", smooth, deferred] => formulas::boxcox1p(&device, x, power);
 
-    /// Si(x), the integral of sin(t)/t from 0, and Ci(|x|), that of cos(t)/t from ∞: within 2e-6 of max(1, |Ci|).
+    /// Si(x), the integral of sin(t)/t from 0, and Ci(|x|), that of cos(t)/t from ∞: within 2e-6 of
+    /// max(1, |Ci|).
     ///
     /// @example
     /// const [si, ci] = special.sici([1, 2]);

@@ -1,23 +1,25 @@
 operations! {
     statistics "Covariances, distances and histograms."
 
-    /// Covariances of the rows of a matrix, each a variable, over its columns, each an observation; of a vector its variance. Divided by as many
-    /// less `correction`. The variables of `y` come behind those of `x`.
+    /// Covariances of the rows of a matrix, each a variable, over its columns, each an observation;
+    /// of a vector its variance. Divided by as many less `correction`. The variables of `y` come
+    /// behind those of `x`.
     ///
     /// @example
     /// cov([[1, 2, 3], [3, 2, 1]]); // [[1,-1],[-1,1]]
     /// cov([1, 2, 3], [3, 2, 1]); // [[1,-1],[-1,1]]
     cov(x: tensor, y: maybe, correction: number = 1) ["any" -> "f32", smooth, deferred] => x.beside("cov", y)?.cov(correction);
 
-    /// Correlations of the rows of a matrix, each a variable, over its columns, each an observation. The variables of `y` come
-    /// behind those of `x`.
+    /// Correlations of the rows of a matrix, each a variable, over its columns, each an
+    /// observation. The variables of `y` come behind those of `x`.
     ///
     /// @example
     /// corrcoef([[1, 2, 3], [3, 2, 1]]); // [[1,-1],[-1,1]]
     corrcoef(x: tensor, y: maybe) ["any" -> "f32", smooth, deferred] => x.beside("corrcoef", y)?.corrcoef();
 
-    /// The distances of all points in rows of `a` from all in rows of `b`, by the norm of an order: `Infinity` for the largest difference, 0 for how many differ. Between points in
-    /// one place the slope is 0.
+    /// The distances of all points in rows of `a` from all in rows of `b`, by the norm of an order:
+    /// `Infinity` for the largest difference, 0 for how many differ. Between points in one place
+    /// the slope is 0.
     ///
     /// @example
     /// cdist([[0, 0]], [[3, 4], [0, 1]]); // [[5,1]]

@@ -1,6 +1,7 @@
 //! Sums of products written with letters, as NumPy's `einsum`.
 //!
-//! Operands are multiplied two at a time, the pair next whose product grows least, so that long products stay small.
+//! Operands are multiplied two at a time, the pair next whose product grows least, so that long
+//! products stay small.
 //!
 //! Deferred: few programs name axes by letters.
 
@@ -24,9 +25,10 @@ struct Term {
     labels: Vec<Label>,
 }
 
-/// The sum of products that `text` writes: labels of each operand's axes, and after an arrow those of the result. Without an arrow it has
-/// the labels that stand once, in the order of letters. `…` or `...` stand for axes that broadcast; like letters
-/// they are summed over where the result has them not, as in JAX (NumPy refuses that).
+/// The sum of products that `text` writes: labels of each operand's axes, and after an arrow those
+/// of the result. Without an arrow it has the labels that stand once, in the order of letters. `…`
+/// or `...` stand for axes that broadcast; like letters they are summed over where the result has
+/// them not, as in JAX (NumPy refuses that).
 ///
 /// Errors with `Value` for text that says nothing, with `Shape` where it does not fit the operands.
 pub fn einsum(text: &str, tensors: &[&Tensor]) -> Result<Tensor> {
@@ -105,7 +107,7 @@ pub fn einsum(text: &str, tensors: &[&Tensor]) -> Result<Tensor> {
         terms.push(product);
     }
     let last = terms.remove(0).summed(&|label| result.contains(&label))?;
-    // Axes that only operands of extent 1 had are gone.
+    // Axes that only operands of extent 1 have were summed away.
     let order = result.iter().filter_map(|label| last.labels.iter().position(|l| l == label)).collect();
     let shape: Vec<usize> = result.iter().map(|label| extents[label]).collect();
     build::reshape(name, &build::permute(name, &last.tensor, order)?, &shape.into())

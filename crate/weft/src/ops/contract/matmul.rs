@@ -1,6 +1,7 @@
 //! Matrix products: vectors, matrices and stacks of them, as one contraction.
 //!
-//! Nothing is repeated to broadcast: an axis that only one side has is a free axis of that side, and the result is permuted.
+//! Nothing is repeated to broadcast: an axis that only one side has is a free axis of that side,
+//! and the result is permuted.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;
@@ -8,10 +9,12 @@ use weft_ir::op::{ContractAxes, Op};
 use weft_ir::{DType, Error, Result, Shape};
 
 impl Tensor {
-    /// Matrix product. `[m,k] × [k,n]` is `[m,n]`; a 1-D left counts as a row and a 1-D right as a column, and their axis
-    /// vanishes; axes before the last two broadcast. Dtypes promote; sums of integer products wrap.
+    /// Matrix product. `[m,k] × [k,n]` is `[m,n]`; a 1-D left counts as a row and a 1-D right as a
+    /// column, and their axis vanishes; axes before the last two broadcast. Dtypes promote; sums of
+    /// integer products wrap.
     ///
-    /// Errors with `Shape` when the inner extents differ or the outer ones do not broadcast, and for 0-d tensors.
+    /// Errors with `Shape` when the inner extents differ or the outer ones do not broadcast, and
+    /// for 0-d tensors.
     pub fn matmul(&self, right: &Tensor) -> Result<Tensor> {
         let name = "matmul";
         let dtype = DType::promote(self.dtype(), right.dtype()).accumulate();
@@ -47,7 +50,8 @@ impl Side {
         self.tensor.rank() >= 2
     }
 
-    /// The extent of outer axis `axis` when `outer` of them are aligned at the last; 1 where there is none.
+    /// The extent of outer axis `axis` when `outer` of them are aligned at the last; 1 where there
+    /// is none.
     fn extent(&self, axis: usize, outer: usize) -> usize {
         (axis + self.outer).checked_sub(outer).map_or(1, |a| self.tensor.shape()[a])
     }

@@ -1,7 +1,8 @@
 //! Products with matrices of four bits an element.
 //!
-//! A product sums over a matrix's rows. They come in groups, each column of which has a scale; eight rows are one row of words.
-//! Unpacking is shifts and a product, which fuse into their readers: a product never writes a packed matrix out in full.
+//! A product sums over a matrix's rows. They come in groups, each column of which has a scale;
+//! eight rows are one row of words. Unpacking is shifts and a product, which fuse into their
+//! readers: a product never writes a packed matrix out in full.
 //!
 //! Deferred: few models are quantised.
 
@@ -28,8 +29,9 @@ fn shape(outer: &[usize], inner: &[usize]) -> Shape {
     [outer, inner].concat().as_slice().into()
 }
 
-/// Words and scales of a matrix, or of a stack of them, whose rows are taken in groups of `group`. Errors with `Shape` where the rows are no whole groups, and with `Value`
-/// for groups that are no multiple of 8.
+/// Words and scales of a matrix, or of a stack of them, whose rows are taken in groups of `group`.
+/// Errors with `Shape` where the rows are no whole groups, and with `Value` for groups that are no
+/// multiple of 8.
 pub fn quantize4(x: &Tensor, group: usize) -> Result<Vec<Tensor>> {
     let name = "quantize4";
     let (outer, rows, columns) = sides(name, x)?;
@@ -45,7 +47,7 @@ pub fn quantize4(x: &Tensor, group: usize) -> Result<Vec<Tensor>> {
     let axis = outer.len() + 1;
     let largest = build::reduce(name, ReduceOp::Max, &x.abs()?, &[axis], true)?;
     let scales = largest.mul(1.0 / LARGEST)?;
-    // Of a group of zeros any scale will do but one that is divided by.
+    // A group of zeros may have any scale but 0, which would be divided by.
     let zero =
         build::compare(name, Compare::Eq, &scales, &build::constant_like(name, &scales, Literal::F32(0.0))?)?;
     let divisor =
@@ -67,12 +69,14 @@ fn lane_shifts(name: &str, lanes: &Tensor, axis: usize) -> Result<Tensor> {
     build::binary(name, Binary::Mul, &places, &four)
 }
 
-/// What [`quantize4`] packed, as f32. Errors with `Shape` where words and scales do not fit, with `DType` unless the words are u32.
+/// What [`quantize4`] packed, as f32. Errors with `Shape` where words and scales do not fit, with
+/// `DType` unless the words are u32.
 pub fn dequantize4(packed: &Tensor, scales: &Tensor) -> Result<Tensor> {
     unpacked("dequantize4", packed, scales)
 }
 
-/// The product of activations and a matrix that [`quantize4`] packed. Errors as [`dequantize4`] and [`Tensor::matmul`] do.
+/// The product of activations and a matrix that [`quantize4`] packed. Errors as [`dequantize4`] and
+/// [`Tensor::matmul`] do.
 pub fn matmul4(x: &Tensor, packed: &Tensor, scales: &Tensor) -> Result<Tensor> {
     let x = build::cast("matmul4", x, DType::F32)?;
     x.matmul(&unpacked("matmul4", packed, scales)?)

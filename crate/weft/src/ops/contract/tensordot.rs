@@ -1,4 +1,5 @@
-//! Products summed over any axes: dot, inner, outer, Kronecker, tensordot, and the contraction behind einsum.
+//! Products summed over any axes: dot, inner, outer, Kronecker, tensordot, and the contraction
+//! behind einsum.
 
 use crate::device::Device;
 use crate::device::tensor::Tensor;
@@ -8,7 +9,8 @@ use weft_ir::op::{Binary, ContractAxes, Op, ReduceOp};
 use weft_ir::{DType, Error, Result, Shape};
 
 impl Tensor {
-    /// NumPy's `dot`: over the last axis of this and the last but one of `other`; with a 0-d tensor, its multiple.
+    /// NumPy's `dot`: over the last axis of this and the last but one of `other`; with a 0-d
+    /// tensor, its multiple.
     ///
     /// Errors with `Shape` when the extents differ.
     pub fn dot(&self, other: &Tensor) -> Result<Tensor> {
@@ -20,7 +22,8 @@ impl Tensor {
         contracted(name, self, other, &[(self.rank() - 1, axis)])
     }
 
-    /// Over the last axes of both; with a 0-d tensor, its multiple. Errors with `Shape` when the extents differ.
+    /// Over the last axes of both; with a 0-d tensor, its multiple. Errors with `Shape` when the
+    /// extents differ.
     pub fn inner(&self, other: &Tensor) -> Result<Tensor> {
         if self.rank() == 0 || other.rank() == 0 {
             return self.mul(other);
@@ -35,13 +38,15 @@ impl Tensor {
         column.mul(other.flatten()?)
     }
 
-    /// The sum of the products of all elements, both flattened. Errors with `Shape` when there are not as many.
+    /// The sum of the products of all elements, both flattened. Errors with `Shape` when there are
+    /// not as many.
     pub fn vdot(&self, other: &Tensor) -> Result<Tensor> {
         contracted("vdot", &self.flatten()?, &other.flatten()?, &[(0, 0)])
     }
 
-    /// Over the given axes, one of this with one of `other` each; the others of this come first. Errors with `Axis` when one is out of range or
-    /// named twice, with `Shape` when extents differ.
+    /// Over the given axes, one of this with one of `other` each; the others of this come first.
+    /// Errors with `Axis` when one is out of range or named twice, with `Shape` when extents
+    /// differ.
     pub fn tensordot(&self, other: &Tensor, left: &[i64], right: &[i64]) -> Result<Tensor> {
         let name = "tensordot";
         if left.len() != right.len() {
@@ -61,7 +66,7 @@ impl Tensor {
         let rank = self.rank().max(other.rank());
         let aligned = |x: &Tensor| [&vec![1; rank - x.rank()], &x.shape()[..]].concat();
         let (a, b) = (aligned(self), aligned(other));
-        // Axes of this before those of the other, in turns.
+        // Axes of both alternate, those of `self` first.
         let spread = |x: &Tensor, own: &[usize], first: bool| {
             let pair = |&e: &usize| if first { [e, 1] } else { [1, e] };
             build::reshape(name, x, &own.iter().flat_map(pair).collect::<Vec<_>>().into())
@@ -71,7 +76,8 @@ impl Tensor {
         build::reshape(name, &product, &shape.into())
     }
 
-    /// To the power of a whole number: a square matrix multiplied by itself, the identity for 0. Errors with `Shape` unless it is square.
+    /// To the power of a whole number: a square matrix multiplied by itself, the identity for 0.
+    /// Errors with `Shape` unless it is square.
     pub fn matrix_power(&self, times: usize) -> Result<Tensor> {
         let name = "matrixPower";
         let rank = self.rank();
@@ -151,12 +157,14 @@ pub(crate) mod two {
 }
 
 impl Tensor {
-    /// The sum of products along `axis`, broadcast otherwise. Errors with `Axis`, and with `Shape` when they do not broadcast.
+    /// The sum of products along `axis`, broadcast otherwise. Errors with `Axis`, and with `Shape`
+    /// when they do not broadcast.
     pub fn vecdot(&self, other: impl Into<Operand>, axis: i64) -> Result<Tensor> {
         two::vecdot(self.device(), self.into(), other.into(), axis)
     }
 
-    /// The cross product of the three elements along `axis`, broadcast otherwise. Errors as [`Tensor::vecdot`], and unless there are three.
+    /// The cross product of the three elements along `axis`, broadcast otherwise. Errors as
+    /// [`Tensor::vecdot`], and unless there are three.
     pub fn cross(&self, other: impl Into<Operand>, axis: i64) -> Result<Tensor> {
         two::cross(self.device(), self.into(), other.into(), axis)
     }
@@ -167,7 +175,8 @@ fn contracted(name: &str, a: &Tensor, b: &Tensor, pairs: &[(usize, usize)]) -> R
     contraction(name, a, b, &[], pairs)
 }
 
-/// The product of two summed over pairs of axes, with others shared; shared axes come first, then those of `a`, then those of `b`.
+/// The product of two summed over pairs of axes, with others shared; shared axes come first, then
+/// those of `a`, then those of `b`.
 pub(crate) fn contraction(
     name: &str,
     a: &Tensor,

@@ -1,4 +1,5 @@
-//! Tensors from a rule: constants, ranges, the identity. Nothing is stored; each fuses into its readers.
+//! Tensors from a rule: constants, ranges, the identity. Nothing is stored; each fuses into its
+//! readers.
 
 pub(crate) mod sequence;
 
@@ -10,7 +11,8 @@ use weft_ir::op::{Binary, Compare, Op};
 use weft_ir::{DType, Decimal, Error, Literal, Result, Shape};
 
 impl Device {
-    /// 0 (or false) everywhere. Errors with `Shape` when the shape is too large, as all of these do.
+    /// 0 (or false) everywhere. Errors with `Shape` when the shape is too large, as all of these
+    /// do.
     pub fn zeros(&self, shape: &[usize], dtype: DType) -> Result<Tensor> {
         build::cast("zeros", &self.filled("zeros", Literal::zero(dtype), shape)?, dtype)
     }
@@ -20,8 +22,8 @@ impl Device {
         build::cast("ones", &self.filled("ones", Literal::one(dtype), shape)?, dtype)
     }
 
-    /// `value` everywhere, a run-time value: programs do not differ by it. Errors with `Value` when an integer dtype cannot
-    /// hold it.
+    /// `value` everywhere, a run-time value: programs do not differ by it. Errors with `Value` when
+    /// an integer dtype cannot hold it.
     pub fn full(&self, shape: &[usize], value: f64, dtype: DType) -> Result<Tensor> {
         let shape = Shape::checked("full", shape)?;
         build::expand("full", &Operand::Number(value).to_tensor("full", self, dtype)?, &shape)
@@ -31,8 +33,8 @@ impl Device {
         build::expand(name, &self.constant(name, value)?, &Shape::checked(name, shape)?)
     }
 
-    /// `start`, `start + step`, … up to but not including `stop`. Errors with `Value` for a step of 0 or a bound that is not
-    /// finite, `DType` for bool.
+    /// `start`, `start + step`, … up to but not including `stop`. Errors with `Value` for a step of
+    /// 0 or a bound that is not finite, `DType` for bool.
     pub fn arange(&self, start: f64, stop: f64, step: f64, dtype: DType) -> Result<Tensor> {
         let name = "arange";
         if step == 0.0 || !start.is_finite() || !stop.is_finite() || !step.is_finite() {
@@ -75,7 +77,8 @@ impl Device {
         }
     }
 
-    /// `count` values evenly spaced from `start` to `stop`, both included (`stop` left out if not `endpoint`), in f32.
+    /// `count` values evenly spaced from `start` to `stop`, both included (`stop` left out if not
+    /// `endpoint`), in f32.
     pub fn linspace(&self, start: f64, stop: f64, count: usize, endpoint: bool) -> Result<Tensor> {
         let name = "linspace";
         let shape = Shape::checked(name, &[count])?;

@@ -29,7 +29,8 @@ impl Spacing {
 }
 
 impl Device {
-    /// `count` numbers in equal ratios from `start` to `stop`. Errors with `Value` where one is 0 or their signs differ, and as [`Device::linspace_with`].
+    /// `count` numbers in equal ratios from `start` to `stop`. Errors with `Value` where one is 0
+    /// or their signs differ, and as [`Device::linspace_with`].
     pub fn geomspace(&self, start: f64, stop: f64, count: usize, spacing: Spacing) -> Result<Tensor> {
         let name = "geomspace";
         if start * stop <= 0.0 || !(start * stop).is_finite() {
@@ -38,18 +39,19 @@ impl Device {
         }
         if spacing.dtype.is_integer() {
             let ratio = (stop / start).powf(1.0 / spacing.intervals(count));
-            // As NumPy has it, exact numbers are not rounded below themselves.
+            // Rounded to 12 decimals first, as in NumPy, so that truncation keeps whole numbers.
             let at = |n: f64| (start * ratio.powf(n) * 1e12).round() / 1e12;
             return self.whole_numbers(name, count, stop, spacing, &at);
         }
         let exponents = self.linspace(start.abs().log2(), stop.abs().log2(), count, spacing.endpoint)?;
-        // The ends as they are, not as powers round them.
+        // Clipped to the ends, which a rounded power may exceed.
         let inside = exponents.exp2()?.mul(start.signum())?;
         let (low, high) = (start.min(stop), start.max(stop));
         inside.clip(Some(low), Some(high))?.cast(spacing.dtype)
     }
 
-    /// `base` to the power of `count` evenly spaced numbers from `start` to `stop`. Errors as [`Device::linspace_with`].
+    /// `base` to the power of `count` evenly spaced numbers from `start` to `stop`. Errors as
+    /// [`Device::linspace_with`].
     pub fn logspace(
         &self,
         start: f64,
@@ -67,7 +69,8 @@ impl Device {
         self.number(base, DType::F32)?.pow(exponents)?.cast(spacing.dtype)
     }
 
-    /// [`Device::linspace`] in a dtype: of integers the floor of each number. Errors with `Value` for a number that the dtype does not hold.
+    /// [`Device::linspace`] in a dtype: of integers the floor of each number. Errors with `Value`
+    /// for a number that the dtype does not hold.
     pub fn linspace_with(&self, start: f64, stop: f64, count: usize, spacing: Spacing) -> Result<Tensor> {
         if spacing.dtype.is_integer() {
             let step = (stop - start) / spacing.intervals(count);
@@ -137,7 +140,8 @@ impl Device {
         Ok(sum)
     }
 
-    /// The position along each axis of each element of a tensor of `shape`: one more axis in front. Errors with `DType` for bool.
+    /// The position along each axis of each element of a tensor of `shape`: one more axis in front.
+    /// Errors with `DType` for bool.
     pub fn indices(&self, shape: &[usize], dtype: DType) -> Result<Tensor> {
         let name = "indices";
         let shape = Shape::checked(name, shape)?;
@@ -162,7 +166,7 @@ impl Device {
         // (1 − t)·(1 + t) keeps its digits at the ends.
         let one = self.number(1.0, DType::F32)?;
         let root = one.sub(&t)?.mul(one.add(&t)?)?.sqrt()?;
-        // Scaled by e⁻ˣ, of which only a quotient is needed, nothing overflows.
+        // Both are scaled by e⁻ˣ, which cancels in the quotient and prevents overflow.
         let whole = special::i0e(&self.full(&[], beta, DType::F32)?)?;
         let grown = special::i0e(&root.mul(beta)?)?.mul(root.sub(1.0)?.mul(beta)?.exp()?)?;
         grown.div(&whole)
@@ -170,7 +174,8 @@ impl Device {
 }
 
 impl Tensor {
-    /// The powers of a vector's elements from `columns` − 1 down to 0 as rows, or from 0 up if `ascending`. Errors with `Shape` unless it is a vector.
+    /// The powers of a vector's elements from `columns` − 1 down to 0 as rows, or from 0 up if
+    /// `ascending`. Errors with `Shape` unless it is a vector.
     pub fn vander(&self, columns: usize, ascending: bool) -> Result<Tensor> {
         let name = "vander";
         if self.rank() != 1 {
@@ -187,7 +192,8 @@ impl Tensor {
 /// The base of the speeds at which positions turn.
 const BASE: f64 = 10_000.0;
 
-/// Angles of positions, one each row, for half of `width` speeds: the position times base^(−2i/width).
+/// Angles of positions, one each row, for half of `width` speeds: the position times
+/// base^(−2i/width).
 fn angles(positions: &Tensor, width: usize, base: f64) -> Result<Tensor> {
     let device = positions.device();
     let places = device.arange(0.0, (width / 2) as f64, 1.0, DType::F32)?;
@@ -203,7 +209,8 @@ fn is_even(name: &str, width: usize) -> Result<()> {
 }
 
 impl Device {
-    /// Positions as waves (Vaswani et al. 2017), f32 `[count, width]`: the even columns sines, the odd ones cosines. Errors with `Shape` where the width is odd.
+    /// Positions as waves (Vaswani et al. 2017), f32 `[count, width]`: the even columns sines, the
+    /// odd ones cosines. Errors with `Shape` where the width is odd.
     pub fn sinusoidal(&self, count: usize, width: usize) -> Result<Tensor> {
         is_even("sinusoidal", width)?;
         let angles = angles(&self.arange(0.0, count as f64, 1.0, DType::I32)?, width, BASE)?;
@@ -213,8 +220,10 @@ impl Device {
 }
 
 impl Tensor {
-    /// Positions by rotation (RoPE, Su et al. 2021): the first half of the last axis with the second, turned by the position times base^(−2i/width), in f32.
-    /// This is `[…, positions, width]`; positions are 0, 1, … unless given. Errors with `Shape` where the width is odd.
+    /// Positions by rotation (RoPE, Su et al. 2021): the first half of the last axis with the
+    /// second, turned by the position times base^(−2i/width), in f32. This is
+    /// `[…, positions, width]`; positions are 0, 1, … unless given. Errors with `Shape` where the
+    /// width is odd.
     pub fn rotary(&self, positions: Option<&Tensor>, base: f64) -> Result<Tensor> {
         let name = "rotary";
         let [.., rows, width] = self.shape()[..] else {

@@ -9,7 +9,8 @@ use weft_ir::{DType, Error, Literal, Result};
 
 const BYTE: usize = 8;
 
-/// How far the bit of each place of a byte is to be shifted, as u32: the first is the highest, unless it is little.
+/// How far the bit of each place of a byte is to be shifted, as u32: the first is the highest,
+/// unless it is little.
 fn shifts(x: &Tensor, little: bool) -> Result<Tensor> {
     let places: Vec<u32> = (0..BYTE as u32).map(|place| if little { place } else { 7 - place }).collect();
     x.device().tensor(&places, &[BYTE])
@@ -28,7 +29,8 @@ fn ending(x: &Tensor, end: &[usize]) -> Vec<i64> {
     around.iter().chain(end).map(|&extent| extent as i64).collect()
 }
 
-/// Whether elements are not 0, eight to a byte along `axis`, or of the flattened tensor; zeros fill the last. As u8. Errors with `Axis`.
+/// Whether elements are not 0, eight to a byte along `axis`, or of the flattened tensor; zeros fill
+/// the last. As u8. Errors with `Axis`.
 pub fn pack(x: &Tensor, axis: Option<i64>, little: bool) -> Result<Tensor> {
     let name = "packbits";
     let (x, axis) = last(name, x, axis)?;
@@ -43,9 +45,10 @@ pub fn pack(x: &Tensor, axis: Option<i64>, little: bool) -> Result<Tensor> {
     byte.cast(DType::U8)?.move_axis(&[-1], &[axis])
 }
 
-/// The bits of bytes along `axis`, or of the flattened tensor, as u8: the first `count`, followed by zeros where there are fewer, or all but the last
-/// −`count`, where it is told. Errors with `Axis`, with `DType` for other than u8, and with `Value` for a count that is not whole or leaves out more
-/// than there are.
+/// The bits of bytes along `axis`, or of the flattened tensor, as u8: the first `count`, followed
+/// by zeros where there are fewer, or all but the last −`count`, where it is told. Errors with
+/// `Axis`, with `DType` for other than u8, and with `Value` for a count that is not whole or leaves
+/// out more than there are.
 pub fn unpack(x: &Tensor, axis: Option<i64>, count: Option<f64>, little: bool) -> Result<Tensor> {
     let name = "unpackbits";
     if x.dtype() != DType::U8 {

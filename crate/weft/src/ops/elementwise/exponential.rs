@@ -1,5 +1,5 @@
-//! Exponentials and logarithms where the plain formula would lose its digits: eˣ − 1, log(1 + x), logarithms of
-//! base 2 and 10, hyperbolic functions and their inverses.
+//! Exponentials and logarithms where the plain formula would lose its digits: eˣ − 1, log(1 + x),
+//! logarithms of base 2 and 10, hyperbolic functions and their inverses.
 
 use crate::device::Device;
 use crate::device::tensor::Tensor;
@@ -34,7 +34,8 @@ impl Tensor {
         (&y + &y).0
     }
 
-    /// The inverse of tanh, to its relative precision near 0 too, in f32. Infinite at 1 and −1, NaN beyond.
+    /// The inverse of tanh, to its relative precision near 0 too, in f32. Infinite at 1 and −1, NaN
+    /// beyond.
     pub fn atanh(&self) -> Result<Tensor> {
         let x = Float::of("atanh", self);
         // Half of log((1 + x)/(1 − x)); the two terms have one sign.
@@ -98,11 +99,12 @@ pub(crate) fn log_add_exp(device: &Device, a: Operand, b: Operand) -> Result<Ten
 
 impl Float {
     fn log_add_exp(&self, other: &Float) -> Float {
-        // Infinities that meet are no distance apart.
+        // Equal infinities have distance 0.
         let infinite = self.magnitude().is(f32::INFINITY);
         let meet = infinite.with(Binary::And, &self.compare(Compare::Eq, other));
         let apart = meet.or_else(&self.fixed(0.0), &(self - other));
-        // Not the larger, and not |a − b|, whose second derivatives are none where both are equal: at 0 either side is the function itself.
+        // Not max and |a − b|, which have no second derivative where both are equal. A select has
+        // one: at 0 both sides equal the function.
         let above = self.fixed(0.0).compare(Compare::Lt, &apart);
         let size = above.or_else(&-&apart, &apart);
         let larger = above.or_else(self, other);
@@ -121,7 +123,7 @@ impl Float {
         // Not |x|, which has no slope at 0.
         let negative = self.has_sign();
         let size = negative.or_else(&-self, self);
-        // From here on it is log 2x, and x² may not be taken for much longer.
+        // From 4096 on it is log 2x, and x² would soon overflow.
         let near = size.less(4096.0);
         let inside = near.or_else(&size, &self.fixed(1.0));
         let square = &inside * &inside;
@@ -148,7 +150,8 @@ impl Float {
         (half(root(self)), half(root(&-self)))
     }
 
-    /// A logarithm, by that of x / 2ᵉ near 1 and the whole e: `of_e` and `of_two` are the logarithms of e and 2.
+    /// A logarithm, by that of x / 2ᵉ near 1 and the whole e: `of_e` and `of_two` are the
+    /// logarithms of e and 2.
     fn logarithm(&self, of_e: f32, of_two: f32) -> Float {
         const SQRT_HALF: i32 = 0x3f35_04f3;
         let of_bits = |op, x: &Float, by: i32| x.with(op, &x.whole(by));

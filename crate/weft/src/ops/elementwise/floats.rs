@@ -1,4 +1,5 @@
-//! Representations of numbers: whole and fractional parts, mantissas and exponents, bits, common divisors.
+//! Representations of numbers: whole and fractional parts, mantissas and exponents, bits, common
+//! divisors.
 
 use crate::device::Device;
 use crate::device::tensor::Tensor;
@@ -24,7 +25,7 @@ fn next_half(from: &Tensor, to: &Tensor) -> Result<Tensor> {
     let exponent = size.bitcast(DType::I32)?.shift_right(23.0)?.sub(127.0)?.maximum(-14.0)?;
     let upwards = to.greater(from)?;
     let inwards = from.not_equal(0.0)?.logical_and(from.greater(0.0)?.not_equal(&upwards)?)?;
-    // Below a power of two numbers lie twice as dense, down to the subnormal ones.
+    // Below a power of two the spacing halves, unless the numbers are subnormal.
     let edge = size.equal(power_of_two(&exponent)?)?.logical_and(exponent.greater(-14.0)?)?;
     let dense = inwards.logical_and(edge)?;
     let step = power_of_two(&exponent.sub(10.0)?.sub(dense.cast(DType::I32)?)?)?;
@@ -72,7 +73,7 @@ pub(crate) mod two {
 
     pub fn next_after(device: &Device, a: Operand, b: Operand) -> Result<Tensor> {
         let name = "nextafter";
-        // A plain number is of the dtype that it meets.
+        // A number takes the dtype of the tensor beside it.
         let half = match (&a, &b) {
             (Operand::Number(_), Operand::Number(_)) => false,
             (Operand::Tensor(x), Operand::Number(_)) | (Operand::Number(_), Operand::Tensor(x)) => {
@@ -88,7 +89,7 @@ pub(crate) mod two {
         let bits = from.bitcast(DType::I32)?;
         let away = to.greater(&from)?.equal(from.greater(0.0)?)?;
         let moved = bits.add(select(&away, 1.0, -1.0)?.cast(DType::I32)?)?.bitcast(DType::F32)?;
-        // The smallest number of the sign.
+        // The subnormal number next to 0, with the sign of the direction.
         let first = to.bitcast(DType::I32)?.bitwise_and(f64::from(i32::MIN))?.bitwise_or(1.0)?;
         let usual = select(&from.equal(0.0)?, first.bitcast(DType::F32)?, moved)?;
         let steps = to.equal(&to)?.logical_and(from.not_equal(&to)?)?;
@@ -102,7 +103,8 @@ impl Tensor {
         two::divmod(self.device(), self.into(), other.into())
     }
 
-    /// What is left of numbers without their whole parts, and these, both with the sign of the number, in f32. Nothing is left of infinities.
+    /// What is left of numbers without their whole parts, and these, both with the sign of the
+    /// number, in f32. Nothing is left of infinities.
     pub fn modf(&self) -> Result<Vec<Tensor>> {
         let value = build::cast("modf", self, DType::F32)?;
         let whole = value.trunc()?;
@@ -110,8 +112,9 @@ impl Tensor {
         Ok(vec![select(&some, value.sub(&whole)?, 0.0)?, whole])
     }
 
-    /// Numbers as m · 2ᵉ: m between ½ and 1 with the sign of the number, in f32, and e as i32. What is 0 or not finite is its own m, with the
-    /// exponent 0. The gradient is that of m, with e kept.
+    /// Numbers as m · 2ᵉ: m between ½ and 1 with the sign of the number, in f32, and e as i32. What
+    /// is 0 or not finite is its own m, with the exponent 0. The gradient is that of m, with e
+    /// kept.
     pub fn frexp(&self) -> Result<Vec<Tensor>> {
         let value = build::cast("frexp", self, DType::F32)?;
         let plain = value.isfinite()?.logical_and(value.not_equal(0.0)?)?;
@@ -131,7 +134,7 @@ impl Tensor {
     pub fn ldexp(&self, n: &Tensor) -> Result<Tensor> {
         let mut value = build::cast("ldexp", self, DType::F32)?;
         let mut left = n.cast(DType::I32)?.clip(Some(-300.0), Some(300.0))?;
-        // One power of two may not hold it all.
+        // The scale may exceed one power of two: up to three factors.
         for _ in 0..3 {
             let some = left.clip(Some(-126.0), Some(127.0))?;
             value = value.mul(power_of_two(&some)?)?;
@@ -140,8 +143,8 @@ impl Tensor {
         Ok(value)
     }
 
-    /// The float next to this towards `to`, which is `to` where they are equal: of two halves an f16, else in f32. Devices may take what is below
-    /// 2⁻¹²⁶ for 0.
+    /// The float next to this towards `to`, which is `to` where they are equal: of two halves an
+    /// f16, else in f32. Devices may take what is below 2⁻¹²⁶ for 0.
     pub fn next_after(&self, to: impl Into<Operand>) -> Result<Tensor> {
         two::next_after(self.device(), self.into(), to.into())
     }
@@ -171,11 +174,12 @@ impl Tensor {
         self.is_infinity("isneginf", f64::NEG_INFINITY)
     }
 
-    /// How many bits of integers are set, as i32; of negative ones those of the magnitude. Errors with `DType` for floats.
+    /// How many bits of integers are set, as i32; of negative ones those of the magnitude. Errors
+    /// with `DType` for floats.
     pub fn bitwise_count(&self) -> Result<Tensor> {
         let magnitude = integers("bitwiseCount", self)?.abs()?;
         let mut bits = magnitude.bitcast(DType::U32)?;
-        // In pairs, fours and bytes side by side, which the product adds up.
+        // Counts in pairs, fours and bytes, in parallel; the product adds the bytes.
         let mask = |x: &Tensor, mask: u32| x.bitwise_and(f64::from(mask));
         bits = bits.sub(mask(&bits.shift_right(1.0)?, 0x5555_5555)?)?;
         bits = mask(&bits, 0x3333_3333)?.add(mask(&bits.shift_right(2.0)?, 0x3333_3333)?)?;
@@ -187,7 +191,7 @@ impl Tensor {
     pub fn gcd(&self, other: &Tensor) -> Result<Tensor> {
         let (mut large, mut small) = (integers("gcd", self)?.abs()?, integers("gcd", other)?.abs()?);
         for _ in 0..DIVISIONS {
-            // What is left of a division by 0 is 0.
+            // The remainder of a division by 0 is 0.
             let rest = large.remainder(&small)?;
             (large, small) = (select(&small.equal(0.0)?, &large, &small)?, rest);
         }
@@ -200,7 +204,8 @@ impl Tensor {
         first.floor_divide(first.gcd(&second)?)?.mul(second)
     }
 
-    /// How many zeros stand before the first one of each element's bits. Errors with `DType` unless these are integers.
+    /// How many zeros stand before the first one of each element's bits. Errors with `DType` unless
+    /// these are integers.
     pub fn leading_zeros(&self) -> Result<Tensor> {
         let name = "clz";
         if !matches!(self.dtype(), DType::I32 | DType::U32) {
@@ -215,7 +220,8 @@ impl Tensor {
             |a: &Tensor, b: &Tensor| build::binary(name, Binary::Add, a, b),
         );
         let shifted = |x: &Tensor, by| with(Binary::Shr, x, by);
-        // All bits below the first one are set; those that are not are counted, in pairs, fours and bytes.
+        // All bits below the first one are set; those that are not are counted, in pairs, fours and
+        // bytes.
         for by in [1, 2, 4, 8, 16] {
             x = build::binary(name, Binary::Or, &x, &shifted(&x, by)?)?;
         }

@@ -1,8 +1,9 @@
 //! Formulas of floats, as arithmetic on [`Float`], which carries the first error along.
 //!
-//! GPU compilers reorder sums of floats, so no formula may depend on the rounding of a sum:
-//! where one would lose its digits there is a series. The branch that a condition does not choose must have a finite slope, since 0 times
-//! infinity is NaN: exchange the argument before, not only the result after.
+//! GPU compilers reorder sums of floats, so no formula may depend on the rounding of a sum: where
+//! one would lose its digits there is a series. The branch that a condition does not choose must
+//! have a finite slope, since 0 times infinity is NaN: exchange the argument before, not only the
+//! result after.
 
 use crate::device::Device;
 use crate::device::tensor::Tensor;
@@ -108,15 +109,15 @@ impl Float {
 
 /// Arithmetic of a formula: among its values, and with numbers.
 macro_rules! operators {
-    ($value:ty, $result:ty: $($operator:ident $method:ident;)*) => {
-        $(impl $operator for $value {
+    (<$lifetime:lifetime> $value:ty, $result:ty: $($operator:ident $method:ident;)*) => {
+        $(impl<$lifetime> $operator for $value {
             type Output = $result;
             fn $method(self, other: $value) -> $result {
                 self.with(Binary::$operator, other)
             }
         }
 
-        impl $operator<f32> for $value {
+        impl<$lifetime> $operator<f32> for $value {
             type Output = $result;
             fn $method(self, other: f32) -> $result {
                 self.with_fixed(Binary::$operator, other)
@@ -127,7 +128,7 @@ macro_rules! operators {
 pub(crate) use operators;
 
 operators! {
-    &Float, Float:
+    <'a> &'a Float, Float:
     Add add;
     Sub sub;
     Mul mul;

@@ -1,4 +1,5 @@
-//! Elementwise operations: functions of one tensor, arithmetic, comparison, logic and bits of two, and choice.
+//! Elementwise operations: functions of one tensor, arithmetic, comparison, logic and bits of two,
+//! and choice.
 
 pub(crate) mod bits;
 pub(crate) mod exponential;
@@ -15,8 +16,9 @@ use crate::lazy::weak;
 use weft_ir::op::{Binary, Compare, Unary};
 use weft_ir::{DType, Error, Literal, Result, Shape};
 
-/// A whole exponent of at most this is multiplied out, and is part of the program. Negative ones are not: what is multiplied out first
-/// could overflow, or be flushed to 0, where its inverse is an ordinary number.
+/// A whole exponent of at most this is multiplied out, and is part of the program. Negative ones
+/// are not: what is multiplied out first could overflow, or be flushed to 0, where its inverse is
+/// an ordinary number.
 const LARGEST_CONSTANT_EXPONENT: f64 = 8.0;
 
 macro_rules! float_functions {
@@ -94,8 +96,9 @@ impl Tensor {
         self.rounded("round", Unary::Round)
     }
 
-    /// The nearest number of so many decimals, computed as JAX does, by powers of ten in f32; below 0 they are tens, hundreds and so on. Otherwise as
-    /// [`Tensor::round`]. Errors with `Value` for integers to less than whole numbers.
+    /// The nearest number of so many decimals, computed as JAX does, by powers of ten in f32; below
+    /// 0 they are tens, hundreds and so on. Otherwise as [`Tensor::round`]. Errors with `Value` for
+    /// integers to less than whole numbers.
     pub fn round_to(&self, decimals: i64) -> Result<Tensor> {
         if decimals == 0 || (decimals > 0 && self.dtype().is_integer()) {
             return self.round();
@@ -156,8 +159,8 @@ impl Tensor {
         build::binary("reciprocal", Binary::Div, &one, &x)
     }
 
-    /// The same values as another dtype: float to integer truncates towards zero and saturates, NaN gives 0; to bool is "not
-    /// zero"; between i32 and u32 wraps.
+    /// The same values as another dtype: float to integer truncates towards zero and saturates, NaN
+    /// gives 0; to bool is "not zero"; between i32 and u32 wraps.
     pub fn cast(&self, dtype: DType) -> Result<Tensor> {
         build::cast("cast", self, dtype)
     }
@@ -183,7 +186,8 @@ impl Tensor {
     }
 }
 
-/// `op` of two operands in the dtype in which they meet, bools counting as i32 where `op` does not take them.
+/// `op` of two operands in the dtype in which they meet, bools counting as i32 where `op` does not
+/// take them.
 fn arithmetic(name: &str, op: Binary, device: &Device, a: Operand, b: Operand) -> Result<Tensor> {
     let mut dtype = operand::meet(&a, &b);
     if !matches!(op, Binary::Min | Binary::Max) {
@@ -227,7 +231,8 @@ fn is_exact(x: &Tensor, n: &Tensor) -> bool {
     n.plain_number().is_some() && x.plain_number().is_none() && !x.dtype().is_float()
 }
 
-/// Integers or bools compared with a number, exactly as NumPy 2 compares: also with one that their dtype does not hold.
+/// Integers or bools compared with a number, exactly as NumPy 2 compares: also with one that their
+/// dtype does not hold.
 fn compared_with(name: &str, op: Compare, x: &Tensor, number: f64) -> Result<Tensor> {
     let dtype = DType::promote_number(x.dtype(), 0.0);
     // Whole numbers are below 2.5 where they are below 3.
@@ -334,21 +339,22 @@ impl Tensor {
         divide(self.device(), self.into(), other.into())
     }
 
-    /// ⌊a/b⌋ of the exact quotient, in the dtype in which both meet, so that a = b·⌊a/b⌋ + `remainder`; 0 where an integer b is 0. Of
-    /// floats as NumPy's: ±∞ by 0, NaN for infinite a.
+    /// ⌊a/b⌋ of the exact quotient, in the dtype in which both meet, so that a = b·⌊a/b⌋ +
+    /// `remainder`; 0 where an integer b is 0. Of floats as NumPy's: ±∞ by 0, NaN for infinite a.
     pub fn floor_divide(&self, other: impl Into<Operand>) -> Result<Tensor> {
         floor_divide(self.device(), self.into(), other.into())
     }
 
-    /// aᵇ. −1, ±½ and whole exponents from 0 to 8 are part of the program and need no logarithm; other numbers are run-time values. Of
-    /// integers: b < 0 gives 0, except for ±1.
+    /// aᵇ. −1, ±½ and whole exponents from 0 to 8 are part of the program and need no logarithm;
+    /// other numbers are run-time values. Of integers: b < 0 gives 0, except for ±1.
     pub fn pow(&self, exponent: impl Into<Operand>) -> Result<Tensor> {
         power(self.device(), self.into(), exponent.into())
     }
 }
 
-/// `a` where `condition` (bool) is true, else `b`; the value not chosen leaves no trace. Shapes broadcast, dtypes of `a` and `b`
-/// promote. Errors with `Shape`, and with `DType` for a condition that is not bool.
+/// `a` where `condition` (bool) is true, else `b`; the value not chosen leaves no trace. Shapes
+/// broadcast, dtypes of `a` and `b` promote. Errors with `Shape`, and with `DType` for a condition
+/// that is not bool.
 pub fn select(condition: &Tensor, a: impl Into<Operand>, b: impl Into<Operand>) -> Result<Tensor> {
     let (a, b) = (a.into(), b.into());
     if condition.dtype() != DType::Bool {
@@ -362,8 +368,9 @@ pub fn select(condition: &Tensor, a: impl Into<Operand>, b: impl Into<Operand>) 
     build::select("where", &condition, &fit(&a)?, &fit(&b)?)
 }
 
-/// At each place the choice whose condition is the first to hold, or `otherwise` where none does. Errors with `Value` unless there is a choice for each
-/// condition and at least one, and as [`select`].
+/// At each place the choice whose condition is the first to hold, or `otherwise` where none does.
+/// Errors with `Value` unless there is a choice for each condition and at least one, and as
+/// [`select`].
 pub fn choose(conditions: &[Tensor], choices: &[Operand], otherwise: impl Into<Operand>) -> Result<Tensor> {
     let (count, several) = (conditions.len(), choices.len());
     let mut pairs = conditions.iter().zip(choices).rev();
@@ -402,7 +409,8 @@ fn constant_power(x: &Tensor, n: f64) -> Result<Option<Tensor>> {
     let float = x.dtype().is_float();
     let one = || build::constant_like("pow", x, Literal::one(x.dtype()));
     if float && n.abs() == 0.5 {
-        // A power takes −∞ as ∞, where a root has no value. By bits: compilers may assume that there are no infinities.
+        // A power takes −∞ as ∞, where a root has no value. By bits: compilers may assume that
+        // there are no infinities.
         let bits = build::bitcast("pow", x, DType::U32)?;
         let lowest = build::constant_like("pow", &bits, Literal::U32(f32::NEG_INFINITY.to_bits()))?;
         let lowest = build::compare("pow", Compare::Eq, &bits, &lowest)?;

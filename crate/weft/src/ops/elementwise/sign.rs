@@ -41,16 +41,17 @@ impl Tensor {
         let ordinary = magnitude.compare(Compare::Gt, &x.fixed(0.0)).with(Binary::And, &finite);
         let size = ordinary.or_else(&magnitude, &x.fixed(1.0));
         let root = (&size.apply(Unary::Log) / 3.0).apply(Unary::Exp);
-        // One step of Newton's gives the digits that the logarithm has lost.
+        // One Newton step restores the digits that the logarithm lost.
         let off = &(&(&root * &root) * &root) - &size;
         let root = &root - &(&off / &(&(&root * &root) * 3.0));
-        // Of 0, of infinities and of NaN the square root is the same, and so is its slope.
+        // For 0, infinities and NaN the square root has the same value and slope.
         let other = ordinary.or_else(&x.fixed(1.0), &magnitude).apply(Unary::Sqrt);
         let root = ordinary.or_else(&root, &other);
         negative.or_else(&-&root, &root).0
     }
 
-    /// NaN and infinities exchanged for numbers; without one for an infinity, the finite number next to it. In f32.
+    /// NaN and infinities exchanged for numbers; without one for an infinity, the finite number
+    /// next to it. In f32.
     pub fn nan_to_num(&self, nan: f64, above: Option<f64>, below: Option<f64>) -> Result<Tensor> {
         let x = Float::of("nanToNum", self);
         let (above, below) = (above.map_or(f32::MAX, |n| n as f32), below.map_or(f32::MIN, |n| n as f32));
@@ -117,7 +118,7 @@ pub(crate) mod two {
         }
         let zero = build::constant_like(name, &a, Literal::zero(a.dtype()))?;
         let is_negative = |x: &Tensor| build::compare(name, Compare::Lt, x, &zero);
-        // −|x| is there for the least integer too, which |x| is not.
+        // −|x| exists for the least integer too; |x| would overflow.
         let down = |x: &Tensor| build::select(name, &is_negative(x)?, x, &x.neg()?);
         let rest = build::binary(name, Binary::Rem, &down(&a)?, &down(&b)?)?;
         build::select(name, &is_negative(&a)?, &rest, &rest.neg()?)

@@ -8,7 +8,8 @@ use std::f32::consts::{FRAC_PI_2, PI};
 use weft_ir::Result;
 use weft_ir::op::{Compare, Unary};
 
-/// atan(x)/x as a polynomial of x² for |x| up to 1, in the sense of the least relative error, which is 2.4e-9; the highest power first.
+/// atan(x)/x as a polynomial of x² for |x| up to 1, in the sense of the least relative error, which
+/// is 2.4e-9; the highest power first.
 const ATAN: [f32; 10] = [
     -0.001_753_928,
     0.010_726_934,
@@ -68,7 +69,8 @@ impl Tensor {
         let square = &(&x * &x) * (PI * PI);
         let close =
             near.or_else(&square, &x.fixed(0.0)).polynomial(&[-1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0, 1.0]);
-        // Whole half turns are taken off before π rounds, each of which changes the sign.
+        // Whole half turns, each of which flips the sign, are subtracted before the product with π
+        // rounds.
         let safe = near.or_else(&x.fixed(0.5), &x);
         let whole = safe.apply(Unary::Round);
         let odd = &whole - &(&(&whole * 0.5).apply(Unary::Round) * 2.0);
@@ -121,8 +123,8 @@ impl Float {
     }
 }
 
-/// The smaller of the magnitudes of two floats by the larger, which of them are negative, whether the first is the larger, and the larger.
-/// Infinities and zeros meet as equals do.
+/// The smaller of the magnitudes of two floats by the larger, which of them are negative, whether
+/// the first is the larger, and the larger. Infinities and zeros meet as equals do.
 struct Sides {
     slope: Float,
     steep: Float,
@@ -158,7 +160,7 @@ pub(crate) mod two {
         let (a, b) = Float::pair("hypot", device, &a, &b)?;
         let Sides { slope, large, .. } = Sides::of(&a, &b);
         let length = &(&(&slope * &slope) + 1.0).apply(Unary::Sqrt) * &large;
-        // However long the other side is, were it not a number.
+        // An infinite side makes the result infinite, even beside NaN.
         let endless = |side: &Float, or: &Float| {
             side.magnitude().is(f32::INFINITY).or_else(&or.fixed(f32::INFINITY), or)
         };
@@ -167,7 +169,8 @@ pub(crate) mod two {
 }
 
 impl Tensor {
-    /// The angle of the point (`x`, this), in [−π, π], in f32; where both are 0, that of their signs.
+    /// The angle of the point (`x`, this), in [−π, π], in f32; where both are 0, that of their
+    /// signs.
     pub fn atan2(&self, x: impl Into<Operand>) -> Result<Tensor> {
         two::atan2(self.device(), self.into(), x.into())
     }

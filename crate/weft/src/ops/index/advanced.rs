@@ -1,5 +1,6 @@
-//! Advanced indexing by NumPy's rules: positions, ranges and tensors of indices together, and a mode for indices beyond an axis.
-//! `update.rs` writes such elements; `mod.rs` takes one index along one axis, which is most of indexing.
+//! Advanced indexing by NumPy's rules: positions, ranges and tensors of indices together, and a
+//! mode for indices beyond an axis. `update.rs` writes such elements; `mod.rs` takes one index
+//! along one axis, which is most of indexing.
 //!
 //! Deferred: few programs index by tensors.
 
@@ -21,7 +22,8 @@ pub enum Pick {
     New,
     /// As many whole axes as nothing else stands for; once.
     Rest,
-    /// Positions, i32 or u32, whose axes take the place of this one; several such broadcast together, and positions count as 0-d ones.
+    /// Positions, i32 or u32, whose axes take the place of this one; several such broadcast
+    /// together, and positions count as 0-d ones.
     Many(Many),
 }
 
@@ -45,7 +47,8 @@ impl From<&Tensor> for Pick {
 /// What indices beyond an axis mean.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Outside {
-    /// What is read there is the nearest element, and what is written is left out; where it is known beforehand, an error.
+    /// What is read there is the nearest element, and what is written is left out; where it is
+    /// known beforehand, an error.
     Usual,
     /// The nearest element, also where it is written.
     Nearest,
@@ -53,17 +56,19 @@ pub enum Outside {
     FromStart,
     /// They go on counting from the other end.
     Wrap,
-    /// What is read there is this number, or where there is none NaN, the least integer that is signed, the greatest that is not, or true; what is
-    /// written is left out.
+    /// What is read there is this number, or where there is none NaN, the least integer that is
+    /// signed, the greatest that is not, or true; what is written is left out.
     Fill(Option<f64>),
 }
 
 impl Tensor {
-    /// The elements that `picks` name, one of which stands for each axis; axes without one are whole. Where tensors of indices, and positions beside them,
-    /// stand side by side, the axes to which they broadcast take the place of those that they index, else they come first.
+    /// The elements that `picks` name, one of which stands for each axis; axes without one are
+    /// whole. Where tensors of indices, and positions beside them, stand side by side, the axes to
+    /// which they broadcast take the place of those that they index, else they come first.
     ///
-    /// Errors with `Axis` for more of them than axes, `Value` for a position that there is not where it is known, `DType` for indices that are no integers,
-    /// `Shape` where they do not broadcast or there is nothing to take from.
+    /// Errors with `Axis` for more of them than axes, `Value` for a position that there is not
+    /// where it is known, `DType` for indices that are no integers, `Shape` where they do not
+    /// broadcast or there is nothing to take from.
     pub fn pick(&self, picks: &[Pick], outside: Outside) -> Result<Tensor> {
         let name = "at.get";
         let plan = Plan::new(name, self, picks, outside)?;
@@ -108,7 +113,8 @@ fn filled(name: &str, read: &Tensor, beyond: &Tensor, fill: Option<f64>) -> Resu
     build::select(name, &build::expand(name, beyond, read.shape())?, &fill, read)
 }
 
-/// Where indices lie along an axis of `extent`, as i32 inside it unless it is empty, and whether they lay beyond it.
+/// Where indices lie along an axis of `extent`, as i32 inside it unless it is empty, and whether
+/// they lay beyond it.
 fn inside(name: &str, indices: &Tensor, extent: usize, outside: Outside) -> Result<(Tensor, Tensor)> {
     if indices.dtype() == DType::Bool {
         let what = "a mask that is a tensor stands alone and is written to; `extract` reads what it chooses";
@@ -123,7 +129,7 @@ fn inside(name: &str, indices: &Tensor, extent: usize, outside: Outside) -> Resu
     let wraps = outside == Outside::Wrap;
     let mut at = if wraps { indices.remainder(extent as f64)? } else { indices.clone() };
     if at.dtype() == DType::U32 {
-        // None beyond becomes negative.
+        // Clipped so that no large index becomes negative in i32.
         at = build::cast(name, &at.clip(None, Some(extent as f64))?, DType::I32)?;
     } else if !wraps && outside != Outside::FromStart {
         let from_end = at.add(extent as f64)?;
@@ -251,12 +257,13 @@ fn for_each_axis(name: &str, x: &Tensor, picks: &[Pick]) -> Result<Vec<Pick>> {
     }
     let whole = vec![Pick::Span(Range::ALL); x.rank() - taken];
     let end = picks.iter().position(|pick| matches!(pick, Pick::Rest));
-    // It stands between its neighbours also where it stands for nothing.
+    // An ellipsis that covers no axes still separates its neighbours.
     let (before, after) = picks.split_at(end.map_or(picks.len(), |end| end + 1));
     Ok([before, &whole, after].concat())
 }
 
-/// Positions along several axes as those along all of them as one, and which were beyond one of them.
+/// Positions along several axes as those along all of them as one, and which were beyond one of
+/// them.
 fn together(
     name: &str,
     x: &Tensor,
@@ -280,7 +287,8 @@ fn together(
     Ok((at, beyond))
 }
 
-/// Errors with `Value` for known positions, from the least to the greatest, beyond an axis where that has no meaning.
+/// Errors with `Value` for known positions, from the least to the greatest, beyond an axis where
+/// that has no meaning.
 fn known(name: &str, x: &Tensor, axis: usize, (least, greatest): (i64, i64), outside: Outside) -> Result<()> {
     let extent = x.shape()[axis] as i64;
     let wrong = if least < -extent { least } else { greatest };

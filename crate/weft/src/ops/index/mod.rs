@@ -11,10 +11,12 @@ use weft_ir::op::{self, Binary, Compare, Op, ScatterOp};
 use weft_ir::{DType, Decimal, Error, Literal, Result, Shape};
 
 impl Tensor {
-    /// The elements at `indices` (i32 or u32) along `axis`, whose place the indices' axes take; with `None`, of the flattened
-    /// tensor. Negative indices count from the end; those beyond it are clamped into it.
+    /// The elements at `indices` (i32 or u32) along `axis`, whose place the indices' axes take;
+    /// with `None`, of the flattened tensor. Negative indices count from the end; those beyond it
+    /// are clamped into it.
     ///
-    /// Errors with `DType` for indices that are not integers, `Axis`, and `Shape` when there is nothing to take from.
+    /// Errors with `DType` for indices that are not integers, `Axis`, and `Shape` when there is
+    /// nothing to take from.
     pub fn take(&self, indices: &Tensor, axis: Option<i64>) -> Result<Tensor> {
         let name = "take";
         let source = match axis {
@@ -26,11 +28,12 @@ impl Tensor {
         self.device().append(name, Op::Gather { axis }, &[&source, &indices])
     }
 
-    /// Along `axis` the elements at `indices` (i32 or u32), which have as many axes as this and broadcast with it along the others. Negative
-    /// ones count from the end; those beyond it are clamped into it.
+    /// Along `axis` the elements at `indices` (i32 or u32), which have as many axes as this and
+    /// broadcast with it along the others. Negative ones count from the end; those beyond it are
+    /// clamped into it.
     ///
-    /// Errors with `DType` for indices that are not integers, `Axis`, and `Shape` where the others do not broadcast, or there is nothing to
-    /// take from.
+    /// Errors with `DType` for indices that are not integers, `Axis`, and `Shape` where the others
+    /// do not broadcast, or there is nothing to take from.
     pub fn take_along_axis(&self, indices: &Tensor, axis: i64) -> Result<Tensor> {
         let name = "takeAlongAxis";
         let axis = self.shape().axis(name, axis)?;
@@ -59,7 +62,8 @@ impl Tensor {
     /// The elements at i32 positions inside the axis, whose shape is this one's but for its extent.
     pub(crate) fn along(&self, name: &str, chosen: &Tensor, axis: usize) -> Result<Tensor> {
         let (whole, places) = (self, chosen.shape());
-        // The place of each in the flattened tensor: along every axis its position times that axis's stride.
+        // The place of each in the flattened tensor: along every axis its position times that
+        // axis's stride.
         let (mut flat, mut stride) = (build::constant_like(name, chosen, Literal::I32(0))?, 1);
         for (at, &length) in whole.shape().iter().enumerate().rev() {
             let position = if at == axis {
@@ -76,13 +80,14 @@ impl Tensor {
         self.device().append(name, Op::Gather { axis: 0 }, &[&flat_source, &flat])
     }
 
-    /// 1 at each element's position among `classes`, 0 elsewhere, along a new last axis; all 0 for an element outside
-    /// `0..classes`. Errors with `DType` unless this is an integer tensor.
+    /// 1 at each element's position among `classes`, 0 elsewhere, along a new last axis; all 0 for
+    /// an element outside `0..classes`. Errors with `DType` unless this is an integer tensor.
     pub fn one_hot(&self, classes: usize, dtype: DType) -> Result<Tensor> {
         build::cast("oneHot", &is_class("oneHot", self, classes)?, dtype)
     }
 
-    /// The places along axis 0 named by `indices`, for what [`At`] does with them: a number, or a tensor of i32 or u32.
+    /// The places along axis 0 named by `indices`, for what [`At`] does with them: a number, or a
+    /// tensor of i32 or u32.
     pub fn at(&self, indices: impl Into<Operand>) -> At {
         At { base: self.clone(), indices: indices.into() }
     }
@@ -95,15 +100,17 @@ pub struct At {
 }
 
 impl At {
-    /// What stands at these places, as [`Tensor::take`] along axis 0: places outside the tensor mean the nearest one.
+    /// What stands at these places, as [`Tensor::take`] along axis 0: places outside the tensor
+    /// mean the nearest one.
     ///
-    /// Errors with `Axis` for a 0-d tensor, `Value` for a number that is no place, `Shape` when there is nothing to take from.
+    /// Errors with `Axis` for a 0-d tensor, `Value` for a number that is no place, `Shape` when
+    /// there is nothing to take from.
     pub fn get(&self) -> Result<Tensor> {
         self.base.device().append("at.get", Op::Gather { axis: 0 }, &[&self.base, &self.places("at.get")?])
     }
 
-    /// A copy in which `value` (broadcast) stands at these places. Of several updates to one place the last wins; places
-    /// outside the tensor are dropped; negative ones count from the end.
+    /// A copy in which `value` (broadcast) stands at these places. Of several updates to one place
+    /// the last wins; places outside the tensor are dropped; negative ones count from the end.
     ///
     /// Errors with `Shape` when `value` does not broadcast to the places, `Axis` for a 0-d tensor.
     pub fn set(&self, value: impl Into<Operand>) -> Result<Tensor> {
@@ -117,14 +124,16 @@ impl At {
         self.update("at.add", ScatterOp::Add, &value.into())
     }
 
-    /// A copy with the smaller of `value` (broadcast) and what stands at these places; NaN where either is.
+    /// A copy with the smaller of `value` (broadcast) and what stands at these places; NaN where
+    /// either is.
     ///
     /// Errors as [`At::set`] does.
     pub fn min(&self, value: impl Into<Operand>) -> Result<Tensor> {
         self.update("at.min", ScatterOp::Min, &value.into())
     }
 
-    /// A copy with the larger of `value` (broadcast) and what stands at these places; NaN where either is.
+    /// A copy with the larger of `value` (broadcast) and what stands at these places; NaN where
+    /// either is.
     ///
     /// Errors as [`At::set`] does.
     pub fn max(&self, value: impl Into<Operand>) -> Result<Tensor> {

@@ -18,7 +18,8 @@ impl Tensor {
     }
 }
 
-/// The row-major positions of what stands at positions along each axis of `shape`. Errors with `Shape` unless there are as many.
+/// The row-major positions of what stands at positions along each axis of `shape`. Errors with
+/// `Shape` unless there are as many.
 pub fn ravel(device: &Device, positions: &[&Tensor], shape: &[usize]) -> Result<Tensor> {
     if positions.len() != shape.len() {
         let what = format!("takes positions along {} axes, got {}", shape.len(), positions.len());

@@ -1,5 +1,6 @@
-//! Scatters: copies of a tensor with the elements changed that positions, ranges and indices name together. Several updates of one place apply one
-//! after the other: a scatter does that for sums, minima and maxima; others are combined by place first.
+//! Scatters: copies of a tensor with the elements changed that positions, ranges and indices name
+//! together. Several updates of one place apply one after the other: a scatter does that for sums,
+//! minima and maxima; others are combined by place first.
 //!
 //! Deferred: few programs index by tensors.
 
@@ -80,12 +81,15 @@ impl Put {
 }
 
 impl Tensor {
-    /// A copy in which `values`, which broadcast to what `picks` name, are put there. Of several replacements of one element the last counts;
-    /// products of all, and bits of all, are put together first, as JAX does.
+    /// A copy in which `values`, which broadcast to what `picks` name, are put there. Of several
+    /// replacements of one element the last counts; products of all, and bits of all, are put
+    /// together first, as JAX does.
     ///
-    /// A mask, a bool tensor that alone stands for the first axes, names the elements where it holds; `values` then broadcast to what it leaves of the axes.
+    /// A mask, a bool tensor that alone stands for the first axes, names the elements where it
+    /// holds; `values` then broadcast to what it leaves of the axes.
     ///
-    /// Errors as [`Tensor::pick`] does but where there is nothing to take, and with `DType` for arithmetic on bool and for bits of floats.
+    /// Errors as [`Tensor::pick`] does but where there is nothing to take, and with `DType` for
+    /// arithmetic on bool and for bits of floats.
     pub fn put(
         &self,
         picks: &[Pick],
@@ -118,7 +122,7 @@ impl Tensor {
             return build::cast(name, self, if way == Put::Div { DType::F32 } else { self.dtype() });
         }
         let value = build::expand(name, &value, &plan.shape)?;
-        // The tensor, and what is left of it after each range.
+        // The tensor before each range is applied, and after.
         let (mut wholes, mut part) = (Vec::new(), self.clone());
         for (axis, &range) in plan.ranges.iter().enumerate().filter(|(_, range)| **range != Range::ALL) {
             let mut ranges = vec![Range::ALL; axis + 1];
@@ -133,7 +137,7 @@ impl Tensor {
                 let (before, after) = lines.shape().split_at(found.axis);
                 let shape = [before, found.at.shape(), &after[1..]].concat();
                 let value = build::reshape(name, &value, &shape.into())?;
-                // What lies beyond is left out, where it does not mean another element.
+                // Indices out of range are dropped, unless the mode maps them to an element.
                 let nowhere = build::constant_like(name, &found.at, Literal::I32(after[0] as i32))?;
                 let at = match outside {
                     Outside::Usual | Outside::Fill(_) => {
@@ -172,9 +176,10 @@ impl Tensor {
         select(&build::reshape(name, mask, &column.into())?, &changed, self)
     }
 
-    /// With `values` at the positions along `axis` that [`Tensor::take_along_axis`] would take; of positions given twice any may win. Those beyond the
-    /// axis are left out, or mean what `outside` says. Errors with `Axis`, with `Value` for positions that are no integers, and with `Shape` where
-    /// these or the values do not fit.
+    /// With `values` at the positions along `axis` that [`Tensor::take_along_axis`] would take; of
+    /// positions given twice any may win. Those beyond the axis are left out, or mean what
+    /// `outside` says. Errors with `Axis`, with `Value` for positions that are no integers, and
+    /// with `Shape` where these or the values do not fit.
     pub fn put_along_axis(
         &self,
         positions: &Tensor,
@@ -201,7 +206,7 @@ impl Tensor {
             Outside::Usual | Outside::FromStart | Outside::Fill(_) => along,
         };
         let shape: Shape = shape.into();
-        // What lies outside is left out: beyond all elements.
+        // Indices out of range go beyond the last element, and are dropped.
         let mut flat = select(&along.less(0.0)?, along.add(extent as f64)?, &along)?;
         let beyond = flat.less(0.0)?.logical_or(flat.greater_equal(extent as f64)?)?;
         let stride = |axis: usize| self.shape()[axis + 1..].iter().product::<usize>() as f64;
@@ -238,14 +243,16 @@ fn scatter(name: &str, x: &Tensor, axis: usize, at: &Tensor, value: &Tensor, way
     if !matches!(way, Put::Div | Put::Pow) {
         return Ok(changed);
     }
-    // Of rounded functions what begins with one is not itself.
+    // Divisions and powers round: x / 1 and x¹ may differ from x, so elements without an update are
+    // taken from x itself.
     let none = build::constant_like(name, x, Literal::I32(0))?;
     let ones = build::constant_like(name, value, Literal::I32(1))?;
     let touched = build::cast(name, &append(ScatterOp::Max, &none, at, &ones)?, DType::Bool)?;
     select(&touched, &changed, x)
 }
 
-/// One update for each place of an axis of `extent`: all to it, in their order, put together. The others' places lie beyond the axis.
+/// One update for each place of an axis of `extent`: all to it, in their order, put together. The
+/// others' places lie beyond the axis.
 fn by_place(
     name: &str,
     extent: usize,
@@ -271,7 +278,7 @@ fn by_place(
     let mut column = vec![1; lines.rank()];
     column[axis] = count;
     let begins = build::reshape(name, &edge((1, 0))?, &column.into())?;
-    // An update that begins a place forgets what came before it.
+    // A segmented scan: an update that begins a position discards what came before it.
     let mut join = |a: &[Tensor], b: &[Tensor]| {
         let both = way.of(name, &a[1], &b[1])?;
         Ok(vec![build::binary(name, Binary::Or, &a[0], &b[0])?, select(&b[0], &b[1], &both)?])

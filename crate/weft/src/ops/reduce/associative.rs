@@ -1,9 +1,10 @@
 //! Scan by an associative function of the caller.
 //!
-//! By the recursion of JAX's `associative_scan` (after G. Blelloch, "Prefix Sums and Their Applications", 1990, §1.2): joining
-//! neighbours makes the problem half as long; its results are those of the elements at odd places, and each element at an even place is
-//! joined with the result before it. The function is called twice for each halving, with tensors of many elements, so that 2·log₂ n calls
-//! and n joins make up the program.
+//! By the recursion of JAX's `associative_scan` (after G. Blelloch, "Prefix Sums and Their
+//! Applications", 1990, §1.2): joining neighbours makes the problem half as long; its results are
+//! those of the elements at odd places, and each element at an even place is joined with the result
+//! before it. The function is called twice for each halving, with tensors of many elements, so that
+//! 2·log₂ n calls and n joins make up the program.
 //!
 //! Deferred: few programs scan by functions of their own.
 
@@ -12,13 +13,16 @@ use crate::ops::shape::join::concat;
 use crate::ops::shape::slice::Range;
 use weft_ir::{Error, Result};
 
-/// A function of two lists of tensors, the earlier elements and the later, that gives the list of what they come to together.
+/// A function of two lists of tensors, the earlier elements and the later, that gives the list of
+/// what they come to together.
 pub type Join<'a> = &'a mut dyn FnMut(&[Tensor], &[Tensor]) -> Result<Vec<Tensor>>;
 
-/// For each element along `axis` what `join` makes of all up to it, or from it on if `reverse`. `join` must be associative, and work on
-/// tensors of any extent along that axis, element by element. Each of `xs` has the same extent along it, and results have the shapes of `xs`.
+/// For each element along `axis` what `join` makes of all up to it, or from it on if `reverse`.
+/// `join` must be associative, and work on tensors of any extent along that axis, element by
+/// element. Each of `xs` has the same extent along it, and results have the shapes of `xs`.
 ///
-/// Errors with `Axis`, with `Shape` where extents along the axis differ or `join` yields other shapes, and as `join` does.
+/// Errors with `Axis`, with `Shape` where extents along the axis differ or `join` yields other
+/// shapes, and as `join` does.
 pub fn associative_scan(join: Join<'_>, xs: &[Tensor], axis: i64, reverse: bool) -> Result<Vec<Tensor>> {
     let name = "associativeScan";
     let axes = xs.iter().map(|x| x.shape().axis(name, axis)).collect::<Result<Vec<usize>>>()?;

@@ -10,12 +10,14 @@ use weft_ir::{DType, Literal, Result};
 pub struct Running {
     /// All from each element on, instead of up to it.
     pub reverse: bool,
-    /// Not the element itself, so that the first result is that of nothing: 0 for a sum, 1 for a product, the least or greatest of the dtype.
+    /// Not the element itself, so that the first result is that of nothing: 0 for a sum, 1 for a
+    /// product, the least or greatest of the dtype.
     pub exclusive: bool,
 }
 
 impl Tensor {
-    /// The sum of all elements up to each along `axis`; of bools as i32. Errors with `Axis` when out of range, as all of these do.
+    /// The sum of all elements up to each along `axis`; of bools as i32. Errors with `Axis` when
+    /// out of range, as all of these do.
     pub fn cumsum(&self, axis: i64) -> Result<Tensor> {
         self.cumsum_with(axis, Running::default())
     }
@@ -37,7 +39,8 @@ impl Tensor {
         running("cumprod", &x, axis, ReduceOp::Prod, how)
     }
 
-    /// The largest of all elements up to each along `axis`; NaN from the first on. Its gradient goes to the first of equal ones.
+    /// The largest of all elements up to each along `axis`; NaN from the first on. Its gradient
+    /// goes to the first of equal ones.
     pub fn cummax(&self, axis: i64) -> Result<Tensor> {
         self.cummax_with(axis, Running::default())
     }
@@ -47,7 +50,8 @@ impl Tensor {
         running("cummax", self, axis, ReduceOp::Max, how)
     }
 
-    /// The smallest of all elements up to each along `axis`; NaN from the first on. Its gradient goes to the first of equal ones.
+    /// The smallest of all elements up to each along `axis`; NaN from the first on. Its gradient
+    /// goes to the first of equal ones.
     pub fn cummin(&self, axis: i64) -> Result<Tensor> {
         self.cummin_with(axis, Running::default())
     }

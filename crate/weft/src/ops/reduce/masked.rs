@@ -12,9 +12,11 @@ use weft_ir::{DType, Error, Literal, Result};
 pub struct Among {
     /// Counted among the elements of each result; what an extreme of nothing is.
     pub initial: Option<f64>,
-    /// Which elements count: not zero, and broadcast to the tensor's shape. All of them if there is none.
+    /// Which elements count: not zero, and broadcast to the tensor's shape. All of them if there is
+    /// none.
     pub mask: Option<Tensor>,
-    /// What elements are cast to before they are combined, and the result is of: of sums, products and means.
+    /// What elements are cast to before they are combined, and the result is of: of sums, products
+    /// and means.
     pub dtype: Option<DType>,
 }
 
@@ -62,10 +64,12 @@ impl Over {
 }
 
 impl Tensor {
-    /// A reduction of some of the elements, or with something that it begins with, as NumPy's `where` and `initial`.
+    /// A reduction of some of the elements, or with something that it begins with, as NumPy's
+    /// `where` and `initial`.
     ///
-    /// Errors with `Shape` for a mask that does not broadcast to the tensor's shape, with `Value` for an extreme of a part of the elements that begins with
-    /// nothing, and as the reduction does.
+    /// Errors with `Shape` for a mask that does not broadcast to the tensor's shape, with `Value`
+    /// for an extreme of a part of the elements that begins with nothing, and as the reduction
+    /// does.
     pub fn among(&self, over: Over, axes: Option<&[i64]>, keepdims: bool, among: &Among) -> Result<Tensor> {
         self.reduced_among(over, axes, keepdims, among).map_err(|error| error.named(over.name()))
     }
@@ -95,7 +99,7 @@ impl Tensor {
             Over::Any | Over::All => full.cast(DType::Bool)?,
             _ => full.cast(DType::F32)?,
         };
-        // What does not count is replaced by what changes nothing.
+        // Masked elements are replaced by the identity of the reduction.
         let counted = |x: &Tensor, op: ReduceOp| match &mask {
             None => Ok(x.clone()),
             Some(mask) => select(mask, x, build::constant_like(name, x, op.identity(x.dtype()))?),
@@ -106,7 +110,8 @@ impl Tensor {
             None => build::constant_like(name, &x, Literal::F32(1.0))?.sum(axes, keepdims),
         };
         let spread = |correction: f64| {
-            // What does not count is left out before it is squared, or its square would pass NaN on to the gradient of an infinity.
+            // Masked elements are replaced before the square: the gradient of a masked infinity
+            // would be NaN.
             let middle = sum(&x, true)?.div(count(true)?)?.detach()?;
             let away = counted(&x.sub(middle)?, ReduceOp::Sum)?;
             let [sum, squares] = [away.sum(axes, keepdims)?, away.square()?.sum(axes, keepdims)?];
@@ -116,7 +121,7 @@ impl Tensor {
         let found = match over {
             Over::Sum => sum(&x, keepdims)?,
             Over::Prod => counted(&x, ReduceOp::Prod)?.prod(axes, keepdims)?,
-            // Of nothing there is only what it begins with.
+            // An empty reduction yields its initial value.
             Over::Max | Over::Min if x.size() == 0 && among.initial.is_some() => {
                 let none = x.cast(DType::F32)?.sum(axes, keepdims)?.cast(x.dtype())?;
                 let op = if over == Over::Max { ReduceOp::Max } else { ReduceOp::Min };

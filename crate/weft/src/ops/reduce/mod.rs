@@ -1,6 +1,7 @@
 //! Reductions over any axes, and functions composed of them: mean, variance, log-sum-exp.
 //!
-//! All take axes (`None` is all of them, negatives count from the end) and whether the axes stay with extent 1.
+//! All take axes (`None` is all of them, negatives count from the end) and whether the axes stay
+//! with extent 1.
 
 pub(crate) mod associative;
 pub(crate) mod cumulative;
@@ -53,7 +54,8 @@ impl Tensor {
         self.averaged("mean", axes, keepdims, 0.0)
     }
 
-    /// Mean squared distance from the mean, divided by n − `correction` (0: of the population, 1: unbiased), in f32.
+    /// Mean squared distance from the mean, divided by n − `correction` (0: of the population, 1:
+    /// unbiased), in f32.
     pub fn var(&self, axes: Option<&[i64]>, keepdims: bool, correction: f64) -> Result<Tensor> {
         self.spread("variance", axes, keepdims, correction)
     }
@@ -72,15 +74,17 @@ impl Tensor {
         squares_about(name, &sum(&away)?, &sum(&away.square()?)?, count)?.div((count - correction).max(0.0))
     }
 
-    /// Distances, in f32, from about the mean over axes. That passes on no gradient, so nothing that is made of them should depend on it. It is rounded, where elements are large
-    /// by more than they lie apart: so distances have a mean of their own, which is small beside what they come to.
+    /// Distances, in f32, from about the mean over axes. That passes on no gradient, so nothing
+    /// that is made of them should depend on it. It is rounded, where elements are large by more
+    /// than they lie apart: so distances have a mean of their own, which is small beside what they
+    /// come to.
     pub(crate) fn about_middle(&self, name: &str, axes: Option<&[i64]>) -> Result<Tensor> {
         let x = build::cast(name, self, DType::F32)?;
         x.sub(x.averaged(name, axes, true, 0.0)?.detach()?)
     }
 
-    /// Position of the largest, the lowest among ties, the first NaN if any, as i32. Over several axes or all, the row-major
-    /// position within them. Errors with `Shape` over nothing.
+    /// Position of the largest, the lowest among ties, the first NaN if any, as i32. Over several
+    /// axes or all, the row-major position within them. Errors with `Shape` over nothing.
     pub fn argmax(&self, axes: Option<&[i64]>, keepdims: bool) -> Result<Tensor> {
         self.position("argmax", ReduceOp::ArgMax, axes, keepdims)
     }
@@ -160,8 +164,9 @@ impl Tensor {
         if keepdims { build::reshape(name, &result, &self.shape().keepdims(&axes)) } else { Ok(result) }
     }
 
-    /// The mean over `axes`, of elements that count differently if there are weights: of the same shape, or a vector along the one axis. NaN or infinite
-    /// where the weights add up to 0. Errors with `Axis`, and with `Shape` where weights do not fit.
+    /// The mean over `axes`, of elements that count differently if there are weights: of the same
+    /// shape, or a vector along the one axis. NaN or infinite where the weights add up to 0. Errors
+    /// with `Axis`, and with `Shape` where weights do not fit.
     pub fn average(&self, axes: Option<&[i64]>, weights: Option<&Tensor>, keepdims: bool) -> Result<Tensor> {
         let name = "average";
         let Some(weights) = weights else { return self.mean(axes, keepdims) };
@@ -179,8 +184,10 @@ impl Tensor {
     }
 }
 
-/// The sum of squared distances from the mean of `count` elements, given the sum of distances from anything near it and that of their squares: Σd² − (Σd)²/n (T. Chan,
-/// G. Golub and R. LeVeque, "Algorithms for Computing the Sample Variance", 1983, §3). Not below 0, whatever was rounded; derivatives are as if nothing were.
+/// The sum of squared distances from the mean of `count` elements, given the sum of distances from
+/// anything near it and that of their squares: Σd² − (Σd)²/n (T. Chan, G. Golub and R. LeVeque,
+/// "Algorithms for Computing the Sample Variance", 1983, §3). Not below 0, whatever was rounded;
+/// derivatives are as if nothing were.
 pub(crate) fn squares_about(
     name: &str,
     sum: &Tensor,
@@ -201,8 +208,8 @@ fn nothing(name: &str, shape: &Shape, axes: &[usize]) -> Error {
     Error::shape(name, what)
 }
 
-/// The maximum over `axes`, which stay with extent 1; 0 where it is not finite; no gradient flows through it. Subtracting it
-/// keeps eˣ in range and changes no gradient.
+/// The maximum over `axes`, which stay with extent 1; 0 where it is not finite; no gradient flows
+/// through it. Subtracting it keeps eˣ in range and changes no gradient.
 fn finite_maximum(name: &str, x: &Tensor, axes: &[usize]) -> Result<Tensor> {
     let top = build::reduce(name, ReduceOp::Max, x, axes, true)?.detach()?;
     let infinity = build::constant_like(name, &top, Literal::F32(f32::INFINITY))?;

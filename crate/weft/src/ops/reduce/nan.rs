@@ -8,7 +8,8 @@ use weft_ir::op::{ReduceOp, Unary};
 use weft_ir::{DType, Error, Literal, Result};
 
 impl Tensor {
-    /// Sum of what is not NaN. Errors with `Axis` for axes out of range or repeated, as all of these do.
+    /// Sum of what is not NaN. Errors with `Axis` for axes out of range or repeated, as all of
+    /// these do.
     pub fn nansum(&self, axes: Option<&[i64]>, keepdims: bool) -> Result<Tensor> {
         self.without_nan("nansum", 0.0)?.sum(axes, keepdims)
     }
@@ -36,12 +37,14 @@ impl Tensor {
         self.nansum(axes, keepdims)?.div(count)
     }
 
-    /// Mean squared distance from the mean of what is not NaN, divided by as many less `correction`, in f32; NaN where that leaves none.
+    /// Mean squared distance from the mean of what is not NaN, divided by as many less
+    /// `correction`, in f32; NaN where that leaves none.
     pub fn nanvar(&self, axes: Option<&[i64]>, keepdims: bool, correction: f64) -> Result<Tensor> {
         let name = "nanvar";
         let x = build::cast(name, self, DType::F32)?;
         let away = x.sub(x.nanmean(axes, true)?)?;
-        // What is missing is 0 before it is squared: a square passes NaN on to its gradient. NaN made of infinities is not missing.
+        // What is missing is 0 before it is squared: a square passes NaN on to its gradient. NaN
+        // made of infinities is not missing.
         let zero = build::constant_like(name, &x, Literal::F32(0.0))?;
         let away = build::select(name, &build::unary(name, Unary::IsNan, &x)?, &zero, &away)?;
         let count = build::cast(name, &self.numbers(name, axes, keepdims)?, DType::F32)?.sub(correction)?;
@@ -55,7 +58,8 @@ impl Tensor {
         self.nanvar(axes, keepdims, correction)?.sqrt()
     }
 
-    /// Position of the largest of what is not NaN, the first of equals, 0 where nothing is, as i32. Errors with `Shape` over nothing.
+    /// Position of the largest of what is not NaN, the first of equals, 0 where nothing is, as i32.
+    /// Errors with `Shape` over nothing.
     pub fn nanargmax(&self, axes: Option<&[i64]>, keepdims: bool) -> Result<Tensor> {
         self.without_nan("nanargmax", f32::NEG_INFINITY)?.argmax(axes, keepdims)
     }
@@ -75,7 +79,8 @@ impl Tensor {
         self.max(axes, keepdims)?.sub(self.min(axes, keepdims)?)
     }
 
-    /// (Σ |x|ᵖ)^(1/p), in f32: of order 2 the length, of ∞ and −∞ the largest and the smallest magnitude, of 0 how many are not zero.
+    /// (Σ |x|ᵖ)^(1/p), in f32: of order 2 the length, of ∞ and −∞ the largest and the smallest
+    /// magnitude, of 0 how many are not zero.
     pub fn norm(&self, order: f64, axes: Option<&[i64]>, keepdims: bool) -> Result<Tensor> {
         let x = build::cast("norm", self, DType::F32)?;
         match order {
@@ -198,7 +203,8 @@ impl Tensor {
         two::all_close(self.device(), self.into(), other.into(), how)
     }
 
-    /// Whether both have one shape and equal elements, where NaN equals NaN if `equal_nan`: a 0-d bool.
+    /// Whether both have one shape and equal elements, where NaN equals NaN if `equal_nan`: a 0-d
+    /// bool.
     pub fn array_equal(&self, other: &Tensor, equal_nan: bool) -> Result<Tensor> {
         if self.shape() != other.shape() {
             self.node("arrayEqual")?;

@@ -9,7 +9,8 @@ use weft_ir::{DType, Error, Literal, Result, Shape};
 const BITS: usize = 32;
 
 impl Tensor {
-    /// The exclusive or of the elements along `axes`, all unless told. Errors with `DType` for floats, with `Axis` when out of range or repeated.
+    /// The exclusive or of the elements along `axes`, all unless told. Errors with `DType` for
+    /// floats, with `Axis` when out of range or repeated.
     pub fn parity(&self, axes: Option<&[i64]>, keepdims: bool) -> Result<Tensor> {
         let name = "reduceXor";
         let axes = self.shape().axes(name, axes)?;
@@ -28,7 +29,7 @@ impl Tensor {
                 )
             }
             DType::I32 | DType::U32 => {
-                // Each bit has a plane, last, of which it is counted how often it is set.
+                // The bits become a last axis, along which their parity is summed.
                 let planes = |x: &Shape| Shape::checked(name, &[x, &[BITS][..]].concat());
                 let x = build::cast(name, self, DType::U32)?;
                 let one = build::reshape(name, &x, &[&x.shape()[..], &[1]].concat().as_slice().into())?;

@@ -10,13 +10,14 @@ use weft_ir::{DType, Error, Literal, Result, Shape};
 const MOST_LISTED: usize = 1 << 16;
 
 impl Tensor {
-    /// The whole repeated `times[axis]` times along each axis; where one of the two has fewer axes, it gets new ones in front.
+    /// The whole repeated `times[axis]` times along each axis; where one of the two has fewer axes,
+    /// it gets new ones in front.
     pub fn tile(&self, times: &[usize]) -> Result<Tensor> {
         let name = "tile";
         let rank = times.len().max(self.rank());
         let aligned = |given: &[usize]| [&vec![1; rank - given.len()], given].concat();
         let (extents, times) = (aligned(self.shape()), aligned(times));
-        // Each axis behind one of its repetitions.
+        // Each axis follows an axis of its repetitions.
         let pairs = |f: fn(usize, usize) -> [usize; 2]| -> Vec<usize> {
             times.iter().zip(&extents).flat_map(|(&t, &e)| f(t, e)).collect()
         };
@@ -26,8 +27,9 @@ impl Tensor {
         build::reshape(name, &repeated, &Shape::checked(name, &whole)?)
     }
 
-    /// Each element repeated along `axis`; without one, of the flattened tensor: all as often, or each as often as `times` says for it. Errors with
-    /// `Axis` when out of range, and with `Shape` where there are not as many numbers as elements.
+    /// Each element repeated along `axis`; without one, of the flattened tensor: all as often, or
+    /// each as often as `times` says for it. Errors with `Axis` when out of range, and with `Shape`
+    /// where there are not as many numbers as elements.
     pub fn repeat(&self, times: &[usize], axis: Option<i64>) -> Result<Tensor> {
         let name = "repeat";
         let Some(axis) = axis else { return self.flatten()?.repeat(times, Some(0)) };
@@ -41,8 +43,9 @@ impl Tensor {
         build::reshape(name, &repeated, &Shape::checked(name, &whole)?)
     }
 
-    /// [`Tensor::repeat`] of numbers that are a tensor, to `length` elements along the axis: those beyond are left out, and the last one fills up what is missing.
-    /// Errors as that, and with `DType` unless the numbers are integers.
+    /// [`Tensor::repeat`] of numbers that are a tensor, to `length` elements along the axis: those
+    /// beyond are left out, and the last one fills up what is missing. Errors as that, and with
+    /// `DType` unless the numbers are integers.
     pub fn repeat_by(&self, times: &Tensor, length: usize, axis: Option<i64>) -> Result<Tensor> {
         let name = "repeat";
         let Some(axis) = axis else { return self.flatten()?.repeat_by(times, length, Some(0)) };
@@ -80,8 +83,8 @@ impl Tensor {
         self.take(&self.device().tensor(&places, &[long])?, Some(axis as i64))
     }
 
-    /// Turned by `times` quarter turns in the plane of two axes, from the first towards the second. Errors with `Axis` when they are one or out of
-    /// range.
+    /// Turned by `times` quarter turns in the plane of two axes, from the first towards the second.
+    /// Errors with `Axis` when they are one or out of range.
     pub fn rot90(&self, times: i64, from: i64, to: i64) -> Result<Tensor> {
         let name = "rot90";
         self.shape().axes(name, Some(&[from, to]))?;
@@ -94,8 +97,8 @@ impl Tensor {
         }
     }
 
-    /// Axes moved to other places, the others in their order. Errors with `Axis` when one is out of range or repeated, and with `Value` where there are
-    /// not as many places as axes.
+    /// Axes moved to other places, the others in their order. Errors with `Axis` when one is out of
+    /// range or repeated, and with `Value` where there are not as many places as axes.
     pub fn move_axis(&self, from: &[i64], to: &[i64]) -> Result<Tensor> {
         let name = "moveAxis";
         if from.len() != to.len() {
@@ -116,7 +119,8 @@ impl Tensor {
         build::permute(name, self, order)
     }
 
-    /// What lies on and below the given diagonal of each matrix of the last two axes, 0 elsewhere. Errors with `Shape` below two axes.
+    /// What lies on and below the given diagonal of each matrix of the last two axes, 0 elsewhere.
+    /// Errors with `Shape` below two axes.
     pub fn tril(&self, diagonal: i64) -> Result<Tensor> {
         self.triangle("tril", diagonal, Compare::Le)
     }
@@ -145,7 +149,8 @@ impl Tensor {
         build::compare(name, side, &column, &build::binary(name, Binary::Add, &row, &shift)?)
     }
 
-    /// The diagonal of the matrices of two axes, as a last axis; `offset` moves it to the right. Errors with `Axis` when they are one or out of range.
+    /// The diagonal of the matrices of two axes, as a last axis; `offset` moves it to the right.
+    /// Errors with `Axis` when they are one or out of range.
     pub fn diagonal(&self, offset: i64, a: i64, b: i64) -> Result<Tensor> {
         self.diagonal_of("diagonal", offset, a, b)
     }
@@ -177,7 +182,8 @@ impl Tensor {
         build::reshape(name, &rows.between(name, axis + 1, 0, 1)?, &shaped(&[length as usize])?)
     }
 
-    /// A vector along a diagonal of a matrix otherwise 0, or the diagonal of a matrix. Errors with `Shape` for other ranks.
+    /// A vector along a diagonal of a matrix otherwise 0, or the diagonal of a matrix. Errors with
+    /// `Shape` for other ranks.
     pub fn diag(&self, offset: i64) -> Result<Tensor> {
         let name = "diag";
         match self.rank() {
@@ -200,13 +206,15 @@ impl Tensor {
         }
     }
 
-    /// The sum of the diagonal of the matrices of two axes; bools count as i32. Errors as [`Tensor::diagonal`].
+    /// The sum of the diagonal of the matrices of two axes; bools count as i32. Errors as
+    /// [`Tensor::diagonal`].
     pub fn trace(&self, offset: i64, a: i64, b: i64) -> Result<Tensor> {
         self.diagonal_of("trace", offset, a, b)?.sum(Some(&[-1]), false)
     }
 }
 
-/// At least as many axes, new ones of extent 1 as NumPy puts them: of a number in front, of a vector before it, of a matrix behind.
+/// At least as many axes, new ones of extent 1 as NumPy puts them: of a number in front, of a
+/// vector before it, of a matrix behind.
 fn with_axes(name: &str, x: &Tensor, rank: usize) -> Result<Tensor> {
     let shape = match (x.rank(), rank) {
         (1, 3) => [&[1], &x.shape()[..], &[1]].concat(),

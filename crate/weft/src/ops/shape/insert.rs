@@ -25,9 +25,10 @@ impl Tensor {
         }
     }
 
-    /// `values` put before the positions `at`, which are those before anything is put in; flattened, or along `axis`. One position takes all values
-    /// along the axis, several take one each. Errors with `Axis`, with `Value` for a position that there is not, and with `Shape` where values do
-    /// not fit.
+    /// `values` put before the positions `at`, which are those before anything is put in;
+    /// flattened, or along `axis`. One position takes all values along the axis, several take one
+    /// each. Errors with `Axis`, with `Value` for a position that there is not, and with `Shape`
+    /// where values do not fit.
     pub fn insert(&self, at: &[i64], values: &Tensor, axis: Option<i64>) -> Result<Tensor> {
         let name = "insert";
         let (base, along) = self.line(name, axis)?;
@@ -49,7 +50,7 @@ impl Tensor {
         shape[along] = count;
         let added = shaped.broadcast_to(&shape)?;
         listed(name, extent + count)?;
-        // Where each element of both together stands: by position, those added first.
+        // Elements of both by position; inserted ones come before the element at theirs.
         let put = (0..count).map(|n| (2 * places[if several { n } else { 0 }], extent + n));
         let mut all: Vec<(usize, usize)> = put.chain((0..extent).map(|n| (2 * n + 1, n))).collect();
         order::sort_by_key(&mut all, |(place, _)| place as u64);
@@ -58,8 +59,8 @@ impl Tensor {
         concat(&[&base, &added], along as i64)?.take(&from, Some(along as i64))
     }
 
-    /// Without what stands at the positions `at`; flattened, or along `axis`. NumPy's `delete`. Errors with `Axis`, and with `Value` for a position that
-    /// there is not.
+    /// Without what stands at the positions `at`; flattened, or along `axis`. NumPy's `delete`.
+    /// Errors with `Axis`, and with `Value` for a position that there is not.
     pub fn remove(&self, at: &[i64], axis: Option<i64>) -> Result<Tensor> {
         let name = "remove";
         let (base, along) = self.line(name, axis)?;
@@ -75,7 +76,8 @@ impl Tensor {
         base.take(&self.device().tensor(&kept, &[kept.len()])?, Some(along as i64))
     }
 
-    /// The elements in row-major order as often as fills a shape. Errors with `Shape` where there are none to fill it with.
+    /// The elements in row-major order as often as fills a shape. Errors with `Shape` where there
+    /// are none to fill it with.
     pub fn resize(&self, shape: &[usize]) -> Result<Tensor> {
         let name = "resize";
         let shape = Shape::checked(name, shape)?;

@@ -1,7 +1,8 @@
 //! Concatenation and stacking.
 //!
-//! Each piece is padded to the whole and the right one is selected by position, which is exact for every dtype and fuses. Many
-//! pieces are joined in rounds of a few, so that no element is chosen among hundreds.
+//! Each piece is padded to the whole and the right one is selected by position, which is exact for
+//! every dtype and fuses. Many pieces are joined in rounds of a few, so that no element is chosen
+//! among hundreds.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;
@@ -11,15 +12,16 @@ use weft_ir::{DType, Error, Literal, Result, Shape};
 /// Pieces joined at once.
 const FEW: usize = 8;
 
-/// The tensors one after the other along `axis`; dtypes promote. Errors with `Shape` when other axes differ, `Axis` when `axis`
-/// is out of range, `Value` for no tensors.
+/// The tensors one after the other along `axis`; dtypes promote. Errors with `Shape` when other
+/// axes differ, `Axis` when `axis` is out of range, `Value` for no tensors.
 pub fn concat(tensors: &[&Tensor], axis: i64) -> Result<Tensor> {
     let owned: Vec<Tensor> = tensors.iter().map(|&t| t.clone()).collect();
     joined("concat", owned, axis)
 }
 
-/// The tensors side by side along a new axis at position `axis` of the result; dtypes promote. Errors with `Shape` when shapes
-/// differ, `Axis` when `axis` is out of range, `Value` for no tensors.
+/// The tensors side by side along a new axis at position `axis` of the result; dtypes promote.
+/// Errors with `Shape` when shapes differ, `Axis` when `axis` is out of range, `Value` for no
+/// tensors.
 pub fn stack(tensors: &[&Tensor], axis: i64) -> Result<Tensor> {
     let first = tensors.first().ok_or_else(|| nothing("stack"))?;
     if let Some(other) = tensors.iter().find(|t| t.shape() != first.shape()) {

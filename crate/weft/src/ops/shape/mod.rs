@@ -1,4 +1,5 @@
-//! Views: reshape, permute, broadcast, squeeze, flip and pad. None of them computes anything by itself.
+//! Views: reshape, permute, broadcast, squeeze, flip and pad. None of them computes anything by
+//! itself.
 
 pub(crate) mod arrange;
 pub(crate) mod insert;
@@ -15,14 +16,15 @@ use weft_ir::order;
 use weft_ir::{Error, Result, Shape};
 
 impl Tensor {
-    /// The same elements in row-major order under another shape; one extent may be −1, which is inferred. Errors with `Shape`
-    /// when the sizes differ.
+    /// The same elements in row-major order under another shape; one extent may be −1, which is
+    /// inferred. Errors with `Shape` when the sizes differ.
     pub fn reshape(&self, shape: &[i64]) -> Result<Tensor> {
         let extents = inferred(self.shape(), shape)?;
         build::reshape("reshape", self, &Shape::checked("reshape", &extents)?)
     }
 
-    /// Axis i of the result is axis `axes[i]`. Errors with `Axis` unless `axes` names each axis once.
+    /// Axis i of the result is axis `axes[i]`. Errors with `Axis` unless `axes` names each axis
+    /// once.
     pub fn permute(&self, axes: &[i64]) -> Result<Tensor> {
         let order = axes.iter().map(|&a| self.shape().axis("permute", a)).collect::<Result<Vec<_>>>()?;
         let mut sorted = order.clone();
@@ -48,7 +50,8 @@ impl Tensor {
         build::permute("swapAxes", self, order)
     }
 
-    /// Repeated to `shape`: axes of extent 1 repeat, missing axes are added in front. Errors with `Shape` when it does not fit.
+    /// Repeated to `shape`: axes of extent 1 repeat, missing axes are added in front. Errors with
+    /// `Shape` when it does not fit.
     pub fn broadcast_to(&self, shape: &[usize]) -> Result<Tensor> {
         let to = Shape::checked("broadcastTo", shape)?;
         let fits = to.rank() >= self.rank() && {
@@ -61,12 +64,14 @@ impl Tensor {
         build::expand("broadcastTo", self, &to)
     }
 
-    /// A new axis of extent 1 at position `axis` of the result. Errors with `Axis` when out of range.
+    /// A new axis of extent 1 at position `axis` of the result. Errors with `Axis` when out of
+    /// range.
     pub fn expand_dims(&self, axis: i64) -> Result<Tensor> {
         self.expand_dims_at(&[axis])
     }
 
-    /// New axes of extent 1, which are to stand at `axes` in the end. Errors with `Axis` for those out of range or given twice.
+    /// New axes of extent 1, which are to stand at `axes` in the end. Errors with `Axis` for those
+    /// out of range or given twice.
     pub fn expand_dims_at(&self, axes: &[i64]) -> Result<Tensor> {
         let name = "expandDims";
         let widened: Shape = [&self.shape()[..], &vec![1; axes.len()]].concat().into();
@@ -77,8 +82,8 @@ impl Tensor {
         build::reshape(name, self, &Shape::checked(name, &extents)?)
     }
 
-    /// Without the given axes of extent 1; `None` removes all such axes. Errors with `Axis`, and with `Shape` when an axis has
-    /// another extent.
+    /// Without the given axes of extent 1; `None` removes all such axes. Errors with `Axis`, and
+    /// with `Shape` when an axis has another extent.
     pub fn squeeze(&self, axes: Option<&[i64]>) -> Result<Tensor> {
         let shape = self.shape();
         let axes = match axes {
@@ -97,8 +102,9 @@ impl Tensor {
         build::reshape("flatten", self, &[self.size()].into())
     }
 
-    /// The axes from `start` to `end`, both among them, as one; others stay. A 0-d tensor becomes one of one element. Errors with `Axis` for an axis that is not there, and
-    /// where `end` comes before `start`.
+    /// The axes from `start` to `end`, both among them, as one; others stay. A 0-d tensor becomes
+    /// one of one element. Errors with `Axis` for an axis that is not there, and where `end` comes
+    /// before `start`.
     pub fn flatten_axes(&self, start: i64, end: i64) -> Result<Tensor> {
         let shape = if self.rank() == 0 { Shape::from([1]) } else { self.shape().clone() };
         let (first, last) = (shape.axis("flatten", start)?, shape.axis("flatten", end)?);
@@ -125,7 +131,8 @@ impl Tensor {
         self.device().append("flip", Op::View(view), &[self])
     }
 
-    /// Surrounded by `value`: `pads[axis]` elements before and after. Errors with `Shape` unless there is one pair per axis.
+    /// Surrounded by `value`: `pads[axis]` elements before and after. Errors with `Shape` unless
+    /// there is one pair per axis.
     pub fn pad(&self, pads: &[(usize, usize)], value: f64) -> Result<Tensor> {
         if pads.len() != self.rank() {
             let what =
@@ -158,8 +165,8 @@ impl Tensor {
         self.swap_axes(-1, -2)
     }
 
-    /// With at least so many axes, as NumPy's `atleast_1d`, `atleast_2d` and `atleast_3d`: a vector is a row of a matrix, and lies along the second of
-    /// three axes; a matrix along the first two.
+    /// With at least so many axes, as NumPy's `atleast_1d`, `atleast_2d` and `atleast_3d`: a vector
+    /// is a row of a matrix, and lies along the second of three axes; a matrix along the first two.
     pub fn at_least(&self, axes: usize) -> Result<Tensor> {
         let shape = match (self.shape()[..].to_vec(), axes) {
             (extents, axes) if extents.len() >= axes => extents,

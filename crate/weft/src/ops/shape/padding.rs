@@ -64,7 +64,8 @@ impl Border {
         by_name(op, "border", &BORDERS, name)
     }
 
-    /// The places within an axis of `extent` that stand for places, some beyond it. Computed on the device: there may be very many.
+    /// The places within an axis of `extent` that stand for places, some beyond it. Computed on the
+    /// device: there may be very many.
     fn places(self, places: &Tensor, extent: usize) -> Result<Tensor> {
         let extent = extent as f64;
         let back = |period: f64, last: f64| -> Result<Tensor> {
@@ -81,7 +82,8 @@ impl Border {
 }
 
 impl Tensor {
-    /// Continued by `widths[axis]` elements before and after. Errors with `Shape` unless there is one pair per axis, and where there is nothing to continue.
+    /// Continued by `widths[axis]` elements before and after. Errors with `Shape` unless there is
+    /// one pair per axis, and where there is nothing to continue.
     pub fn pad_with(&self, widths: &[(usize, usize)], border: Border) -> Result<Tensor> {
         let name = "pad";
         if widths.len() != self.rank() {
@@ -115,7 +117,7 @@ impl Tensor {
             let places = count(-(before as f64), whole - before as f64, 1.0)?;
             x = x.take(&border.places(&places, extent)?, Some(axis as i64))?;
             if border == Border::LinearRamp {
-                // From the ends on, what is left of the way to 0.
+                // A ramp that falls from each end to 0.
                 let mut shape = vec![1; x.rank()];
                 shape[axis] = -1;
                 let left = |x: &Tensor, from_end: Tensor, count: usize| match count {
@@ -130,8 +132,9 @@ impl Tensor {
         Ok(x)
     }
 
-    /// The windows of these lengths along `axes`, or all: how they lie along the axes, and each along new last axes. Errors with `Axis`, with `Value` where there are
-    /// not as many lengths as axes, and with `Shape` for a window longer than its axis.
+    /// The windows of these lengths along `axes`, or all: how they lie along the axes, and each
+    /// along new last axes. Errors with `Axis`, with `Value` where there are not as many lengths as
+    /// axes, and with `Shape` for a window longer than its axis.
     pub fn sliding_windows(&self, lengths: &[usize], axes: Option<&[i64]>) -> Result<Tensor> {
         let name = "slidingWindowView";
         let all: Vec<i64> = (0..self.rank() as i64).collect();
@@ -142,7 +145,7 @@ impl Tensor {
         let mut x = self.clone();
         for (&axis, &length) in axes.iter().zip(lengths) {
             let axis = self.shape().axis(name, axis)?;
-            // Of an axis that is given again there are as many places as the windows before left.
+            // An axis may be given twice: the second window slides over the positions of the first.
             let extent = x.shape()[axis];
             if length > extent {
                 return Err(Error::shape(

@@ -8,13 +8,13 @@ use weft_ir::op::Binary;
 use weft_ir::{DType, Error, Result, Shape};
 
 impl Tensor {
-    /// The difference of each element and the one before it along `axis`, taken `times` times; of bools, whether they differ.
-    /// Errors with `Axis` when out of range.
+    /// The difference of each element and the one before it along `axis`, taken `times` times; of
+    /// bools, whether they differ. Errors with `Axis` when out of range.
     pub fn diff(&self, times: usize, axis: i64) -> Result<Tensor> {
         let name = "diff";
         let axis = self.shape().axis(name, axis)?;
         let mut x = build::cast(name, self, self.dtype())?;
-        // After as many as there are elements nothing is left to take differences of.
+        // After as many differences as there are elements nothing is left.
         for _ in 0..times.min(self.shape()[axis]) {
             let extent = x.shape()[axis] as i64;
             let (after, before) = (x.between(name, axis, 1, extent)?, x.between(name, axis, 0, extent - 1)?);
@@ -24,8 +24,10 @@ impl Tensor {
         Ok(x)
     }
 
-    /// Elements moved by one shift along each of `axes`, or by a shift for each; those that leave at one end come in at the other. Without axes, of the
-    /// flattened tensor. The shifts of an axis that is given again add up. Errors with `Axis` when out of range, and with `Shape` for another number of shifts.
+    /// Elements moved by one shift along each of `axes`, or by a shift for each; those that leave
+    /// at one end come in at the other. Without axes, of the flattened tensor. The shifts of an
+    /// axis that is given again add up. Errors with `Axis` when out of range, and with `Shape` for
+    /// another number of shifts.
     ///
     /// Deferred: few programs roll.
     pub fn roll(&self, shifts: &[i64], axes: Option<&[i64]>) -> Result<Tensor> {
@@ -58,8 +60,9 @@ impl Tensor {
         Ok(x)
     }
 
-    /// The tensor after itself along an axis, unless that is more than a shape can say. It is a view: of what is cut from it each element is one read, wherever
-    /// it is cut, and where that is is a number of the program.
+    /// The tensor after itself along an axis, unless that is more than a shape can say. It is a
+    /// view: of what is cut from it each element is one read, wherever it is cut, and where that is
+    /// is a number of the program.
     fn twice(&self, name: &str, axis: usize) -> Result<Option<Tensor>> {
         let shape = self.shape();
         let mut apart = shape.to_vec();
@@ -83,7 +86,8 @@ impl Tensor {
         self.sliced(name, &ranges)
     }
 
-    /// The differences of neighbours in the flattened tensor, between `begin` and `end`, in its dtype.
+    /// The differences of neighbours in the flattened tensor, between `begin` and `end`, in its
+    /// dtype.
     pub fn ediff1d(&self, begin: &Tensor, end: &Tensor) -> Result<Tensor> {
         let inner = self.flatten()?.diff(1, -1)?;
         let edge = |of: &Tensor| of.flatten()?.cast(inner.dtype());

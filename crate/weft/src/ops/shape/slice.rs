@@ -1,4 +1,5 @@
-//! Slices by NumPy's rules. A slice's start is a run-time value, so that a moving slice is one program; dynamic slices start where tensors say.
+//! Slices by NumPy's rules. A slice's start is a run-time value, so that a moving slice is one
+//! program; dynamic slices start where tensors say.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;
@@ -7,8 +8,9 @@ use crate::ops::elementwise::select;
 use weft_ir::op::{Binary, Coefficient, Compare, Op, View};
 use weft_ir::{DType, Decimal, Error, Literal, Result};
 
-/// Which positions of one axis: `start..stop` in steps, as in Python. Negative positions count from the end; positions beyond
-/// the axis are clamped into it; `None` is as far as there is in the step's direction.
+/// Which positions of one axis: `start..stop` in steps, as in Python. Negative positions count from
+/// the end; positions beyond the axis are clamped into it; `None` is as far as there is in the
+/// step's direction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Range {
     /// First position.
@@ -70,8 +72,8 @@ impl From<Range> for Part {
 }
 
 impl Tensor {
-    /// The given part of each axis; axes not mentioned are whole. Errors with `Axis` for more parts than axes, with `Value`
-    /// for a step of 0 and for a position that the axis does not have.
+    /// The given part of each axis; axes not mentioned are whole. Errors with `Axis` for more parts
+    /// than axes, with `Value` for a step of 0 and for a position that the axis does not have.
     pub fn part(&self, parts: &[Part]) -> Result<Tensor> {
         let (mut ranges, mut dropped) = (Vec::new(), Vec::new());
         for (axis, part) in parts.iter().enumerate() {
@@ -100,8 +102,8 @@ impl Tensor {
         Err(Error::value("slice", what))
     }
 
-    /// The given range of each axis; axes not mentioned are whole. Errors with `Axis` for more ranges than axes and `Value`
-    /// for a step of 0.
+    /// The given range of each axis; axes not mentioned are whole. Errors with `Axis` for more
+    /// ranges than axes and `Value` for a step of 0.
     pub fn slice(&self, ranges: &[Range]) -> Result<Tensor> {
         self.sliced("slice", ranges)
     }
@@ -141,7 +143,8 @@ impl Tensor {
         self.device().append(name, Op::View(View::Slice { starts, steps, lengths }), &inputs)
     }
 
-    /// Consecutive pieces of the given lengths along `axis`. Errors with `Shape` unless they add up to its extent.
+    /// Consecutive pieces of the given lengths along `axis`. Errors with `Shape` unless they add up
+    /// to its extent.
     pub fn split(&self, lengths: &[usize], axis: i64) -> Result<Vec<Tensor>> {
         let axis = self.shape().axis("split", axis)?;
         let extent = self.shape()[axis];
@@ -162,11 +165,13 @@ impl Tensor {
 }
 
 impl Tensor {
-    /// The part of `sizes` elements along each axis from `starts` on: numbers and 0-d integer tensors. Negative starts count from the end; one from which
-    /// the part would not fit is the last from which it does.
+    /// The part of `sizes` elements along each axis from `starts` on: numbers and 0-d integer
+    /// tensors. Negative starts count from the end; one from which the part would not fit is the
+    /// last from which it does.
     ///
-    /// Errors with `Shape` for a part larger than this and for starts or sizes that are not one for each axis, with `DType` for starts that are no
-    /// integers, and with `Value` for numbers that are not whole.
+    /// Errors with `Shape` for a part larger than this and for starts or sizes that are not one for
+    /// each axis, with `DType` for starts that are no integers, and with `Value` for numbers that
+    /// are not whole.
     ///
     /// Deferred: few slices begin where a tensor says.
     pub fn dynamic_slice(&self, starts: &[Operand], sizes: &[usize]) -> Result<Tensor> {
@@ -183,7 +188,8 @@ impl Tensor {
         Ok(part)
     }
 
-    /// This with `update`, which becomes of its dtype, in the place of the part that [`Tensor::dynamic_slice`] gives. Errors as that does.
+    /// This with `update`, which becomes of its dtype, in the place of the part that
+    /// [`Tensor::dynamic_slice`] gives. Errors as that does.
     ///
     /// Deferred: few slices begin where a tensor says.
     pub fn dynamic_update_slice(&self, update: &Tensor, starts: &[Operand]) -> Result<Tensor> {
@@ -223,7 +229,8 @@ impl Tensor {
         }
     }
 
-    /// Where a part of `sizes` begins along each axis, a 0-d i32; `None` where it is the whole axis.
+    /// Where a part of `sizes` begins along each axis, a 0-d i32; `None` where it is the whole
+    /// axis.
     ///
     /// Deferred: few slices begin where a tensor says.
     fn starts(&self, name: &str, starts: &[Operand], sizes: &[usize]) -> Result<Vec<Option<Tensor>>> {
@@ -260,7 +267,7 @@ impl Tensor {
                     if !x.dtype().is_integer() {
                         return Err(Error::dtype(name, format!("a start is an integer, got {x}")));
                     }
-                    // The largest of u32 are no negative ones.
+                    // Clipped so that no large u32 becomes negative in i32.
                     let x = if x.dtype() == DType::U32 { x.minimum(f64::from(i32::MAX))? } else { x.clone() };
                     build::cast(name, &x, DType::I32)?
                 }

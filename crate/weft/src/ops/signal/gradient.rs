@@ -8,10 +8,12 @@ use weft_ir::op::Binary;
 use weft_ir::{DType, Error, Result};
 
 impl Tensor {
-    /// The slope of samples along `axis`, in f32: central differences inside, of second order also where samples are not evenly spaced, and one-sided
-    /// ones at the ends. `spacing` is the distance between samples, or a vector of where they are.
+    /// The slope of samples along `axis`, in f32: central differences inside, of second order also
+    /// where samples are not evenly spaced, and one-sided ones at the ends. `spacing` is the
+    /// distance between samples, or a vector of where they are.
     ///
-    /// Errors with `Shape` for fewer than two samples and where `spacing` does not fit, with `Axis` when out of range.
+    /// Errors with `Shape` for fewer than two samples and where `spacing` does not fit, with `Axis`
+    /// when out of range.
     pub fn slope(&self, spacing: impl Into<Operand>, axis: i64) -> Result<Tensor> {
         let name = "gradient";
         let axis = self.shape().axis(name, axis)?;
@@ -49,7 +51,7 @@ impl Tensor {
             return concat(&[&first, &end], axis as i64);
         }
         let (left, right) = (slopes.between(name, axis, 0, last - 1)?, slopes.between(name, axis, 1, last)?);
-        // Each side counts by the other's width.
+        // The slope of each side is weighted with the width of the other.
         let inside = match widths {
             None => left.add(&right)?.mul(0.5)?,
             Some(widths) => {

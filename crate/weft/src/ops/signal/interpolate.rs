@@ -75,10 +75,12 @@ fn joined(before: &Option<Term>, own: Term, how: impl FnOnce(&Term, &Term) -> Te
 }
 
 impl Tensor {
-    /// What lies at coordinates that need not be whole, those along each axis along the first axis of `coordinates`: of order 0 the nearest element, of order 1 by straight
-    /// lines. Of integers it is rounded. Differentiable by the elements and, of order 1, by the coordinates.
+    /// What lies at coordinates that need not be whole, those along each axis along the first axis
+    /// of `coordinates`: of order 0 the nearest element, of order 1 by straight lines. Of integers
+    /// it is rounded. Differentiable by the elements and, of order 1, by the coordinates.
     ///
-    /// Errors with `Shape` where there are not as many coordinates as axes, and for a tensor of nothing; with `Value` for another order.
+    /// Errors with `Shape` where there are not as many coordinates as axes, and for a tensor of
+    /// nothing; with `Value` for another order.
     pub fn map_coordinates(
         &self,
         coordinates: &Tensor,
@@ -146,7 +148,8 @@ impl Tensor {
     }
 }
 
-/// Between the points (`places`, `heights`) of a curve the height at each x, by straight lines; beyond them those of the ends. In f32.
+/// Between the points (`places`, `heights`) of a curve the height at each x, by straight lines;
+/// beyond them those of the ends. In f32.
 ///
 /// Errors with `Shape` unless both are vectors of one length with elements.
 pub(crate) fn interp(device: &Device, x: Operand, places: &Tensor, heights: &Tensor) -> Result<Tensor> {

@@ -38,7 +38,7 @@ impl Tensor {
         }
         let (short, long) = if self.size() <= other.size() { (self, other) } else { (other, self) };
         let few = short.size();
-        // As many as the longer has begin at the middle of the overlap.
+        // `same` has the length of the longer, centred on the full result.
         let padding = match overlap {
             Overlap::Full => (few - 1, few - 1),
             Overlap::Same => (few / 2, (few - 1) / 2),
@@ -47,8 +47,9 @@ impl Tensor {
         conv::of_vectors(name, long, short, padding)
     }
 
-    /// The correlation of two vectors: the convolution with the second reversed. Which of two middles `same` keeps is turned, too, where the first is shorter,
-    /// as in NumPy. Errors as [`Tensor::convolve`].
+    /// The correlation of two vectors: the convolution with the second reversed. Which of two
+    /// middles `same` keeps is turned, too, where the first is shorter, as in NumPy. Errors as
+    /// [`Tensor::convolve`].
     pub fn correlate(&self, other: &Tensor, overlap: Overlap) -> Result<Tensor> {
         if self.size() < other.size() {
             self.flip(None)?.convolve(other, overlap)?.flip(None)
@@ -57,8 +58,9 @@ impl Tensor {
         }
     }
 
-    /// The area under a curve of values along `axis`, by trapezoids of the given widths: a number, or one for each step; as many
-    /// numbers as there are values are their places. A vector lies along the axis, and other tensors broadcast. In f32.
+    /// The area under a curve of values along `axis`, by trapezoids of the given widths: a number,
+    /// or one for each step; as many numbers as there are values are their places. A vector lies
+    /// along the axis, and other tensors broadcast. In f32.
     pub fn trapezoid(&self, widths: impl Into<Operand>, axis: i64) -> Result<Tensor> {
         let name = "trapezoid";
         let axis = self.shape().axis(name, axis)?;
@@ -90,8 +92,9 @@ impl Tensor {
         ends.mul(widths)?.sum(Some(&[from_end]), false)?.mul(0.5)
     }
 
-    /// Numbers along `axis` that count modulo a period, as angles, without jumps of more than half of it, or than `most` where that is more. In f32. Errors with
-    /// `Axis`, and with `Value` unless the period is above 0.
+    /// Numbers along `axis` that count modulo a period, as angles, without jumps of more than half
+    /// of it, or than `most` where that is more. In f32. Errors with `Axis`, and with `Value`
+    /// unless the period is above 0.
     pub fn unwrap_angles(&self, axis: i64, period: f64, most: Option<f64>) -> Result<Tensor> {
         let name = "unwrap";
         let axis = self.shape().axis(name, axis)?;
@@ -104,7 +107,7 @@ impl Tensor {
         }
         let steps = x.diff(1, axis as i64)?;
         let size = steps.abs()?;
-        // Whole periods too many, of which half a period exactly is none.
+        // Whole periods to take off; a step of exactly half a period stays.
         let turns = steps.mul(1.0 / period)?.round()?;
         let half = period / 2.0;
         let large = size.greater(half)?;

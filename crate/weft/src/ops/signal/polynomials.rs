@@ -1,5 +1,5 @@
-//! Polynomials, as vectors of coefficients, that of the highest power first, as [`Tensor::polyval`] takes them; a
-//! number is a constant. Each errors with `Shape` for more than one axis.
+//! Polynomials, as vectors of coefficients, that of the highest power first, as [`Tensor::polyval`]
+//! takes them; a number is a constant. Each errors with `Shape` for more than one axis.
 
 use crate::device::Device;
 use crate::device::tensor::Tensor;
@@ -58,8 +58,8 @@ pub fn mul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     some(a)?.convolve(&some(b)?, Overlap::Full)
 }
 
-/// The quotient of two polynomials and what is left, which has one coefficient less than the divisor (at least one), in f32. Errors with `Shape` for
-/// an empty divisor.
+/// The quotient of two polynomials and what is left, which has one coefficient less than the
+/// divisor (at least one), in f32. Errors with `Shape` for an empty divisor.
 pub fn div(a: &Tensor, b: &Tensor) -> Result<Vec<Tensor>> {
     let name = "polydiv";
     let mut rest = coefficients(name, a)?.cast(DType::F32)?;
@@ -98,7 +98,8 @@ pub fn derivative(p: &Tensor, times: usize) -> Result<Tensor> {
     Ok(found)
 }
 
-/// The integral of a polynomial, `times` over, in f32: at 0 it is `constant`, of which there is one, or one for each time.
+/// The integral of a polynomial, `times` over, in f32: at 0 it is `constant`, of which there is
+/// one, or one for each time.
 pub fn integral(p: &Tensor, times: usize, constant: impl Into<Operand>) -> Result<Tensor> {
     let name = "polyint";
     let mut found = coefficients(name, p)?.cast(DType::F32)?;
@@ -113,8 +114,9 @@ pub fn integral(p: &Tensor, times: usize, constant: impl Into<Operand>) -> Resul
     Ok(found)
 }
 
-/// The polynomial of a degree that lies nearest to points, in the sense of least squares, each weighted or not, in f32: of high degrees, or far from
-/// 0, digits are lost. `y` are heights, or a matrix of columns of them. Errors with `Shape` unless there is one for each place.
+/// The polynomial of a degree that lies nearest to points, in the sense of least squares, each
+/// weighted or not, in f32: of high degrees, or far from 0, digits are lost. `y` are heights, or a
+/// matrix of columns of them. Errors with `Shape` unless there is one for each place.
 pub fn fit(x: &Tensor, y: &Tensor, degree: usize, weights: Option<&Tensor>) -> Result<Tensor> {
     let name = "polyfit";
     let (places, heights) = (coefficients(name, x)?.cast(DType::F32)?, y.cast(DType::F32)?);
@@ -128,7 +130,7 @@ pub fn fit(x: &Tensor, y: &Tensor, degree: usize, weights: Option<&Tensor>) -> R
         None => places.device().ones(&[places.size(), 1], DType::F32)?,
     };
     let powers = places.vander(degree.saturating_add(1), false)?.mul(&share)?;
-    // Columns of one length lose fewer digits.
+    // Columns scaled to length 1 make the system better conditioned.
     let lengths = powers.square()?.sum(Some(&[0]), false)?.sqrt()?;
     let weighted = heights.mul(if rank == 1 { share.flatten()? } else { share })?;
     let found = lstsq(&powers.div(&lengths)?, &weighted, None)?.swap_remove(0);
@@ -148,7 +150,8 @@ pub fn of_roots(roots: &Tensor) -> Result<Tensor> {
 }
 
 impl Tensor {
-    /// A polynomial at each x, this being its coefficients, that of the highest power first. Errors with `Shape` unless this is a vector.
+    /// A polynomial at each x, this being its coefficients, that of the highest power first. Errors
+    /// with `Shape` unless this is a vector.
     pub fn polyval(&self, x: impl Into<Operand>) -> Result<Tensor> {
         polyval(self.device(), self, x.into())
     }

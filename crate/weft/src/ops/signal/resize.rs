@@ -1,5 +1,5 @@
-//! Resampled pictures and signals: each axis is a product with a matrix of weights, as in `jax.image.resize`, with
-//! samples at the centres of their cells.
+//! Resampled pictures and signals: each axis is a product with a matrix of weights, as in
+//! `jax.image.resize`, with samples at the centres of their cells.
 
 use crate::device::Device;
 use crate::device::tensor::Tensor;
@@ -63,7 +63,7 @@ impl Between {
     /// What each of `from` samples counts in each of `to`, row by row.
     fn weights(self, from: usize, to: usize, antialias: bool) -> Vec<f32> {
         let ratio = from as f64 / to as f64;
-        // Fewer samples than there were are each of all that they stand for.
+        // When it shrinks, each sample averages all samples that it replaces.
         let wide = if antialias { ratio.max(1.0) } else { 1.0 };
         let mut weights = vec![0.0; from * to];
         for place in 0..to {
@@ -80,8 +80,9 @@ impl Between {
     }
 }
 
-/// Which of `from` samples is nearest to each of `to`, for which the device does what the host has no room for: sample n stands at (2n + 1)·from/(2·to), and n is
-/// a multiple of [`LISTED`] and a rest, whose quotients and remainders are listed apart.
+/// Which of `from` samples is nearest to each of `to`, for which the device does what the host has
+/// no room for: sample n stands at (2n + 1)·from/(2·to), and n is a multiple of [`LISTED`] and a
+/// rest, whose quotients and remainders are listed apart.
 fn nearest(device: &Device, from: usize, to: usize) -> Result<Tensor> {
     let (across, down) = (to.min(LISTED), to.div_ceil(LISTED));
     let twice = 2 * to as u64;
@@ -92,7 +93,7 @@ fn nearest(device: &Device, from: usize, to: usize) -> Result<Tensor> {
     };
     let (rest, over) = quotients(across, &|n| 2 * n + 1);
     let (whole, left) = quotients(down, &|n| 2 * n * LISTED as u64);
-    // What is missing to one more.
+    // How much is missing to the next whole number.
     let missing: Vec<u32> =
         left.iter().map(|&left| (twice - u64::from(left)).min(u64::from(u32::MAX)) as u32).collect();
     let [rest, whole] =
@@ -104,7 +105,8 @@ fn nearest(device: &Device, from: usize, to: usize) -> Result<Tensor> {
     all.between("resizeImage", 0, 0, to as i64)
 }
 
-/// `x` with the extents of `shape`, in f32. Errors with `Shape` for another number of axes, and where there are no samples to go by.
+/// `x` with the extents of `shape`, in f32. Errors with `Shape` for another number of axes, and
+/// where there are no samples to go by.
 pub fn resize(x: &Tensor, shape: &[usize], between: Between, antialias: bool) -> Result<Tensor> {
     let name = "resizeImage";
     if shape.len() != x.rank() {

@@ -1,5 +1,6 @@
-//! Sorting. One primitive sorts unsigned keys, stably: every dtype becomes such keys, and every function here uses
-//! the positions that it yields. Values are gathered by them, and so differentiate and batch.
+//! Sorting. One primitive sorts unsigned keys, stably: every dtype becomes such keys, and every
+//! function here uses the positions that it yields. Values are gathered by them, and so
+//! differentiate and batch.
 
 pub(crate) mod quantile;
 pub(crate) mod rank;
@@ -18,12 +19,13 @@ const BITS: u32 = 32;
 const SIGN: u32 = 1 << 31;
 /// Elements of a line that GPUs sort in one dispatch.
 const SORTED: usize = 2048;
-/// Elements of the groups in which the first of a line are looked for: at most, and so few that choosing among groups would be hardly less than sorting.
+/// Elements of the groups in which the first of a line are looked for: at most, and so few that
+/// choosing among groups would be hardly less than sorting.
 const GROUP: usize = 128;
 const LEAST_GROUP: usize = 4;
 
-/// Unsigned numbers in the order of a tensor's elements, and how many of their bits count. Floats go from −∞ to ∞, both zeros equal, NaN
-/// behind all.
+/// Unsigned numbers in the order of a tensor's elements, and how many of their bits count. Floats
+/// go from −∞ to ∞, both zeros equal, NaN behind all.
 pub(crate) fn keys(name: &str, x: &Tensor, descending: bool) -> Result<(Tensor, u32)> {
     let word = |of: &Tensor, value: u32| build::constant_like(name, of, Literal::U32(value));
     let bits = if x.dtype() == DType::Bool { 1 } else { BITS };
@@ -39,7 +41,7 @@ pub(crate) fn keys(name: &str, x: &Tensor, descending: bool) -> Result<(Tensor, 
             let is_negative = build::compare(name, Compare::Gt, &bits, &sign)?;
             let flips = build::select(name, &is_negative, &all, &sign)?;
             let turned = build::binary(name, Binary::Xor, &bits, &flips)?;
-            // The one that is left with its sign alone is −0.
+            // −0 gets the key of 0.
             let is_zero = build::compare(name, Compare::Eq, &bits, &sign)?;
             let turned = build::select(name, &is_zero, &sign, &turned)?;
             build::select(name, &build::unary(name, Unary::IsNan, x)?, &all, &turned)?
@@ -59,7 +61,8 @@ pub(crate) fn positions(name: &str, x: &Tensor, axis: usize, descending: bool) -
     x.device().append(name, Op::ArgSort { axis, bits }, &[&keys])
 }
 
-/// The rank of each element in the order of positions that come from [`positions`]: the inverse permutation.
+/// The rank of each element in the order of positions that come from [`positions`]: the inverse
+/// permutation.
 pub(crate) fn ranks(name: &str, order: &Tensor, axis: usize) -> Result<Tensor> {
     let keys = build::cast(name, order, DType::U32)?;
     let bits = bits_of(order.shape()[axis]);
@@ -72,22 +75,24 @@ fn bits_of(count: usize) -> u32 {
 }
 
 impl Tensor {
-    /// The elements of each line of `axis` in ascending order, or descending; NaN behind all, in descending order before. Errors with
-    /// `Axis`, as all of these do.
+    /// The elements of each line of `axis` in ascending order, or descending; NaN behind all, in
+    /// descending order before. Errors with `Axis`, as all of these do.
     pub fn sort(&self, axis: i64, descending: bool) -> Result<Tensor> {
         let name = "sort";
         let at = self.shape().axis(name, axis)?;
         self.along(name, &positions(name, self, at, descending)?, at)
     }
 
-    /// The positions that put each line of `axis` in order, as i32; those of equal elements in ascending order either way.
+    /// The positions that put each line of `axis` in order, as i32; those of equal elements in
+    /// ascending order either way.
     pub fn argsort(&self, axis: i64, descending: bool) -> Result<Tensor> {
         let axis = self.shape().axis("argsort", axis)?;
         positions("argsort", self, axis, descending)
     }
 
-    /// The `k` largest elements of each line of `axis`, the largest first, and their positions as i32; of equal ones the first comes first, and NaN
-    /// counts as the largest. Errors with `Value` when there are fewer.
+    /// The `k` largest elements of each line of `axis`, the largest first, and their positions as
+    /// i32; of equal ones the first comes first, and NaN counts as the largest. Errors with `Value`
+    /// when there are fewer.
     pub fn top_k(&self, k: usize, axis: i64) -> Result<(Tensor, Tensor)> {
         let name = "topK";
         let at = self.shape().axis(name, axis)?;
@@ -97,8 +102,8 @@ impl Tensor {
         Ok((self.along(name, &order, at)?, order))
     }
 
-    /// [`Tensor::sort`], which leaves the element at `kth` where it belongs, none greater before it and none smaller behind. Errors with `Value` where
-    /// there is no such position.
+    /// [`Tensor::sort`], which leaves the element at `kth` where it belongs, none greater before it
+    /// and none smaller behind. Errors with `Value` where there is no such position.
     pub fn partition(&self, kth: i64, axis: i64) -> Result<Tensor> {
         self.has_place("partition", kth, axis)?;
         self.sort(axis, false)
@@ -132,9 +137,11 @@ fn enough(name: &str, shape: &Shape, count: usize, axis: usize) -> Result<()> {
     Err(Error::value(name, format!("axis {axis} of {shape} has fewer than {count} elements")))
 }
 
-/// The positions of the `k` least keys of each line of an axis, the least first, of equal ones the first, as i32. Long lines are not sorted: none of
-/// the `k` lies outside of the `k` groups of neighbours whose own least keys are least, or that group's least and those of the others would all
-/// come before it. So the groups are chosen by their least keys, in the same way, and what lies in them is sorted.
+/// The positions of the `k` least keys of each line of an axis, the least first, of equal ones the
+/// first, as i32. Long lines are not sorted: none of the `k` lies outside of the `k` groups of
+/// neighbours whose own least keys are least, or that group's least and those of the others would
+/// all come before it. So the groups are chosen by their least keys, in the same way, and what lies
+/// in them is sorted.
 fn least(name: &str, keys: &Tensor, bits: u32, k: usize, axis: usize) -> Result<Tensor> {
     let (shape, device) = (keys.shape(), keys.device());
     let sorted = |keys: &Tensor, bits: u32| device.append(name, Op::ArgSort { axis, bits }, &[keys]);
@@ -143,7 +150,7 @@ fn least(name: &str, keys: &Tensor, bits: u32, k: usize, axis: usize) -> Result<
         return first(name, &sorted(keys, bits)?, k, axis);
     }
     let groups = shape[axis].div_ceil(group);
-    // What fills the last group up comes after all keys that there are.
+    // The last group is padded with the largest key.
     let last = Literal::U32(u32::MAX >> (BITS - bits));
     let filled = build::pad_axis(name, keys, axis, (0, groups * group - shape[axis]), last)?;
     let mut parted = shape.to_vec();
@@ -151,7 +158,7 @@ fn least(name: &str, keys: &Tensor, bits: u32, k: usize, axis: usize) -> Result<
     let parted = build::reshape(name, &filled, &parted.into())?;
     let heads = build::reduce(name, ReduceOp::Min, &parted, &[axis + 1], false)?;
     let chosen = least(name, &heads, bits, k, axis)?;
-    // In their own order, so that of equal keys the first comes first.
+    // In their original order, so that the sort is stable.
     let order = sorted(&build::cast(name, &chosen, DType::U32)?, bits_of(groups))?;
     let chosen = chosen.along(name, &order, axis)?;
 
@@ -172,7 +179,8 @@ fn least(name: &str, keys: &Tensor, bits: u32, k: usize, axis: usize) -> Result<
     members.along(name, &order, axis)
 }
 
-/// The positions that put lines of several keys in order, of which the last counts most, as i32. All keys have one shape.
+/// The positions that put lines of several keys in order, of which the last counts most, as i32.
+/// All keys have one shape.
 ///
 /// Errors with `Value` without keys, `Shape` where shapes differ, and `Axis`.
 pub fn lexsort(keys: &[&Tensor], axis: i64) -> Result<Tensor> {

@@ -8,7 +8,8 @@ use crate::ops::sort;
 use weft_ir::op::{Binary, Unary};
 use weft_ir::{DType, Decimal, Error, Literal, Result, Shape};
 
-/// How a quantile is taken: NumPy's methods, of which the last eight are after R. Hyndman and Y. Fan (1996, *Sample quantiles in statistical packages*).
+/// How a quantile is taken: NumPy's methods, of which the last eight are after R. Hyndman and Y.
+/// Fan (1996, *Sample quantiles in statistical packages*).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Between {
     /// As far from one element to the other as it falls between them.
@@ -63,7 +64,8 @@ impl Between {
         by_name("quantile", "method", &METHODS, name)
     }
 
-    /// The positions of the elements that a position falls between, and how far it is from the first to the second: `place` does the same with tensors.
+    /// The positions of the elements that a position falls between, and how far it is from the
+    /// first to the second: `place` does the same with tensors.
     fn neighbours(self, at: f64) -> [f64; 3] {
         let floor = at.floor();
         let fraction = at - floor;
@@ -105,7 +107,8 @@ pub(crate) fn hundredth(percent: Operand) -> Result<Operand> {
 }
 
 impl Tensor {
-    /// The middle element of each row over `axes` (all by default) in order, or the mean of the two in the middle, in f32; NaN where any is.
+    /// The middle element of each row over `axes` (all by default) in order, or the mean of the two
+    /// in the middle, in f32; NaN where any is.
     ///
     /// Errors with `Axis`, and with `Shape` over nothing, as all of these do.
     pub fn median(&self, axes: Option<&[i64]>, keepdims: bool) -> Result<Tensor> {
@@ -117,8 +120,9 @@ impl Tensor {
         quantile("nanmedian", self, &Operand::Number(0.5), axes, keepdims, Between::Linear, true)
     }
 
-    /// What a share `q` of the elements of each row over `axes` (all by default) lies below, in f32; NaN where any is. The axes of `q` come first. Errors
-    /// with `Value` for a number outside 0 to 1; elements of a tensor are clamped.
+    /// What a share `q` of the elements of each row over `axes` (all by default) lies below, in
+    /// f32; NaN where any is. The axes of `q` come first. Errors with `Value` for a number outside
+    /// 0 to 1; elements of a tensor are clamped.
     pub fn quantile(
         &self,
         q: impl Into<Operand>,
@@ -141,7 +145,8 @@ impl Tensor {
     }
 }
 
-/// The elements that a share falls between, by their positions, and how far it is from the first of them; each of [kept…, shares].
+/// The elements that a share falls between, by their positions, and how far it is from the first of
+/// them; each of [kept…, shares].
 struct Neighbours {
     low: Tensor,
     high: Tensor,
@@ -183,7 +188,8 @@ fn quantile(
     if !is_element {
         let high = sorted.along(name, &place.high, along)?;
         let way = high.sub(&low)?.mul(&place.fraction)?;
-        // To an infinity there is no part of the way: the first element is itself, and all beyond it infinite, NaN where both are and differ.
+        // Between a number and an infinity there is nothing to interpolate: fraction 0 is the
+        // number, any other is infinite. Between −∞ and ∞ it is NaN.
         let middle = low.mul(0.5)?.add(high.mul(0.5)?)?;
         let at_first = place.fraction.equal(0.0)?;
         let beyond = build::select(name, &at_first, &low, &middle)?;
@@ -195,7 +201,7 @@ fn quantile(
         let nan = build::constant_like(name, &found, Literal::F32(f32::NAN))?;
         found = build::select(name, &build::expand(name, &is_nan, found.shape())?, &nan, &found)?;
     }
-    // Shares come first.
+    // The axis of quantiles comes first.
     let mut front: Vec<usize> = (0..along).collect();
     front.insert(0, along);
     let found = build::permute(name, &found, front)?;
@@ -217,7 +223,8 @@ fn place(name: &str, q: &Operand, sorted: &Tensor, between: Between, leaves_out:
             return Err(Error::value(name, format!("{} is no share between 0 and 1", Decimal::from(share))));
         }
         if !leaves_out {
-            // Where it is known, it is found in f64: of more than 2²⁴ elements f32 has not every position.
+            // Where the position is known now, it is computed in f64: f32 does not hold every
+            // position beyond 2²⁴.
             let [low, high, fraction] = between.neighbours(share * (length as f64 + more) + from);
             let index =
                 |at: f64| whole(&device.scalar(Literal::I32(at.clamp(0.0, (length - 1) as f64) as i32)));

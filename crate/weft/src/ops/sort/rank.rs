@@ -41,8 +41,8 @@ impl Ties {
 }
 
 impl Tensor {
-    /// The rank of each element of a line of an axis, or of all, in ascending order, from 1, in f32. Where there is NaN all ranks of the line are NaN. Errors with `Axis` when out
-    /// of range.
+    /// The rank of each element of a line of an axis, or of all, in ascending order, from 1, in
+    /// f32. Where there is NaN all ranks of the line are NaN. Errors with `Axis` when out of range.
     pub fn rank_data(&self, axis: Option<i64>, ties: Ties) -> Result<Tensor> {
         let name = "rankData";
         let Some(axis) = axis else {
@@ -69,7 +69,7 @@ impl Tensor {
             let column: Vec<i64> =
                 (0..self.rank()).map(|n| if n == place { extent as i64 } else { 1 }).collect();
             let places = new.positions(extent).map(|x| x.reshape(&column)?.broadcast_to(self.shape()));
-            // The first of equal ones is the last new one; the last of them stands before the next.
+            // Equal elements begin at the latest new one, and end before the next.
             let first = || new.or_else(&places, &places.zero()).map(|x| x.cummax(axis));
             let last = || {
                 let ends = new.between(axis, 1, extent).beside(&one, axis);

@@ -10,8 +10,9 @@ use weft_ir::op::{Binary, Compare, Unary};
 use weft_ir::{DType, Error, Literal, Result};
 
 impl Tensor {
-    /// The position at which each of `values` would have to be inserted into this sorted vector so that it stays sorted, as i32: before
-    /// equals, or after them if `after`. NaN belongs at the end. Errors with `Shape` unless this is a vector.
+    /// The position at which each of `values` would have to be inserted into this sorted vector so
+    /// that it stays sorted, as i32: before equals, or after them if `after`. NaN belongs at the
+    /// end. Errors with `Shape` unless this is a vector.
     pub fn search_sorted(&self, values: impl Into<Operand>, after: bool) -> Result<Tensor> {
         search_sorted(self.device(), self, values.into(), after)
     }
@@ -51,7 +52,7 @@ pub(crate) fn search_sorted(
             let middle = build::binary(name, Binary::Shr, &sum, &one)?;
             let open = build::compare(name, Compare::Lt, low, high)?;
             let here = sorted.take(&middle, Some(0))?;
-            // NaN is beyond all, since nothing compares with it; and of two of them as what is equal.
+            // NaN is above every number, since no comparison with it holds; two NaNs are equal.
             let mut above = build::compare(name, beyond, &values, &here)?.logical_not()?;
             if dtype == DType::F32 {
                 let is_nan = |x: &Tensor| build::unary(name, Unary::IsNan, x);
@@ -70,8 +71,9 @@ pub(crate) fn search_sorted(
     Ok(found[0].clone())
 }
 
-/// The bin in which each element lies: how many of the ascending edges are not above it (or, from the right, below it), as i32. Edges may descend, too.
-/// Errors with `Shape` unless they are a vector.
+/// The bin in which each element lies: how many of the ascending edges are not above it (or, from
+/// the right, below it), as i32. Edges may descend, too. Errors with `Shape` unless they are a
+/// vector.
 pub(crate) fn digitize(device: &Device, x: Operand, edges: &Tensor, right: bool) -> Result<Tensor> {
     if edges.rank() != 1 {
         return Err(Error::shape("digitize", format!("takes a vector of edges, got {}", edges.shape())));

@@ -1,5 +1,6 @@
-//! Union, intersection and differences of sets. Both tensors are sorted as one, equal elements are a group, and each group knows which
-//! tensor it came from. The number of results is data, so the caller says how many places there are.
+//! Union, intersection and differences of sets. Both tensors are sorted as one, equal elements are
+//! a group, and each group knows which tensor it came from. The number of results is data, so the
+//! caller says how many places there are.
 //!
 //! Deferred: few programs need sets.
 
@@ -32,14 +33,16 @@ impl Members {
 /// What is wanted of the elements in order.
 struct Sorted {
     elements: Tensor,
-    /// The place of each among the members, and beyond all for those that are none, or no longer the first of their kind.
+    /// The place of each among the members, and beyond all for those that are none, or no longer
+    /// the first of their kind.
     places: Tensor,
     count: Tensor,
 }
 
 impl Tensor {
-    /// The different elements of this and `other` that are wanted, of the flattened tensors, in ascending order and in the dtype in which both meet, with
-    /// `size` places: `fill` behind them, and what there is no place for is left out. NaN, which equals nothing, is not in common.
+    /// The different elements of this and `other` that are wanted, of the flattened tensors, in
+    /// ascending order and in the dtype in which both meet, with `size` places: `fill` behind them,
+    /// and what there is no place for is left out. NaN, which equals nothing, is not in common.
     ///
     /// Errors with `Value` for a number that does not fit the dtype.
     pub fn members(&self, other: &Tensor, which: Members, size: usize, fill: f64) -> Result<Tensor> {
@@ -84,7 +87,7 @@ fn sorted(name: &str, a: &Tensor, b: &Tensor, which: Members) -> Result<Sorted> 
     }
     let begins = build::pad_axis(name, &begins, 0, (1, 0), Literal::Bool(true))?;
     let group = build::cast(name, &begins, DType::I32)?.cumsum(0)?.sub(1.0)?;
-    // Whether a group has elements of either.
+    // Whether a group has elements of the first, and of the second.
     let none = build::constant_like(name, &second, Literal::Bool(false))?;
     let has = |which: &Tensor| {
         a.device().append(name, Op::Scatter { axis: 0, op: ScatterOp::Max }, &[&none, &group, which])

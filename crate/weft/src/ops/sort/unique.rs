@@ -1,5 +1,6 @@
-//! Unique elements. They are sorted, an element that differs from its neighbour begins a group, and a running sum numbers the groups. The number of
-//! results is data, so the caller says how many places there are.
+//! Unique elements. They are sorted, an element that differs from its neighbour begins a group, and
+//! a running sum numbers the groups. The number of results is data, so the caller says how many
+//! places there are.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;
@@ -38,8 +39,9 @@ impl Tensor {
         groups(name, &flat)?.group.max(None, false)?.add(1.0)
     }
 
-    /// The different elements, of the flattened tensor, with `size` places: behind them the first stands again, and what there is no place for is left
-    /// out. Errors with `Shape` where there is nothing to fill places with.
+    /// The different elements, of the flattened tensor, with `size` places: behind them the first
+    /// stands again, and what there is no place for is left out. Errors with `Shape` where there is
+    /// nothing to fill places with.
     pub fn unique(&self, size: usize) -> Result<Unique> {
         let name = "unique";
         let device = self.device();
@@ -57,7 +59,7 @@ impl Tensor {
         }
         let Groups { order, group } = groups(name, &flat)?;
         let numbers = device.positions(name, &[size + 1].into(), 0, DType::I32)?;
-        // Where each group begins in the order; behind the last, at the end.
+        // Where each group begins in the order; the last entry is the end.
         let starts = search_sorted(device, &group, Operand::Tensor(numbers), false)?;
         let (from, to) =
             (starts.between(name, 0, 0, size as i64)?, starts.between(name, 0, 1, size as i64 + 1)?);

@@ -5,10 +5,12 @@ use crate::lazy::build;
 use weft_ir::{DType, Error, Literal, Result, Shape};
 
 impl Tensor {
-    /// The distances of all points here from all points there, [.., n, d] and [.., m, d] to [.., n, m], by the norm of an order, in f32. Batches broadcast. The slope between points in
-    /// one place is 0.
+    /// The distances of all points here from all points there, [.., n, d] and [.., m, d] to [.., n,
+    /// m], by the norm of an order, in f32. Batches broadcast. The slope between points in one
+    /// place is 0.
     ///
-    /// Errors with `Shape` below two axes and for points of different spaces, with `Value` for a negative order.
+    /// Errors with `Shape` below two axes and for points of different spaces, with `Value` for a
+    /// negative order.
     pub fn distances(&self, other: &Tensor, order: f64) -> Result<Tensor> {
         let name = "cdist";
         if self.rank() < 2 || other.rank() < 2 || self.shape().last() != other.shape().last() {
@@ -21,7 +23,8 @@ impl Tensor {
         length(name, &a.expand_dims(-2)?.sub(b.expand_dims(-3)?)?, order)
     }
 
-    /// The distances of each of these points, [n, d], from those behind it, as a vector: SciPy's condensed form of [`Tensor::distances`].
+    /// The distances of each of these points, [n, d], from those behind it, as a vector: SciPy's
+    /// condensed form of [`Tensor::distances`].
     pub fn pair_distances(&self, order: f64) -> Result<Tensor> {
         let name = "pdist";
         let [count, _] = self.shape()[..] else {

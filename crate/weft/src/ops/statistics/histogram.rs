@@ -1,4 +1,5 @@
-//! Counts and histograms, as NumPy's: a bin has its left edge and not its right one, the last has both.
+//! Counts and histograms, as NumPy's: a bin has its left edge and not its right one, the last has
+//! both.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;
@@ -35,14 +36,15 @@ fn checked<'a>(name: &str, edges: &'a Tensor) -> Result<&'a Tensor> {
 }
 
 impl Tensor {
-    /// How often each number from 0 to `count` − 1 stands in integers, as i32; with weights, which broadcast, their sums. Others are left out. Errors
-    /// with `DType` for floats, and with `Shape` for weights that do not fit.
+    /// How often each number from 0 to `count` − 1 stands in integers, as i32; with weights, which
+    /// broadcast, their sums. Others are left out. Errors with `DType` for floats, and with `Shape`
+    /// for weights that do not fit.
     pub fn bincount(&self, count: usize, weights: Option<&Tensor>) -> Result<Tensor> {
         weights_of(self, weights)?.segment_sum(&self.flatten()?, count)
     }
 
-    /// The edges of `bins` bins of one width, in f32: of a range, or from the smallest element to the largest. Of equal ends it is 1 wide around them, of
-    /// no elements 0 to 1.
+    /// The edges of `bins` bins of one width, in f32: of a range, or from the smallest element to
+    /// the largest. Of equal ends it is 1 wide around them, of no elements 0 to 1.
     pub fn histogram_edges(&self, bins: usize, range: Option<(f64, f64)>) -> Result<Tensor> {
         let x = ordered(self)?;
         let end = |number: f64| x.device().full(&[], number, DType::F32);
@@ -55,14 +57,16 @@ impl Tensor {
         let from = select(&point, low.sub(0.5)?, &low)?;
         let to = select(&point, high.add(0.5)?, &high)?;
         let numbers = x.device().arange(0.0, bins as f64 + 1.0, 1.0, DType::I32)?;
-        // They ascend however they are rounded, and the last is the end itself: the largest element is in the last bin.
+        // They ascend however they are rounded, and the last is the end itself: the largest element
+        // is in the last bin.
         let inside = from.add(to.sub(&from)?.mul(numbers.mul(1.0 / bins as f64)?)?)?.minimum(&to)?;
         select(&numbers.equal(bins as f64)?, &to, inside)
     }
 
-    /// How many elements lie between each two neighbours of ascending edges, as i32; with weights, which broadcast, their sums; as `density` divided by
-    /// their sum and the widths, in f32. What lies outside, and NaN, is left out. Errors with `Shape` for other edges than a vector of two or more, and for
-    /// weights that do not fit.
+    /// How many elements lie between each two neighbours of ascending edges, as i32; with weights,
+    /// which broadcast, their sums; as `density` divided by their sum and the widths, in f32. What
+    /// lies outside, and NaN, is left out. Errors with `Shape` for other edges than a vector of two
+    /// or more, and for weights that do not fit.
     pub fn histogram(&self, edges: &Tensor, weights: Option<&Tensor>, density: bool) -> Result<Tensor> {
         let count = checked("histogram", edges)?.size() - 1;
         let counts = weights_of(self, weights)?.segment_sum(&bins_of(&ordered(self)?, edges)?, count)?;
@@ -73,8 +77,8 @@ impl Tensor {
     }
 }
 
-/// [`Tensor::histogram`] of points by all of their coordinates, of which each tensor holds one, with edges for each. Errors with `Shape` also where there
-/// are not as many of each.
+/// [`Tensor::histogram`] of points by all of their coordinates, of which each tensor holds one,
+/// with edges for each. Errors with `Shape` also where there are not as many of each.
 pub fn histogramdd(
     coordinates: &[&Tensor],
     edges: &[&Tensor],
@@ -102,7 +106,7 @@ pub fn histogramdd(
     for (x, edges) in coordinates.iter().zip(edges) {
         let count = checked(name, edges)?.size() - 1;
         let bin = bins_of(&ordered(x)?, edges)?;
-        // A point that lies outside along any has no place.
+        // A point outside the edges of one axis counts in no bin.
         inside = inside.logical_and(bin.greater_equal(0.0)?.logical_and(bin.less(count as f64)?)?)?;
         place = place.mul(count as f64)?.add(bin)?;
         shape.push(count);

@@ -8,8 +8,9 @@ use crate::lazy::build;
 use weft_ir::{Error, Result};
 
 impl Tensor {
-    /// Covariances of the rows of a matrix, each a variable, over its columns, each an observation; of a vector its variance. Divided by as many less
-    /// `correction`, in f32. Errors with `Shape` above two axes.
+    /// Covariances of the rows of a matrix, each a variable, over its columns, each an observation;
+    /// of a vector its variance. Divided by as many less `correction`, in f32. Errors with `Shape`
+    /// above two axes.
     pub fn cov(&self, correction: f64) -> Result<Tensor> {
         let name = "cov";
         if self.rank() == 0 || self.rank() > 2 {

@@ -1,21 +1,20 @@
 // Initialisation. `init` loads the core, opens a device, and reports which. Everything else in the
 // package needs it first.
 
-import { AdapterError, DeviceLostError, ValueError, WeftError } from "../errors.js";
-import type { Ambient } from "../wasm/ambient.js";
-import { ambientGpu, exposeGpu, findDevice, forget, handOver, type AdapterInfo, type Found, type GpuObject, type PowerPreference } from "./adapter.js";
-import { holds, optionsOf, shown } from "../check/check.js";
-import { relief } from "../tensor/collect.js";
-import { core, enterSession, fetchRest, isServing, startCore } from "../wasm/core.js";
-import { installFormatter } from "../tensor/devtools.js";
-import type { Instance } from "../wasm/instance.js";
+import { AdapterError, DeviceLostError, ValueError, WeftError } from "../core/errors.js";
+import { ambientGpu, exposeGpu, findDevice, forget, handOver, type Found, type GpuObject, type PowerPreference } from "../core/device/adapter.js";
+import { deviceInfo, setDevice, type DeviceInfo } from "../core/device/current.js";
+import { holds, optionsOf, shown } from "../core/check/check.js";
+import { enterSession, fetchRest, isServing, startCore } from "../core/wasm/core.js";
+import { installFormatter } from "../core/tensor/devtools.js";
+import type { Instance } from "../core/wasm/instance.js";
 import { installMethods } from "./methods.js";
-import { mainPart } from "../wasm/parts.js";
+import { mainPart } from "../core/wasm/parts.js";
 import { rehearse } from "./rehearse.js";
-import { hasStack } from "../wasm/stack.js";
-import type { WasmSource } from "../wasm/source.js";
-import { beginTuning, changeTuning, type Tuning } from "../../tune/idle.js";
-import type { Store } from "../../tune/store.js";
+import { hasStack } from "../core/wasm/stack.js";
+import type { WasmSource } from "../core/wasm/source.js";
+import { beginTuning, changeTuning, type Tuning } from "../tune/idle.js";
+import type { Store } from "../tune/store.js";
 
 /**
  * How to start.
@@ -43,29 +42,9 @@ export interface InitOptions {
   store?: Store | null;
 }
 
-/**
- * The device that is open.
- *
- * @example
- * const { kind, adapter, reason } = await init(); // "webgpu" and its adapter, or "cpu" and the reason
- */
-export interface DeviceInfo {
-  /** What does the work. */
-  readonly kind: "webgpu" | "cpu";
-  /** The GPU's adapter; null on the CPU. */
-  readonly adapter: AdapterInfo | null;
-  /** Why it is not a GPU, when none was found. */
-  readonly reason?: string;
-  /** Fulfilled, with an error that says why, when the device is lost; a CPU only with the core, should that fail. The error has a `cause` where it is the
-   * core that failed. */
-  readonly lost: Promise<DeviceLostError>;
-}
-
 /** Milliseconds in which an adapter comes where the browser's GPU process runs. */
 const SOON = 40;
 
-let current: DeviceInfo | null = null;
-let currentGpu: GPUDevice | null = null;
 let pending: Promise<DeviceInfo> | null = null;
 
 /**
@@ -93,64 +72,15 @@ export async function init(options: InitOptions = {}): Promise<DeviceInfo> {
     throw new ValueError("init", `a store has get and set, got ${shown(store)}`);
   }
   while (pending) await pending.catch(() => {});
-  if (current && isServing() && serves(current, options)) {
+  const open = deviceInfo();
+  if (open && isServing() && serves(open, options)) {
     changeTuning(options.tune, store);
-    return current;
+    return open;
   }
   pending = start(options).finally(() => {
     pending = null;
   });
   return pending;
-}
-
-/**
- * The device that is open, or null before `init`.
- *
- * @example
- * deviceInfo()?.kind; // "cpu"
- */
-export function deviceInfo(): DeviceInfo | null {
-  return current;
-}
-
-/**
- * WebGPU's device that Weft uses, for WebGPU code of one's own beside it: tensors go there by `data.toGPUBuffer` and come from there by `data.fromGPUBuffer`. Null on
- * the CPU device and before `init`. An error of such code that none of its error scopes takes is told by Weft's next read. The playground hides it from
- * cells until the reader allows raw WebGPU.
- *
- * @example
- * const queue = gpuDevice()?.queue;
- */
-export function gpuDevice(): Ambient<"GPUDevice"> | null {
-  return currentGpu;
-}
-
-/**
- * Lets the device catch up: resolves at once while little is asked of it, else when most of that has run. Await it in a loop that
- * makes work and reads nothing, for JavaScript runs ahead of a GPU without noticing: what it asks for meanwhile waits in a queue.
- *
- * @example
- * let x = ones([64, 64]);
- * const turn = jit((x: Tensor) => x.matmul(x).div(64));
- * for (let i = 0; i < 100; i++) {
- *   x = turn(x);
- *   await throttle(); // waits only where the device is behind
- * }
- */
-export async function throttle(): Promise<void> {
-  await core().throttle();
-  await relief();
-}
-
-/**
- * A promise for the moment when everything asked of the device so far has run. Rejects with `DeviceLostError` when it is lost.
- *
- * @example
- * realize(ones([512, 512]).matmul(ones([512, 512])));
- * await synchronize(); // now it has run
- */
-export async function synchronize(): Promise<void> {
-  await core().idle();
 }
 
 /**
@@ -188,11 +118,12 @@ async function start(options: InitOptions): Promise<DeviceInfo> {
     void finding?.then(({ device }) => forget(device)).catch(() => {});
     throw error;
   }
-  if (!current && finding && given && given === ambientGpu()) void rehearseMeanwhile(await mainPart(() => options), given, finding);
+  if (!deviceInfo() && finding && given && given === ambientGpu()) void rehearseMeanwhile(await mainPart(() => options), given, finding);
   installMethods();
   installFormatter();
-  current = await (finding ? openGpu(instance, options, finding) : openCpu(instance));
-  return current;
+  const [info, gpu] = await (finding ? openGpu(instance, options, finding) : openCpu(instance));
+  setDevice(info, gpu);
+  return info;
 }
 
 /** Rehearses while the browser starts its GPU process, if it does: then an adapter takes a quarter of a second to come. */
@@ -207,20 +138,21 @@ async function rehearseMeanwhile(module: WebAssembly.Module, gpu: GPU, finding: 
   }
 }
 
-async function openCpu(instance: Instance, reason?: string): Promise<DeviceInfo> {
+/** What is open, and its device where that is a GPU. */
+type Opened = [DeviceInfo, GPUDevice | null];
+
+async function openCpu(instance: Instance, reason?: string): Promise<Opened> {
   await instance.fetchRest("init");
   await openCore(instance, true, null);
-  currentGpu = null;
-  return { kind: "cpu", adapter: null, lost: instance.ended.then(asLoss), ...(reason === undefined ? {} : { reason }) };
+  return [{ kind: "cpu", adapter: null, lost: instance.ended.then(asLoss), ...(reason === undefined ? {} : { reason }) }, null];
 }
 
-async function openGpu(instance: Instance, options: InitOptions, finding: Promise<Found>): Promise<DeviceInfo> {
+async function openGpu(instance: Instance, options: InitOptions, finding: Promise<Found>): Promise<Opened> {
   try {
     const found = await finding;
     const { gpu, facts } = found;
     exposeGpu(gpu);
     const device = await handOver(found, () => openCore(instance, false, facts));
-    currentGpu = device;
     const { vendor, architecture, description, isFallback } = facts;
     beginTuning(options.tune ?? (isFallback ? false : "idle"), options.store);
     // A core that failed cannot free what it holds there.
@@ -228,7 +160,7 @@ async function openGpu(instance: Instance, options: InitOptions, finding: Promis
       device.destroy();
       return asLoss(failure);
     });
-    return { kind: "webgpu", adapter: { vendor, architecture, description, isFallback }, lost: Promise.race([ended, lossOf(device)]) };
+    return [{ kind: "webgpu", adapter: { vendor, architecture, description, isFallback }, lost: Promise.race([ended, lossOf(device)]) }, device];
   } catch (error) {
     if (options.device === "webgpu" || !(error instanceof AdapterError)) throw error;
     return openCpu(instance, error.message.replace(/^init: /, ""));

@@ -2,13 +2,13 @@
 // acts on first; the method of the same name passes `this` for it. The table of operations says
 // which generated functions are methods.
 
-import * as clip from "../../ops/clip.js";
-import * as unique from "../../ops/unique.js";
-import * as generated from "../../ops/generated/methods.js";
-import * as indexing from "../../ops/indexing.js";
-import * as shape from "../../ops/shape.js";
-import * as functional from "../../nn/functional.js";
-import { Tensor } from "../tensor/tensor.js";
+import * as clip from "../ops/clip.js";
+import * as unique from "../ops/unique.js";
+import * as generated from "../ops/generated/methods.js";
+import * as indexing from "../ops/indexing.js";
+import * as shape from "../ops/shape.js";
+import * as functional from "../nn/functional.js";
+import { Tensor } from "../core/tensor/tensor.js";
 
 type MethodsOf<Functions> = {
   [Name in keyof Functions]: Functions[Name] extends (first: infer _First, ...rest: infer Rest) => infer Result

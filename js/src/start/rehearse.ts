@@ -4,9 +4,9 @@
 // makes, compiles and runs a program in advance, on a device that does nothing. Instances share the
 // compiled code, and nothing else.
 
-import { during, type AdapterFacts } from "./adapter.js";
-import { compiler } from "./compiler.js";
-import { Instance } from "../wasm/instance.js";
+import { during, type AdapterFacts } from "../core/device/adapter.js";
+import { compiler } from "../core/device/compiler.js";
+import { Instance } from "../core/wasm/instance.js";
 
 /** What has to be an answer. All else that is asked of a device is answered by an object that again does nothing. */
 const answers = {
