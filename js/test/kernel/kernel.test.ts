@@ -1,7 +1,7 @@
 // Kernels as users call them, on the CPU device.
 
 import { describe, expect, it } from "vitest";
-import { jit, ones, tensor, type Tensor } from "../../src/index.js";
+import { grad, jit, jvp, ones, tensor, vmap, type Tensor } from "../../src/index.js";
 import { kernel, kernelIn, KernelError, pcg, rand, type KernelOutput, type KernelTensor } from "../../src/kernel/index.js";
 import { errorOf, onCpu } from "../support/cpu.js";
 
@@ -85,6 +85,25 @@ describe("calls", () => {
     const noise = kernel((i, { rand }) => rand(i, 5), { shape: 4 });
     expect(await noise().array()).toEqual([0, 1, 2, 3].map((i) => rand(i, 5)));
     expect([0, 1, 2].map((i) => pcg(i))).toEqual([129708002, 2831084092, 2055130248]);
+  });
+});
+
+describe("transforms", () => {
+  const product = kernel((x, i) => x.at(i) * x.at(i + 1), { edge: "wrap" });
+  const scale = kernel((x, rate, i) => x.at(i) * rate);
+
+  it("gradients", async () => {
+    expect(await grad((x: Tensor) => product(x).sum())(tensor([1, 2, 3])).array()).toEqual([5, 4, 3]);
+    expect(await grad((rate: Tensor) => scale([1, 2, 3], rate).sum())(tensor(2)).item()).toBe(6);
+    expect(await grad((x: Tensor) => grad((y: Tensor) => product(y).square().sum())(x).sum())(tensor([1, 2, 3])).array()).toEqual(
+      await grad((x: Tensor) => grad((y: Tensor) => y.mul(y.roll(-1)).square().sum())(x).sum())(tensor([1, 2, 3])).array(),
+    );
+    const [, tangent] = jvp(product, [tensor([1, 2, 3])], [tensor([1, 0, 0])]);
+    expect(await (tangent as Tensor).array()).toEqual([2, 0, 3]);
+  });
+
+  it("batches", async () => {
+    expect(await vmap((x: Tensor) => product(x))(tensor([[1, 2, 3], [4, 5, 6]])).array()).toEqual([[2, 6, 3], [20, 30, 24]]);
   });
 });
 
