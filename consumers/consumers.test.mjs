@@ -161,6 +161,7 @@ test("Node.js, imported and required", async () => {
     const { stdout } = await run(process.execPath, [main], { cwd: root });
     const outcome = JSON.parse(stdout);
     check(outcome, "cpu");
+    if (main === "main.js") assert.deepEqual(outcome.smoothed, [1.5, 4, 3.5], "the entry of kernels uses the library of the main one");
     assert.match(outcome.reason, /init\(\{ gpu: create\(\[\]\) \}\)/, "says how to have a GPU");
   }
 });

@@ -1,5 +1,5 @@
-// Build of the npm package in `dist/npm` from the sources: two scripts (the second carries the
-// WebAssembly as base64), the WebAssembly, declarations, a reference made from them, and a
+// Build of the npm package in `dist/npm` from the sources: three scripts (the second carries the
+// WebAssembly as base64, the third is the entry of kernels), the WebAssembly, declarations, a reference made from them, and a
 // `package.json` for those who install it. It needs `js/wasm`, which `cargo xtask build` makes.
 
 import { execFileSync } from "node:child_process";
@@ -29,24 +29,26 @@ const names = shorten();
 // What it imports it knows by number.
 copyFileSync(join(source, "wasm/weft_wasm_rest.wasm"), rest);
 
-await bundle("index.ts");
-await bundle("inline.ts");
+await bundle("index", "index.ts");
+await bundle("inline", "inline.ts");
+await bundle("kernel", "kernel/index.ts");
 declarations();
 manifest();
-writeFileSync(join(out, "API.md"), reference(join(out, "index.d.ts")));
+writeFileSync(join(out, "API.md"), reference(join(out, "index.d.ts"), join(out, "kernel/index.d.ts")));
 copyFileSync(join(source, "README.md"), join(out, "README.md"));
+// The entry of kernels contains the parser.
+copyFileSync(join(root, "node_modules/acorn/LICENSE"), join(out, "LICENSE-acorn"));
 for (const name of ["LICENSE", "LICENSE-MIT", "LICENSE-APACHE"]) {
   if (existsSync(join(root, name))) copyFileSync(join(root, name), join(out, name));
 }
 
-/** One entry, as one script. */
-async function bundle(entry) {
+/** One entry, as one script of that name. */
+async function bundle(name, entry) {
   const bundled = await rolldown({
-    input: join(source, "src", entry),
+    input: { [name]: join(source, "src", entry) },
     platform: "neutral",
-    // The second entry is the first one and the WebAssembly; two copies of the library would not know each other's tensors.
-    external: entry === "index.ts" ? [] : [/\/index\.js$/],
-    plugins: [constructors(), wasmAsText(), wasmBeside(), wasmShortened()],
+    // The other entries use the first: two copies of the library would not know each other's tensors.
+    plugins: [...(name === "index" ? [] : [mainBeside()]), constructors(), wasmAsText(), wasmBeside(), wasmShortened()],
   });
   const { output } = await bundled.write({
     dir: out,
@@ -148,6 +150,15 @@ function wasmShortened() {
   };
 }
 
+/** The main entry, which the others import, is the script beside them. */
+function mainBeside() {
+  const main = join(source, "src/index.js");
+  return {
+    name: "main-beside",
+    resolveId: (id, importer) => (importer && id.startsWith(".") && join(dirname(importer), id) === main ? { id: "./index.js", external: true } : undefined),
+  };
+}
+
 /** `weft:wasm` and `weft:rest` are the WebAssembly as base64. */
 function wasmAsText() {
   const files = new Map([["weft:wasm", wasm], ["weft:rest", rest]]);
@@ -176,7 +187,7 @@ function declarations() {
   try {
     const tsc = fileURLToPath(import.meta.resolve("typescript/package.json")).replace("package.json", "bin/tsc");
     execFileSync(process.execPath, [tsc, "-p", join(source, "tsconfig.build.json"), "--outDir", all], { stdio: "inherit" });
-    const wanted = ["index.d.ts", "inline.d.ts"];
+    const wanted = ["index.d.ts", "inline.d.ts", "kernel/index.d.ts"];
     const copied = new Set();
     while (wanted.length > 0) {
       const file = wanted.pop();
@@ -213,10 +224,10 @@ function documented(text) {
 /** What those who install the package need to know of it. */
 function manifest() {
   const { private: _, scripts, devDependencies, exports: __, ...rest } = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
-  const entry = (name) => ({ types: `./${name}.d.ts`, default: `./${name}.js` });
+  const entry = (name, types = name) => ({ types: `./${types}.d.ts`, default: `./${name}.js` });
   const published = {
     ...rest,
-    exports: { ".": entry("index"), "./inline": entry("inline"), "./weft.wasm": "./weft.wasm", "./weft-rest.wasm": "./weft-rest.wasm", "./package.json": "./package.json" },
+    exports: { ".": entry("index"), "./inline": entry("inline"), "./kernel": entry("kernel", "kernel/index"), "./weft.wasm": "./weft.wasm", "./weft-rest.wasm": "./weft-rest.wasm", "./package.json": "./package.json" },
     types: "./index.d.ts",
     main: "./index.js",
     module: "./index.js",

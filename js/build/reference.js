@@ -17,21 +17,26 @@ const PARTS = [
   ["Functions and classes", /./],
 ];
 
-/** The reference of what the declarations `entry` lead to, as Markdown. @param {string} entry */
-export function reference(entry) {
+/** Where kernels are. */
+const KERNELS = "Kernels: `weft-gpu/kernel`";
+
+/** The reference of what the declarations `entry` and `kernels`, the second entry, lead to, as Markdown. @param {string} entry @param {string} kernels */
+export function reference(entry, kernels) {
   const parts = new Map(PARTS.map(([title]) => [title, []]));
   const isMethod = methodsOf(entry);
   for (const each of exportsOf(entry)) {
     const [title] = PARTS.find(([, names]) => (names ? names.test(each.name) : each.kind === "type" || each.kind === "interface"));
     parts.get(title).push(each);
   }
-  const order = ["Functions and classes", ...PARTS.map(([title]) => title).filter((title) => title !== "Functions and classes")];
+  const own = new Set(exportsOf(entry).map(({ name }) => name));
+  parts.set(KERNELS, exportsOf(kernels).filter(({ name }) => !own.has(name)));
+  const order = ["Functions and classes", KERNELS, ...PARTS.map(([title]) => title).filter((title) => title !== "Functions and classes")];
   const sections = order.map((title) => {
     const entries = parts.get(title);
     const links = entries.map(({ name }) => `[\`${name}\`](#${anchor(name)})`).join(" · ");
     return `## ${title}\n\n${links}\n\n${entries.map((each) => section(each, isMethod(each))).join("\n")}`;
   });
-  return `# weft-gpu: reference\n\nOperations are functions, and many are methods of tensors too, where it is said: \`add(x, y)\` is \`x.add(y)\`. In the examples a comment says\nwhat a line gives; names are exports of \`weft-gpu\`.\n\n${sections.join("\n")}`;
+  return `# weft-gpu: reference\n\nOperations are functions, and many are methods of tensors too, where it is said: \`add(x, y)\` is \`x.add(y)\`. In the examples a comment says\nwhat a line gives; names are exports of \`weft-gpu\` and, those of kernels, of \`weft-gpu/kernel\`.\n\n${sections.join("\n")}`;
 }
 
 /** Whether an export is a method too: the modules that `start/methods` lists are, but for what it omits. */

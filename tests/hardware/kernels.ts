@@ -2,7 +2,7 @@
 // rounds as they do, and the derivatives of smooth ones, beside the CPU device's.
 
 import { grad, jit, tensor, type Tensor } from "../../js/src/index.js";
-import { kernel, type Kernel, type KernelParameter } from "../../js/src/kernel/index.js";
+import { kernel, type Kernel } from "../../js/src/kernel/index.js";
 import { plainOutput, plainTensor } from "../../js/src/kernel/plain.js";
 import { Programs } from "../../js/test/support/kernel/programs.js";
 import type { Chance } from "./chance.js";
@@ -75,7 +75,7 @@ export function smoothKernel(chance: Chance): RandomKernel {
   return { text: `(x, w, i, j, { hist, one }) => {\n${lines.join("\n")}\nreturn ${names.at(-1)} + ${value()};\n}`, reference: null, modes: ["gradient", "second gradient"] };
 }
 
-const made = (text: string) => new Function(`return ${text}`)() as (...args: KernelParameter[]) => number;
+const made = (text: string) => new Function(`return ${text}`)() as (...args: any[]) => number;
 
 /** What a kernel gives on the device that is open. */
 export async function attemptKernel({ text, reference }: RandomKernel, mode: KernelMode): Promise<number[][]> {

@@ -5,7 +5,7 @@ import { errorAt } from "./errors.js";
 import { bitsOf, type Combine, type ExprId, type Initial, type KernelDType, type KernelOutput, type UserKernel } from "./ir.js";
 import { Facts, type Settings } from "./lower/context.js";
 import { Statements } from "./lower/statements.js";
-import { BUILTINS } from "./lower/calls.js";
+import { BUILTINS, GROUP_BUILTINS } from "./lower/calls.js";
 import { Scope, type Aggregate, type Given, type Value } from "./lower/values.js";
 import { num, type Num } from "./numbers.js";
 import { parseFunction, type Parsed } from "./source.js";
@@ -29,6 +29,8 @@ export interface KernelSpec extends Settings {
   readonly outputs: Readonly<Record<string, DeclaredOutput>>;
   /** The dtype of what is returned; null for its own. */
   readonly dtype: KernelDType | null;
+  /** Extents of a workgroup along the last axes of the grid, for a kernel that works in groups. */
+  readonly workgroup?: readonly number[] | null;
 }
 
 /** What a returned value becomes: a tensor, with a last axis of so many elements if it is an array. */
@@ -62,10 +64,12 @@ export function compileKernel(spec: KernelSpec): CompiledKernel {
   throw errorAt(parsed.source, parsed.node.start, "the dtypes of the variables of this function cannot be found");
 }
 
-function checkParameters({ source, node }: Parsed, { args, rank }: KernelSpec): void {
+function checkParameters({ source, node }: Parsed, { args, rank, captured, outputs, workgroup }: KernelSpec): void {
   const wanted = args.length + rank;
   const { params } = node;
-  if (params.length === wanted || params.length === wanted + 1) return;
+  const last = params.at(-1);
+  const takesRecord = last?.type === "ObjectPattern" || Object.keys(captured).length + Object.keys(outputs).length > 0 || Boolean(workgroup);
+  if (params.length === wanted || (params.length === wanted + 1 && takesRecord)) return;
   const names = params.slice(0, args.length).map(({ start, end }) => source.text.slice(start, end));
   while (names.length < args.length) names.push(`x${names.length}`);
   const example = [...names, ...["i", "j", "k", "l", "m", "n"].slice(0, rank)].join(", ");
@@ -91,8 +95,11 @@ class KernelLowering extends Statements {
     const scalars: { name: string; dtype: KernelDType }[] = [];
     const bring = (called: string, given: Given): Value => {
       switch (given.is) {
-        case "tensor":
-          return { is: "tensor", name: called, tensor: tensors.push({ name: called, dtype: given.dtype, rank: given.rank }) - 1, dtype: given.dtype, rank: given.rank };
+        case "tensor": {
+          const tensor = tensors.push({ name: called, dtype: given.dtype, rank: given.rank }) - 1;
+          // One of a single element is a number, as numbers are inside jit.
+          return given.rank === 0 ? this.#single(called, tensor, given.dtype) : { is: "tensor", name: called, tensor, dtype: given.dtype, rank: given.rank };
+        }
         case "scalar":
           return num(given.dtype, this.builder.add({ is: "Scalar", scalar: scalars.push({ name: called, dtype: given.dtype }) - 1 }));
         case "function": {
@@ -108,7 +115,17 @@ class KernelLowering extends Statements {
     const values = args.map((given, place) => bring(parameterName(place), given));
     const indices = Array.from({ length: rank }, (_, axis) => num("i32", this.index0(axis)));
     const seen: [string, Value][] = Object.entries(captured).map(([called, given]) => [called, bring(called, given)]);
+    for (const [called, { dtype, rank: axes, initial }] of Object.entries(outputs)) if (typeof initial !== "number") tensors.push({ name: `${called} before`, dtype, rank: axes });
     Object.entries(outputs).forEach(([called, { dtype, rank: axes }], output) => seen.push([called, { is: "output", name: called, output, dtype, rank: axes }]));
+    const { workgroup = null } = this.#spec;
+    if (workgroup) {
+      for (const [called, coordinate] of [["local", "Local"], ["group", "Group"]] as const) {
+        // Axis x is the last.
+        const fields = workgroup.map((_, axis) => num("i32", this.builder.add({ is: "Index", coordinate, axis: workgroup.length - 1 - axis })));
+        seen.push([called, { is: "aggregate", keys: null, fields, key: null, settled: false, name: called }]);
+      }
+      for (const called of GROUP_BUILTINS) seen.push([called, { is: "builtin", name: called }]);
+    }
     for (const called of ["Math", "Number", "isNaN", "isFinite", "Boolean", ...BUILTINS]) this.#globals.bind(called, { is: "builtin", name: called }, "given");
     for (const called of BUILTINS) if (!seen.some(([other]) => other === called)) seen.push([called, { is: "builtin", name: called }]);
     for (const [called, value] of seen) this.#globals.bind(called, value, "given");
@@ -121,7 +138,12 @@ class KernelLowering extends Statements {
     }));
     const returned = this.#return(result, declared);
     const { exprs, locals, arrays, block } = this.builder;
-    return { kernel: { name, rank, workgroup: null, tensors, scalars, outputs: declared, locals, arrays, exprs, body: block }, returned };
+    return { kernel: { name, rank, workgroup: sizesOf(workgroup), tensors, scalars, outputs: declared, locals, arrays, exprs, body: block }, returned };
+  }
+
+  #single(name: string, tensor: number, dtype: KernelDType): Num {
+    const loaded = num(dtype, this.builder.temporary(name, dtype, this.builder.add({ is: "Load", tensor, indices: [], edge: "Clamp" })));
+    return dtype === "bool" ? this.arithmetic.convert(loaded, "i32") : loaded;
   }
 
   private index0(axis: number): ExprId {
@@ -164,6 +186,13 @@ class KernelLowering extends Statements {
       this.builder.emit({ is: "Store", output, indices, value: this.arithmetic.as(dtype, value), before: null });
     });
   }
+}
+
+/** Extents of a workgroup along x, y and z, of which x is the last axis. */
+function sizesOf(workgroup: readonly number[] | null): UserKernel["workgroup"] {
+  if (!workgroup) return null;
+  const [x = 1, y = 1, z = 1] = workgroup.toReversed();
+  return [x, y, z];
 }
 
 /** The dtype of a result: of literals alone f32, as of a tensor that is made of them. */

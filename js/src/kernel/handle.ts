@@ -4,19 +4,12 @@
 import { Tensor } from "../index.js";
 import type { KernelWords } from "./words.js";
 
-/** What the core offers for kernels: `crate/wasm`. */
-interface KernelCore {
-  kernel_new(words: Uint32Array, names: string[]): number;
-  kernel_drop(kernel: number): void;
-  kernel_call(kernel: number, tensors: Uint32Array, scalars: Float64Array, grid: Uint32Array, shapes: Uint32Array): Uint32Array;
-}
-
 interface Owner {
   readonly number: number;
   readonly session: number;
 }
 
-const registry = new FinalizationRegistry<Owner>(({ number, session }) => (Tensor.coreOf(session) as unknown as KernelCore | null)?.kernel_drop(number));
+const registry = new FinalizationRegistry<Owner>(({ number, session }) => Tensor.coreOf(session)?.kernel_drop(number));
 
 /** What a call passes. */
 export interface KernelCall {
@@ -38,8 +31,7 @@ export class KernelHandle {
 
   /** One tensor for each output. */
   call({ tensors, scalars, grid, shapes }: KernelCall): Tensor[] {
-    const { core: open, session } = Tensor.openCore(this.op);
-    const core = open as unknown as KernelCore;
+    const { core, session } = Tensor.openCore(this.op);
     if (this.#owner?.session !== session) {
       this.#owner = { number: core.kernel_new(this.words.words, [...this.words.names]), session };
       registry.register(this, this.#owner);

@@ -7,7 +7,8 @@ import { KernelHandle } from "./handle.js";
 import type { KernelDType } from "./ir.js";
 import type { EdgeRule, Given } from "./lower/values.js";
 import { plainOutput, plainTensor, pcg, rand } from "./plain.js";
-import type { Kernel, KernelArgument, KernelCapture, KernelEdge, KernelOptions, KernelOutputOptions, KernelParameter, KernelResult } from "./types.js";
+import type { Kernel, KernelArgument, KernelCapture, KernelEdge, KernelOptions, KernelOutputOptions, KernelResult } from "./types.js";
+import { freeNames, parseFunction } from "./source.js";
 import { encode } from "./words.js";
 
 /** The most iterations of a loop that is not counted. */
@@ -17,9 +18,11 @@ const MOST_SIGNATURES = 32;
 
 const COMPUTED: Record<DType, KernelDType> = { f32: "f32", i32: "i32", u32: "u32", bool: "bool", f16: "f32", i8: "i32", u8: "u32" };
 const EDGES: Record<Exclude<KernelEdge, number>, EdgeRule> = { clamp: "Clamp", wrap: "Wrap", mirror: "Mirror", zero: { value: 0 } };
-const OPTIONS = ["shape", "outputs", "edge", "with", "dtype", "limit", "name"];
+const OPTIONS = ["shape", "outputs", "edge", "with", "dtype", "limit", "name", "workgroup"];
 
 type Outputs = Readonly<Record<string, KernelOutputOptions>>;
+/** Gives the value of a name. */
+type Find = (name: string) => unknown;
 type Function_ = (...args: never[]) => unknown;
 
 /** A signature that was compiled. */
@@ -42,7 +45,7 @@ interface Inputs {
  * the elements of the result.
  *
  * Inside, `x.at(i, j)` reads an element, and Math, loops, branches, small arrays and functions have JavaScript's meanings, in numbers of 32 bits:
- * docs/kernels.md says which are whole. A function that uses something else throws a `KernelError` at the first call, which says what to write instead.
+ * docs/kernels.md says which are whole. TypeScript checks parameters that say what they are: `(x: KernelTensor, i: number) => …`. A function that uses something else throws a `KernelError` at the first call, which says what to write instead.
  *
  * @example
  * const life = kernel((world, i, j) => {
@@ -52,9 +55,26 @@ interface Inputs {
  * }, { edge: "wrap" });
  * life([[0, 1, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]]); // [[0,0,0,0],[1,1,1,0],[0,0,0,0],[0,0,0,0]]
  */
-export function kernel<R, const O extends Outputs = {}>(fn: (...args: KernelParameter[]) => R, options: KernelOptions<O> = {}): Kernel<KernelResult<R, O>> {
+export function kernel<R, const O extends Outputs = {}>(fn: (...args: any[]) => R, options: KernelOptions<O> = {}): Kernel<KernelResult<R, O>> {
+  return make(fn, options, null);
+}
+
+/**
+ * `kernel` for functions that see names which `with` does not give, as the cells of a notebook do: `find` gives the value of a name, and is asked at each
+ * call. What is neither a number, a truth value, a tensor nor a function is not seen.
+ *
+ * @example
+ * const rate = 2;
+ * const ours = kernelIn((name) => (name === "rate" ? rate : undefined));
+ * ours((x, i) => x.at(i) * rate)([1, 2]); // [2,4]
+ */
+export function kernelIn(find: (name: string) => unknown): typeof kernel {
+  return <R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O> = {}) => make(fn, options, find);
+}
+
+function make<R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O>, find: Find | null): Kernel<KernelResult<R, O>> {
   if (typeof fn !== "function") throw new ValueError("kernel", `takes a function, as in kernel((x, i) => x.at(i) * 2), got ${fn === null ? "null" : typeof fn}`);
-  const made = new UserFunction(fn as unknown as Function_, options);
+  const made = new UserFunction(fn, options, find);
   const call = (...args: readonly KernelArgument[]) => tidy(() => made.call(args)) as KernelResult<R, O>;
   return Object.assign(call, { run: (...place: readonly number[]) => (...args: readonly KernelArgument[]) => made.run(place, args) });
 }
@@ -67,7 +87,11 @@ class UserFunction {
   readonly #edge: KernelEdge;
   readonly #compiled = new Map<string, Compiled>();
 
-  constructor(fn: Function_, options: KernelOptions) {
+  constructor(
+    fn: Function_,
+    options: KernelOptions,
+    readonly find: Find | null,
+  ) {
     this.#op = options.name ?? (fn.name || "kernel");
     this.#fn = fn;
     this.#source = sourceOf(fn);
@@ -77,6 +101,10 @@ class UserFunction {
     }
     this.#edge = options.edge ?? "clamp";
     if (typeof this.#edge !== "number" && !Object.hasOwn(EDGES, this.#edge)) throw new ValueError(this.#op, `an edge is "clamp", "wrap", "mirror", "zero" or a number, got ${String(this.#edge)}`);
+    const { workgroup } = options;
+    if (workgroup && (!Array.isArray(workgroup) || workgroup.length < 1 || workgroup.length > 3 || !workgroup.every((extent) => Number.isInteger(extent) && extent > 0))) {
+      throw new ValueError(this.#op, "workgroup must be one to three whole numbers, such as [16, 16]");
+    }
     const limit = options.limit ?? LIMIT;
     if (!Number.isInteger(limit) || limit < 1 || limit > 2 ** 31 - 1) throw new ValueError(this.#op, `limit must be a whole number of 1 or more, got ${String(limit)}`);
   }
@@ -98,14 +126,17 @@ class UserFunction {
   }
 
   async run(place: readonly number[], args: readonly KernelArgument[]): Promise<unknown> {
+    if (this.#options.workgroup) throw new ValueError(this.#op, "run cannot run one invocation of a kernel that works in groups: its invocations wait for each other");
     const inputs = this.#read(args);
     const { grid, outputs, captured } = inputs;
     if (place.length !== grid.length || place.some((index, axis) => !Number.isInteger(index) || index < 0 || index >= (grid[axis] as number))) {
       throw new ValueError(this.#op, `run takes the place of an invocation in the grid [${grid.join(",")}], and this is [${place.join(",")}]`);
     }
-    // What cannot be a kernel is refused here as well.
-    this.#signature(inputs);
-    const plain = async (name: string, value: KernelCapture | Tensor) => (value instanceof Tensor ? plainTensor(name, value.shape, await value.data(), this.#edge) : value);
+    const plain = async (name: string, value: KernelCapture | Tensor) => {
+      if (!(value instanceof Tensor)) return value;
+      const data = await value.data();
+      return value.ndim === 0 ? Number(data[0]) : plainTensor(name, value.shape, data, this.#edge);
+    };
     const values = await Promise.all(inputs.args.map((value, n) => plain(`argument ${n + 1}`, value)));
     const record: Record<string, unknown> = { rand, pcg };
     for (const [name, value] of captured) record[name] = await plain(name, value);
@@ -123,12 +154,30 @@ class UserFunction {
     const first = args.find((value) => value instanceof Tensor);
     const grid = shape === undefined ? first?.shape : this.#extents("shape", shape, args);
     if (!grid) throw new ShapeError(this.#op, "no argument is a tensor whose shape the grid could have: say which it has, as in kernel(fn, { shape: [64, 64] })");
-    const record = typeof this.#options.with === "function" ? this.#options.with() : (this.#options.with ?? {});
+    const named = typeof this.#options.with === "function" ? this.#options.with() : (this.#options.with ?? {});
+    const record = { ...this.#found(named), ...named };
     return {
       args, grid,
       captured: Object.entries(record).map(([name, value]) => [name, this.#capture(name, value)]),
       outputs: Object.entries(outputs).map(([name, output]) => this.#output(name, output, args)),
     };
+  }
+
+  /** What the function, and functions that it uses, see around them. */
+  #found(given: Readonly<Record<string, KernelCapture>>): Record<string, KernelCapture> {
+    const found: Record<string, KernelCapture> = {};
+    if (!this.find) return found;
+    const pending = [this.#source, ...Object.values(given).filter((value) => typeof value === "function").map(sourceOf)];
+    for (let source = pending.pop(); source !== undefined; source = pending.pop()) {
+      for (const name of freeNames(parseFunction(this.#op, source))) {
+        if (Object.hasOwn(found, name) || Object.hasOwn(given, name) || ENGINES.has(name)) continue;
+        const value = this.find(name);
+        if (!isCapture(value)) continue;
+        found[name] = value;
+        if (typeof value === "function") pending.push(sourceOf(value));
+      }
+    }
+    return found;
   }
 
   #argument(value: KernelArgument, n: number): Tensor | number | boolean {
@@ -138,7 +187,7 @@ class UserFunction {
   }
 
   #capture(name: string, value: unknown): KernelCapture {
-    if (typeof value === "number" || typeof value === "boolean" || typeof value === "function" || value instanceof Tensor) return value as KernelCapture;
+    if (isCapture(value)) return value;
     if (Array.isArray(value) || ArrayBuffer.isView(value)) return tensor(value as number[]);
     throw new ValueError(this.#op, `\`${name}\` of \`with\` must be a number, a tensor or a function, got ${kindOf(value)}`);
   }
@@ -178,10 +227,10 @@ class UserFunction {
       name,
       { dtype, rank, initial: isTensor ? { tensor: before + initials.findIndex((output) => output.name === name) } : initial },
     ]);
-    const { limit = LIMIT, dtype = null } = this.#options;
+    const { limit = LIMIT, dtype = null, workgroup = null } = this.#options;
     const spec: KernelSpec = {
       name: this.#op, source: this.#source, args, rank: inputs.grid.length, captured: Object.fromEntries(captured), outputs: Object.fromEntries(declared),
-      edge: typeof this.#edge === "number" ? { value: this.#edge } : EDGES[this.#edge], limit, dtype,
+      edge: typeof this.#edge === "number" ? { value: this.#edge } : EDGES[this.#edge], limit, dtype, workgroup,
     };
     const { kernel: lowered, returned } = compileKernel(spec);
     const compiled = { handle: new KernelHandle(this.#op, encode(lowered)), returned };
@@ -201,6 +250,13 @@ function given(value: KernelCapture): Given {
 /** A tensor in the dtype that kernels compute in. */
 function computed(value: Tensor): Tensor {
   return COMPUTED[value.dtype] === value.dtype ? value : value.cast(COMPUTED[value.dtype]);
+}
+
+/** Names that have a meaning of their own in kernels. */
+const ENGINES: ReadonlySet<string> = new Set(["Math", "Number", "Boolean", "Array", "Float32Array", "Int32Array", "Uint32Array", "isNaN", "isFinite", "NaN", "Infinity", "undefined", "rand", "pcg", "$weft"]);
+
+function isCapture(value: unknown): value is KernelCapture {
+  return typeof value === "number" || typeof value === "boolean" || typeof value === "function" || value instanceof Tensor;
 }
 
 const sourceOf = (fn: Function_) => Function.prototype.toString.call(fn);

@@ -118,6 +118,44 @@ export function assignedNames(root: AnyNode): Set<string> {
   return names;
 }
 
+const free = new WeakMap<Parsed, readonly string[]>();
+
+/** Names that a function uses and declares nowhere inside. */
+export function freeNames(parsed: Parsed): readonly string[] {
+  const known = free.get(parsed) ?? freeNamesIn(parsed.node);
+  free.set(parsed, known);
+  return known;
+}
+
+function freeNamesIn(root: AnyNode): string[] {
+  const [used, declared] = [new Set<string>(), new Set<string>()];
+  const pending: AnyNode[] = [root];
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    switch (node.type) {
+      case "Identifier":
+        used.add(node.name);
+        continue;
+      case "MemberExpression":
+        pending.push(node.object, ...(node.computed ? [node.property] : []));
+        continue;
+      case "Property":
+        pending.push(node.value, ...(node.computed ? [node.key] : []));
+        continue;
+      case "VariableDeclarator":
+        for (const name of namesIn(node.id)) declared.add(name);
+        break;
+      case "FunctionDeclaration":
+      case "FunctionExpression":
+      case "ArrowFunctionExpression":
+        for (const name of node.params.flatMap(namesIn)) declared.add(name);
+        if (node.id) declared.add(node.id.name);
+        break;
+    }
+    pending.push(...childrenOf(node));
+  }
+  return [...used].filter((name) => !declared.has(name));
+}
+
 /** How many `return` statements a function has, those of functions inside it left out. */
 export function returnsOf(root: AnyNode): number {
   let count = 0;

@@ -81,20 +81,6 @@ export interface KernelOutput {
 }
 
 /**
- * What a parameter of a kernel may be: a tensor or number that the kernel is called with, an index, or the record of what it captures. Parameters
- * without a type have this one; write `KernelTensor`, `number` or a type of your own to be told of more mistakes.
- *
- * @example
- * const double = kernel((x, i) => x.at(i) * 2);
- * double([1, 2]); // [2,4]
- * const asText = (parameter: KernelParameter) => String(parameter.length);
- */
-export type KernelParameter = KernelTensor & number & Record<string, Captured>;
-
-/** What a name of the record may be, for functions without types of their own. */
-type Captured = number & KernelTensor & KernelOutput & ((...args: readonly unknown[]) => number);
-
-/**
  * What a kernel can be called with: tensors and arrays, numbers, truth values.
  *
  * @example
@@ -158,9 +144,18 @@ export interface KernelOptions<O extends Readonly<Record<string, KernelOutputOpt
   readonly dtype?: KernelOutputDType;
   /** The most iterations of a loop that is not counted, such as `while`; 65,536 unless it is said. The loop ends then. */
   readonly limit?: number;
+  /**
+   * Extents of a workgroup along the last axes of the grid, whose extents must be multiples of them. The record of what is captured then has `local` and
+   * `group`, the coordinates in the workgroup and of it, `shared("f32", 16, 17)`, an array of the workgroup, read and written as a[i][j], and
+   * `barrier()`, at which the invocations of a workgroup wait for each other.
+   */
+  readonly workgroup?: readonly number[];
   /** What the kernel is called in messages and in `explain`. */
   readonly name?: string;
 }
+
+/** Whether no outputs are named, or none that TypeScript knows. */
+type HasNone<O> = string extends keyof O ? true : [keyof O] extends [never] ? true : false;
 
 /** What a value that the function returns becomes. */
 type ReturnedTensors<R> = R extends void | undefined ? unknown : R extends number | boolean | readonly unknown[] ? { readonly result: Tensor } : { readonly [K in keyof R]: Tensor };
@@ -174,10 +169,12 @@ type ReturnedTensors<R> = R extends void | undefined ? unknown : R extends numbe
  * const { r }: KernelResult<{ r: number; angle: number }, {}> = polar([3], [4]);
  * r; // [5]
  */
-export type KernelResult<R, O> = [keyof O] extends [never]
-  ? R extends number | boolean | readonly unknown[]
+export type KernelResult<R, O> = HasNone<O> extends true
+  ? unknown extends R
     ? Tensor
-    : { readonly [K in keyof R]: Tensor }
+    : R extends number | boolean | readonly unknown[]
+      ? Tensor
+      : { readonly [K in keyof R]: Tensor }
   : { readonly [K in keyof O]: Tensor } & ReturnedTensors<R>;
 
 /**

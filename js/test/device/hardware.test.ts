@@ -7,7 +7,7 @@ import { wasmBytes } from "../support/cpu.js";
 import { dawn } from "../support/dawn.js";
 
 /** Items of each part that are checked. */
-const FEW = { conformance: 40, programs: 6, gradients: 4, comparisons: 8, identities: 12 };
+const FEW = { conformance: 40, programs: 6, gradients: 4, comparisons: 8, identities: 12, derivatives: 4, kernels: 6 };
 
 let gpu: Side;
 let cpu: Side;

@@ -9,13 +9,16 @@ import { fileURLToPath } from "node:url";
 import { transformWithOxc } from "vite";
 import { expect, it } from "vitest";
 import { exportsOf } from "../../build/docs.js";
-import * as weft from "../../src/index.js";
+import * as main from "../../src/index.js";
+import * as kernels from "../../src/kernel/index.js";
 import { onCpu } from "../support/cpu.js";
 
 onCpu();
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const documented = exportsOf(join(root, "src/index.ts"));
+const documented = [...exportsOf(join(root, "src/index.ts")), ...exportsOf(join(root, "src/kernel/index.ts"))];
+/** What examples may name. */
+const weft = { ...main, ...kernels };
 
 /** What only a page has, or would open another device than the tests'. */
 const NEEDS_MORE = /\binit\(|OffscreenCanvas|document\.|addEventListener/;
@@ -90,8 +93,9 @@ it("they compile", { timeout: 300_000 }, () => {
   try {
     const types = documented.filter(({ name, kind }) => !name.includes(".") && kind !== "const" && kind !== "function" && kind !== "namespace");
     const names = [...new Set([...Object.keys(weft), ...types.map(({ name }) => name)])];
+    const ofKernels = new Set(exportsOf(join(root, "src/kernel/index.ts")).map(({ name }) => name));
     const lines = [
-      `import { ${names.map((name) => (name in weft ? name : `type ${name}`)).join(", ")} } from "../../src/index.js";`,
+      ...[["../../src/index.js", main], ["../../src/kernel/index.js", kernels]].map(([from, entry]) => `import { ${names.filter((name) => (from === "../../src/index.js") !== ofKernels.has(name)).map((name) => (name in (entry as object) ? name : `type ${name}`)).join(", ")} } from "${from as string}";`),
       ...documented.flatMap(({ name, examples }) => examples.map((code) => `// ${name}\nexport async function example_${name.replaceAll(".", "_")}() {\n${code}\n}`)),
     ];
     writeFileSync(join(folder, "examples.ts"), lines.join("\n"));

@@ -2,6 +2,7 @@
 // which are inlined.
 
 import type { AnyNode, BlockStatement, CallExpression, Expression, NewExpression } from "acorn";
+import type { KernelDType, SubgroupOp } from "../ir.js";
 import { MATH, NUMBER, type MathFunction } from "../math.js";
 import { num, truth, wholeConstant, type Num } from "../numbers.js";
 import { returnsOf, type FunctionNode, type Parsed } from "../source.js";
@@ -30,6 +31,11 @@ export interface Completion {
   readonly returns: boolean;
 }
 
+/** Functions of kernels that work in groups. */
+export const GROUP_BUILTINS: ReadonlySet<string> = new Set(["shared", "barrier", "subgroupAdd", "subgroupMin", "subgroupMax", "subgroupAddBefore", "shuffle"]);
+
+const SUBGROUPS: Readonly<Record<string, SubgroupOp>> = { subgroupAdd: "Add", subgroupMin: "Min", subgroupMax: "Max", subgroupAddBefore: "AddBefore" };
+
 /** Functions that kernels have besides Math, under names of their own. */
 export const BUILTINS: ReadonlySet<string> = new Set(["rand", "pcg"]);
 
@@ -54,6 +60,8 @@ export abstract class Calls extends Accesses {
       const name = (callee.property as { name: string }).name;
       // What a bundler makes of an import: module.rand(i).
       if (callee.object.type === "Identifier" && BUILTINS.has(name) && !this.scope.find(callee.object.name)) return this.builtin(node, name);
+      // The notebook counts the memory of arrays that its cells make.
+      if (callee.object.type === "Identifier" && callee.object.name === "$weft" && name === "made" && node.arguments[0]) return this.expression(node.arguments[0] as Expression);
       const object = this.expression(callee.object);
       switch (object.is) {
         case "tensor":
@@ -111,6 +119,7 @@ export abstract class Calls extends Accesses {
   }
 
   protected builtin(node: CallExpression, name: string): Value {
+    if (name === "shared") return this.shared(node);
     const given = this.argumentsOf(node.arguments);
     const only = () => {
       if (given.length !== 1) this.fail(node, `${name} takes one number, and this has ${given.length}`);
@@ -138,9 +147,40 @@ export abstract class Calls extends Accesses {
         const x = only();
         return x.dtype === "bool" ? (x.constant === null ? this.arithmetic.convert(x, "i32") : wholeConstant(x.constant)) : x;
       }
+      case "barrier":
+        if (given.length > 0) this.fail(node, "barrier takes nothing: barrier()");
+        this.builder.emit({ is: "Barrier" });
+        return NOTHING;
+      case "subgroupAdd":
+      case "subgroupMin":
+      case "subgroupMax":
+      case "subgroupAddBefore": {
+        const x = this.arithmetic.once(only());
+        const dtype = x.dtype === "bool" ? "i32" : x.dtype;
+        return num(dtype, this.builder.temporary("all", dtype, this.builder.add({ is: "Subgroup", op: SUBGROUPS[name] as SubgroupOp, x: this.arithmetic.as(dtype, x) })), x.whole);
+      }
+      case "shuffle": {
+        if (given.length !== 2) this.fail(node, "shuffle takes a value and the number of an invocation of the subgroup: shuffle(x, 0)");
+        const [x, from] = given.map(({ node: each, value }) => this.asNumber(each, value)) as [Num, Num];
+        const source = this.arithmetic.as("u32", num("i32", this.index((given[1] as (typeof given)[1]).node, from)));
+        return num(x.dtype, this.builder.temporary("other", x.dtype, this.builder.add({ is: "Shuffle", x: this.arithmetic.own(x), from: source })), x.whole);
+      }
       default:
         return this.fail(node, `\`${name}\` is called by one of its functions: ${name}.floor(x)`);
     }
+  }
+
+  /** An array that a workgroup shares. */
+  private shared(node: CallExpression): Memory {
+    const [kind, ...extents] = node.arguments;
+    const dtype = kind?.type === "Literal" ? kind.value : null;
+    if ((dtype !== "f32" && dtype !== "i32" && dtype !== "u32") || extents.length === 0) this.fail(node, 'shared takes a dtype and extents: shared("f32", 16, 17)');
+    const sizes = extents.map((extent) => {
+      const { constant } = this.number(extent as Expression);
+      return constant !== null && Number.isInteger(constant) && constant > 0 ? constant : this.fail(extent, "the extents of a shared array are whole numbers that are written out");
+    });
+    const type = { dtype: dtype as KernelDType, whole: dtype !== "f32", literal: false };
+    return this.memory(this.keyOf(node), "shared", sizes.reduce((a, b) => a * b, 1), type, true, true, sizes);
   }
 
   // Arrays.

@@ -28,7 +28,8 @@ export class Facts {
     const joined = known ? joinTypes(known, type) : type;
     if (!known || joined.dtype !== known.dtype || joined.whole !== known.whole || joined.literal !== known.literal) {
       this.types.set(key, joined);
-      this.changed = true;
+      // What is met for the first time has had no other type in this pass.
+      this.changed ||= known !== undefined;
     }
     return joined;
   }
@@ -156,7 +157,12 @@ export abstract class Context {
 
   protected memory(key: string, name: string, length: number, type: NumType, fixed: boolean, shared = false, extents: readonly number[] = [length]): Memory {
     const raised = fixed ? type : this.facts.raise(key, type);
-    return { is: "memory", key, name, length, type: raised, fixed, extents, array: this.builder.array(name, raised.dtype, length, shared) };
+    return { is: "memory", key, name, length, type: raised, fixed, extents, offset: null, array: this.builder.array(name, raised.dtype, length, shared) };
+  }
+
+  /** The index of an element in the whole array. */
+  protected place({ offset }: Memory, index: number): number {
+    return offset === null ? index : this.builder.binary("Add", offset, index);
   }
 
   protected setElement(memory: Memory, index: number, value: Num): void {

@@ -19,7 +19,18 @@ export interface CountedLoop {
 const ONE = { type: "Literal", value: 1, raw: "1", start: 0, end: 0 } as unknown as Expression;
 const MIRRORED: Record<string, string> = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" };
 
+const recognised = new WeakMap<ForStatement, CountedLoop | null>();
+
+/** The loop as a counted one; null where it is none. */
 export function countedLoop(node: ForStatement, init: VariableDeclaration, parsed: Parsed): CountedLoop | null {
+  const known = recognised.get(node);
+  if (known !== undefined) return known;
+  const found = recognise(node, init, parsed);
+  recognised.set(node, found);
+  return found;
+}
+
+function recognise(node: ForStatement, init: VariableDeclaration, parsed: Parsed): CountedLoop | null {
   const { test, update, body } = node;
   if (test?.type !== "BinaryExpression" || !Object.hasOwn(MIRRORED, test.operator) || !update) return null;
   const left = test.left as Expression;

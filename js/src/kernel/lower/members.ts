@@ -75,7 +75,7 @@ export abstract class Members extends Assigning {
         break;
       }
       case "memory":
-        if (name === "length") return wholeConstant(object.length);
+        if (name === "length") return wholeConstant(object.extents[0] as number);
         break;
       default:
         return this.fail(node, `\`${this.text(node.object)}\` has no \`${name}\``);
@@ -110,9 +110,12 @@ export abstract class Members extends Assigning {
       return place >= 0 ? this.field(object, place) : this.fail(node, `there is no \`${property.value as string}\` here: there are ${object.keys.join(", ")}`);
     }
     const given = this.number(property);
-    const length = object.is === "memory" ? object.length : object.fields.length;
+    const length = object.is === "memory" ? (object.extents[0] as number) : object.fields.length;
     this.checkWithin(property, given, length);
-    if (object.is === "memory") return this.chosen(object, this.index(property, given));
+    if (object.is === "memory") {
+      const index = this.index(property, given);
+      return object.extents.length > 1 ? this.partOf(object, index) : this.chosen(object, this.place(object, index));
+    }
     if (given.constant !== null && Number.isInteger(given.constant)) return this.field(object, given.constant);
     const index = this.index(property, given);
     if (object.settled && object.key !== null) {
@@ -124,6 +127,15 @@ export abstract class Members extends Assigning {
     return object.fields.map((_, n) => this.asNumber(node, this.field(object, n))).reduceRight((rest, x, n) => {
       return this.arithmetic.select(num("bool", this.builder.compare("Le", chosen, this.builder.literal("i32", n))), x, rest);
     });
+  }
+
+  /** a[i] of an array of several axes. */
+  private partOf(memory: Memory, index: number): Memory {
+    const { builder } = this;
+    const extents = memory.extents.slice(1);
+    const stride = builder.literal("i32", extents.reduce((a, b) => a * b, 1));
+    const offset = builder.once("i32", builder.binary("Mul", this.place(memory, index), stride), "row");
+    return { ...memory, extents, offset };
   }
 
   /** What stands for an element in a pass that has yet to learn that the array is memory. */
@@ -153,8 +165,11 @@ export abstract class Members extends Assigning {
     }
     const property = node.property as Expression;
     const given = this.number(property);
-    this.checkWithin(property, given, object.is === "memory" ? object.length : object.fields.length);
-    if (object.is === "memory") return { is: "element", memory: object, index: this.index(property, given) };
+    this.checkWithin(property, given, object.is === "memory" ? (object.extents[0] as number) : object.fields.length);
+    if (object.is === "memory") {
+      if (object.extents.length > 1) this.fail(node, `\`${this.text(node)}\` is a row: assign its elements, as in ${this.text(node)}[0] = …`);
+      return { is: "element", memory: object, index: this.place(object, this.index(property, given)) };
+    }
     if (given.constant !== null && Number.isInteger(given.constant)) return this.fieldTarget(node, object, given.constant);
     this.index(property, given);
     if (object.key === null) return this.fail(node, "which element is assigned must be written out here: declare the array with its values, let a = [0, 0, 0], to choose one while the kernel runs");

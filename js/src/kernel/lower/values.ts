@@ -41,8 +41,10 @@ export interface Memory {
   readonly type: NumType;
   /** Whether its dtype is given, as that of a Float32Array. */
   readonly fixed: boolean;
-  /** Extents of an array of several axes, as `shared` makes it. */
+  /** Extents of an array of several axes, as `shared` makes it: of a[i], those that are left. */
   readonly extents: readonly number[];
+  /** The i32 expression of where the part begins that a[i] is; null of the whole. */
+  readonly offset: number | null;
 }
 
 /** A function of the source, with the names that it sees. */

@@ -1,7 +1,12 @@
 // Random kernels, each in two texts: as a user would write it, and with the rounding of each
 // operation written out (Math.fround, Math.imul, | 0), which JavaScript computes as a kernel does.
 
-import type { Chance } from "../properties.js";
+/** Where chances come from. */
+export interface Chance {
+  /** A whole number from `low` to `high`, both among them. */
+  whole(low: number, high: number): number;
+  of<T>(list: readonly T[]): T;
+}
 
 export interface Program {
   /** The kernel: (x, i, j, { hist, one }), where `one` is 1. */

@@ -1,0 +1,82 @@
+// Kernels on a GPU, by Dawn: what the CPU device computes.
+
+import { beforeAll, describe, expect, it } from "vitest";
+import { init, random, tensor, type Tensor } from "../../src/index.js";
+import { kernel, type KernelArgument } from "../../src/kernel/index.js";
+import { wasmBytes } from "../support/cpu.js";
+import { dawn } from "../support/dawn.js";
+
+let gpu: GPU;
+beforeAll(async () => {
+  gpu = await dawn();
+});
+
+const kernels: Record<string, () => (...args: KernelArgument[]) => Tensor | Record<string, Tensor>> = {
+  "a stencil that wraps": () =>
+    kernel((world, i, j) => {
+      let n = 0;
+      for (let a = -1; a <= 1; a++) for (let b = -1; b <= 1; b++) if (a !== 0 || b !== 0) n += world.at(i + a, j + b);
+      return n > 4 || (n > 2 && world.at(i, j) < 0.5) ? 1 : 0;
+    }, { edge: "wrap" }),
+  "a histogram, and what was there before": () =>
+    kernel((x, i, j, { bins, total }) => {
+      bins.add(1, Math.floor(x.at(i, j) * 8));
+      total.add(x.at(i, j), i % 2);
+    }, { outputs: { bins: { shape: [8], dtype: "u32" }, total: { shape: [2] } } }),
+  "a median by a local array": () =>
+    kernel((x, i, j) => {
+      const v = new Array(9).fill(0);
+      for (let k = 0; k < 9; k++) v[k] = x.at(i + Math.floor(k / 3) - 1, j + (k % 3) - 1);
+      for (let a = 1; a < 9; a++) {
+        let b = a;
+        while (b > 0 && v[b - 1] > v[b]) {
+          [v[b - 1], v[b]] = [v[b], v[b - 1]];
+          b--;
+        }
+      }
+      return v[4];
+    }),
+  "an early return, a record and samples": () =>
+    kernel((x, i, j, { rand }) => {
+      let [u, v] = [i, j * 0.5];
+      for (let k = 0; k < 20; k++) {
+        if (x.sample(u, v, { filter: "cubic" }) > 0.9) return { steps: k, place: [u, v] };
+        u += rand(i, j, k) - 0.5;
+        v += Math.fround(0.25);
+      }
+      return { steps: -1, place: [0, 0] };
+    }),
+  "tiles of a workgroup": () =>
+    kernel((x, i, j, { local, group, shared, barrier }) => {
+      const tile = shared("f32", 4, 5);
+      tile[local[0]][local[1]] = x.at(i, j);
+      barrier();
+      return tile[local[1]][local[0]] + group[0];
+    }, { workgroup: [4, 4] }),
+};
+
+describe("on a GPU as on the CPU", () => {
+  for (const [name, make] of Object.entries(kernels)) {
+    it(name, async () => {
+      const read = async () => {
+        random.seed(7);
+        const made = make()(random.uniform([8, 12]));
+        const all = Object.entries(made.constructor.name === "Object" ? made : { result: made as Tensor }) as [string, Tensor][];
+        return Promise.all(all.map(async ([part, values]) => [part, values.shape, Array.from(await values.data())] as const));
+      };
+      await init({ device: "cpu", wasm: wasmBytes() });
+      const expected = await read();
+      expect((await init({ device: "webgpu", gpu, wasm: wasmBytes() })).kind).toBe("webgpu");
+      const found = await read();
+      expect(found.map(([part, shape]) => [part, shape])).toEqual(expected.map(([part, shape]) => [part, shape]));
+      found.forEach(([part, , data], n) => data.forEach((value, k) => expect(Math.abs(value - expected[n]![2][k]!), `${part} at ${k}`).toBeLessThan(1e-5)));
+    });
+  }
+
+  it("a number of a call compiles nothing anew, and neither does another shape of a kernel in JavaScript", async () => {
+    await init({ device: "webgpu", gpu, wasm: wasmBytes() });
+    const scale = kernel((x, rate, i) => x.at(i) * rate);
+    expect(await scale(tensor([1, 2]), 2).array()).toEqual([2, 4]);
+    expect(await scale(tensor([1, 2, 3]), 0.5).array()).toEqual([0.5, 1, 1.5]);
+  });
+});

@@ -1,0 +1,45 @@
+// Kernels after a bundler has minified them: other names, `!0`, commas, `?:` for `if`.
+
+import { rolldown } from "rolldown";
+import { expect, it } from "vitest";
+import { compare } from "../support/kernel/compare.js";
+
+const SOURCE = `
+const WIDTH = 3;
+export const life = (world, i, j) => {
+  let n = 0;
+  for (let a = -1; a <= 1; a++) for (let b = -1; b <= 1; b++) if (a !== 0 || b !== 0) n += world.at(i + a, j + b);
+  const alive = world.at(i, j) === 1;
+  if (n === 3) return 1;
+  else if (n === 2 && alive) return 1;
+  return 0;
+};
+export function search(world, i, j, { limit, weigh }) {
+  const place = [i, j];
+  let steps = 0;
+  while (true) {
+    if (steps >= limit) break;
+    place[0] = place[0] + 1;
+    if (world.at(place[0], place[1]) > 0.5) { steps += weigh(steps, place[1]); continue; }
+    steps++;
+    if (steps > 1000.0) return -1;
+  }
+  const twice = (value) => value * 2;
+  return { steps: twice(steps), place: [place[0], place[1]] }.steps + WIDTH;
+}
+export const weigh = (a, b) => { const sum = a + b; return sum > 1 ? 2 : 1; };
+`;
+
+it("they compute the same", async () => {
+  const bundle = await rolldown({
+    input: "kernels",
+    plugins: [{ name: "kernels", resolveId: (id) => id, load: () => SOURCE }],
+  });
+  const { output } = await bundle.generate({ minify: true });
+  const { code } = output[0];
+  expect(code).not.toContain("alive");
+  const { life, search, weigh } = (await import(/* @vite-ignore */ `data:text/javascript,${encodeURIComponent(code)}`)) as Record<string, (...args: any[]) => unknown>;
+  const world = { shape: [4, 5], data: Array.from({ length: 20 }, (_, n) => Number((n * 7) % 3 === 0)) };
+  expect(compare(life!, { args: [world], edge: "wrap" })[0]!.data.some((value) => value === 1)).toBe(true);
+  compare(search!, { args: [world], with: { limit: 9, weigh: weigh! } });
+});
