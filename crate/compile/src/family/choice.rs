@@ -39,11 +39,13 @@ pub trait Parameters: Copy {
     fn of(numbers: &Numbers) -> Self;
 }
 
-/// Candidates of a family, kept as numbers.
+/// Candidates of a family, kept as numbers. What few lines of it do is part of what calls it, and
+/// deferred with that.
 pub struct Candidates<P>(Vec<Numbers>, PhantomData<P>);
 
 impl<P: Parameters> Candidates<P> {
     /// One candidate.
+    #[inline(always)]
     pub fn one(parameters: P) -> Candidates<P> {
         Candidates(vec![parameters.numbers()], PhantomData)
     }
@@ -64,6 +66,7 @@ impl<P: Parameters> Candidates<P> {
     }
 
     /// Leaves only those of which something is so, if there are any.
+    #[inline(always)]
     pub fn prefer(&mut self, is_so: impl Fn(P) -> bool) {
         let is_so = |numbers: &Numbers| is_so(P::of(numbers));
         if self.0.iter().any(is_so) {
@@ -84,14 +87,19 @@ impl<P> Default for Candidates<P> {
 }
 
 impl<P: Parameters> Extend<P> for Candidates<P> {
+    #[inline(always)]
     fn extend<I: IntoIterator<Item = P>>(&mut self, more: I) {
         more.into_iter().for_each(|parameters| self.push(parameters));
     }
 }
 
 impl<P: Parameters> FromIterator<P> for Candidates<P> {
+    #[inline(always)]
     fn from_iter<I: IntoIterator<Item = P>>(parameters: I) -> Candidates<P> {
-        Candidates(parameters.into_iter().map(P::numbers).collect(), PhantomData)
+        // By what few instances of a vector's own methods do.
+        let mut candidates = Candidates::default();
+        candidates.extend(parameters);
+        candidates
     }
 }
 

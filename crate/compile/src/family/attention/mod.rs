@@ -40,6 +40,8 @@ const NOTHING: f32 = -1e29;
 pub struct Attention;
 
 /// An attention taken apart.
+///
+/// Deferred: few programs attend.
 pub(super) struct Parts<'a> {
     pub nodes: &'a Nodes,
     /// Queries by keys.
@@ -56,7 +58,6 @@ pub(super) fn parts<'a>(problem: &Problem<'a>) -> Option<Parts<'a>> {
     Some(Parts { nodes, scores: Contraction::of(problem.program, nodes.scores)?, values })
 }
 
-/// Deferred: few programs attend.
 impl Parts<'_> {
     /// What softmax is taken of at a query and a key, given that score.
     pub fn logit(
@@ -158,7 +159,6 @@ impl Family for Attention {
     }
 }
 
-/// Deferred: few programs attend.
 impl Lowering for Parts<'_> {
     type Candidate = Blocks;
 

@@ -29,6 +29,8 @@ parameters! {
 }
 
 /// An attention whose queries invocations have for themselves.
+///
+/// Deferred: few programs attend.
 struct SerialAttention<'a>(Parts<'a>);
 
 impl Family for AttentionRows {
@@ -45,7 +47,6 @@ impl Family for AttentionRows {
     }
 }
 
-/// Deferred: few programs attend.
 impl SerialAttention<'_> {
     /// What an invocation does, in products.
     fn operations(&self, model: &AttentionRowModel, Tile { rows, keys }: Tile) -> f64 {
@@ -63,7 +64,6 @@ impl SerialAttention<'_> {
     }
 }
 
-/// Deferred: few programs attend.
 impl Lowering for SerialAttention<'_> {
     type Candidate = Tile;
 

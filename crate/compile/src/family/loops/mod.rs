@@ -35,6 +35,8 @@ parameters! {
 
 /// A loop inside one kernel, written as one program: what of the program around it an invocation
 /// computes or loads, and behind that the body's nodes, its leaves what they stand for.
+///
+/// Deferred: few programs have loops or branches.
 struct KernelLoop {
     it: Rc<Loop>,
     shape: Shape,
@@ -89,7 +91,6 @@ impl Lowering for KernelLoop {
         problem.model().loop_node * times as f64 * self.shape.size() as f64
     }
 
-    /// Deferred: few programs have loops or branches.
     fn lower(&self, problem: &Problem<'_>, Workgroup { workgroup }: Workgroup) -> Lowered {
         let (nothing, around) = (HashMap::default(), &self.around);
         let loaded = |id: ProgramId| around.get(id.index()).is_some_and(|&(_, loaded)| loaded);
@@ -110,7 +111,6 @@ impl Lowering for KernelLoop {
     }
 }
 
-/// Deferred: few programs have loops or branches.
 impl KernelLoop {
     /// A function of its own, for few programs need it.
     #[inline(never)]

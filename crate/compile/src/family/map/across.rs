@@ -69,6 +69,7 @@ impl Lowering for TransposedTiles {
         model.cost_of_fewer(crossing.shape.size(), model.across, model.large_across)
     }
 
+    /// Deferred: few first programs store the transpose of a large tensor.
     fn lower(&self, problem: &Problem<'_>, _: OneTile) -> Lowered {
         Lowered { stages: vec![lower(problem, &self.0.shape, &self.0)], partials: Vec::new() }
     }

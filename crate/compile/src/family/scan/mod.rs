@@ -41,6 +41,8 @@ const MOST_HELD: u32 = 16;
 pub struct Scan;
 
 /// How rows are scanned.
+///
+/// Deferred: few programs scan.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum RowScan {
     /// An invocation for each.
@@ -72,6 +74,8 @@ impl Parameters for RowScan {
 }
 
 /// A scan taken apart.
+///
+/// Deferred: few programs scan.
 pub(super) struct Rows {
     pub anchor: ProgramId,
     pub input: ProgramId,
@@ -117,7 +121,6 @@ impl Family for Scan {
 impl Lowering for Rows {
     type Candidate = RowScan;
 
-    /// Deferred: few programs scan.
     fn candidates(&self, problem: &Problem<'_>) -> Candidates<RowScan> {
         let mut found = Candidates::one(RowScan::Alone);
         if self.inner.size() != 1 || self.shape.size() == 0 {
@@ -163,7 +166,6 @@ impl Lowering for Rows {
         element * size * (1.0 + 0.02 * rounds)
     }
 
-    /// Deferred: few programs scan.
     fn lower(&self, problem: &Problem<'_>, candidate: RowScan) -> Lowered {
         let stage = match candidate {
             RowScan::Alone => self.alone(problem),
@@ -174,7 +176,6 @@ impl Lowering for Rows {
     }
 }
 
-/// Deferred: few programs scan.
 impl Rows {
     /// Rows of a line.
     pub fn of_line(&self) -> usize {

@@ -37,6 +37,8 @@ parameters! {
 }
 
 /// A scatter into few places.
+///
+/// Deferred: few first programs scatter at length.
 struct Anchor(ScatterProblem, &'static SharedScatterModel);
 
 impl Family for ScatterShared {
@@ -73,7 +75,6 @@ fn fits(scatter: &ScatterProblem, limits: &Limits, near: bool) -> bool {
     scatter.shape.size() <= (most / words(scatter, near)) as usize
 }
 
-/// Deferred: few first programs scatter at length.
 impl Lowering for Anchor {
     type Candidate = Shares;
 

@@ -41,6 +41,8 @@ parameters! {
 }
 
 /// A scatter along axis 0 in ascending order.
+///
+/// Deferred: few first programs scatter at length.
 struct Runs {
     scatter: ScatterProblem,
     /// Updates, elements of each, places, and pieces.
@@ -94,7 +96,6 @@ impl Lowering for Runs {
         problem.model().scatter.sorted * (self.count * self.width + self.scatter.shape.size()) as f64
     }
 
-    /// Deferred: few first programs scatter at length.
     fn lower(&self, problem: &Problem<'_>, _: Workgroup) -> Lowered {
         let none = Literal::U32(0);
         let stages = vec![
@@ -120,7 +121,6 @@ struct Column {
     first: ExprId,
 }
 
-/// Deferred: few first programs scatter at length.
 impl Runs {
     /// An invocation for each column of each piece.
     fn each_column(
