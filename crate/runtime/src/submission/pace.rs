@@ -85,7 +85,7 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// The pace of a device of which nothing is measured yet.
+    /// The pace of a device before anything is measured.
     pub fn new(fallback: bool, piece_operations: Option<u64>) -> Pace {
         let nominal = if fallback { &SOFTWARE } else { &HARDWARE };
         Pace {
