@@ -432,7 +432,7 @@ mod tests {
         ("unique.counts", &["uniqueWithSize"]),
         ("among", &[]),
         ("attentionWeights", &[]),
-        ("crossEntropy.weighed", &["crossEntropy"]),
+        ("crossEntropy.weighted", &["crossEntropy"]),
         ("linspace.spaced", &["linspace"]),
         ("repeat.by", &[]),
         ("complex", &[]),

@@ -46,7 +46,7 @@ export function crossEntropy(logits: Operand, targets: Operand, options: CrossEn
   if (labelSmoothing < 0 || labelSmoothing > 1) throw new ValueError(op, `labelSmoothing must lie in [0, 1], got ${labelSmoothing}`);
   const ignored = ignoreIndex === null ? null : countOf(op, "ignoreIndex", ignoreIndex, -(2 ** 31));
   const isPlain = ignored === null && labelSmoothing === 0;
-  return invoke(isPlain ? entropy : { ...weighed, name: op }, (call) => {
+  return invoke(isPlain ? entropy : { ...weighted, name: op }, (call) => {
     putRows(call, logits, targets, ignored);
     if (isPlain) return;
     call.put(...(ignored === null ? [0] : [1, ignored]), labelSmoothing);
@@ -69,4 +69,4 @@ function putRows(call: Call, logits: Operand, targets: Operand, ignored: number 
   putIndices(call, targets, { what: "class", least: 0, below: (fits && shape.at(-1)) || 2 ** 31, ...(ignored === null ? {} : { also: ignored }) });
 }
 
-const [entropy, weighed] = [register("crossEntropy"), register("crossEntropy.weighed")];
+const [entropy, weighted] = [register("crossEntropy"), register("crossEntropy.weighted")];

@@ -10,8 +10,8 @@ use crate::op::conv::dilated;
 use crate::op::{Binary, Coefficient, ContractAxes, Conv, Op, View, Window};
 use crate::shape::Shape;
 
-/// With fewer outputs for each feature of which every output needs one, products are summed on the
-/// spot: there is nothing to share.
+/// A depthwise convolution with at most this many outputs for each feature sums its products in
+/// place: there is nothing to share.
 const FEW_OUTPUTS: usize = 4;
 
 /// What an axis is, of either operand or the result.

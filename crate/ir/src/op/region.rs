@@ -111,8 +111,8 @@ pub struct Custom {
     pub again: bool,
 }
 
-/// What stands in place of a program's derivatives. Only floats have any, of which tangents and
-/// cotangents are f32.
+/// What stands in place of a program's derivatives. Only floats have any; tangents and cotangents
+/// are f32.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Rule {
     /// They are the program's, whose values reverse mode computes again instead of keeping them.

@@ -44,10 +44,10 @@ pub struct OpenOptions {
     /// from `adapter.info`, which wgpu does not pass on. Natively, in tests: software that is to be
     /// taken for hardware, so that it runs hardware's kernels.
     pub web_adapter: Option<AdapterFacts>,
-    /// In a browser: compiles a pipeline without holding anything up. Is given the WGSL, how many
-    /// storage arrays it binds, of which bit n of the next number is set where array n is written,
-    /// the bytes of its uniforms, and what to call when it is done; wgpu's call for the same
-    /// pipeline then gives it at once.
+    /// In a browser: compiles a pipeline without holding anything up. Takes the WGSL, the number of
+    /// storage arrays that it binds, a number whose bit n is set where array n is written, the
+    /// bytes of its uniforms, and what to call when it is done; wgpu's call for the same pipeline
+    /// then returns at once.
     #[cfg(target_arch = "wasm32")]
     pub web_compiler: Option<WebCompiler>,
     /// Asks for no more than every device with WebGPU gives, and no feature: what runs so runs on a

@@ -1,5 +1,6 @@
 //! Device errors: loss, errors that a device reports after the call that caused them, and errors
-//! that belong to no call; and who must hear of each.
+//! that belong to no call; and who must hear of each. [`Notify`] wakes the futures that wait for a
+//! callback of the device.
 //!
 //! A [`Check`] is the verdict on one creation (a pipeline, a buffer), pending until the device has
 //! answered: at once natively, in a later turn of the event loop in a browser. Values computed

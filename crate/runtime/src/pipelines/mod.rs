@@ -90,7 +90,7 @@ impl Pipeline {
         })
     }
 
-    /// Has the browser compile it beside others, of which wgpu knows nothing. Says whether it does.
+    /// Has the browser compile it in the background, past wgpu. Says whether it does.
     #[cfg(target_arch = "wasm32")]
     fn compile_ahead(&self, gpu: &Gpu, key: LayoutKey) -> bool {
         let Some(compiler) = &gpu.compiler else { return false };

@@ -12,7 +12,7 @@ use weft_compile::{Dispatch, Executable, Repeat, Slot, Uniform};
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::kernel::{Kernel, Space};
 
-/// Blocks that differ from iteration to iteration, of which one submit may have so many.
+/// The most blocks that differ from iteration to iteration in one submit.
 const MOST_VARYING: f64 = 4096.0;
 
 /// A compiled program on one device, ready to [`run`](Runtime::run).
@@ -40,8 +40,8 @@ pub struct Prepared {
     pub(crate) scalars: usize,
     /// Leaves that some dispatch writes.
     pub(crate) written: Vec<usize>,
-    /// Pairs of leaves that one dispatch binds, of which it writes at least one: they must not be
-    /// the same buffer.
+    /// Pairs of leaves that one dispatch binds, and writes at least one of: they must not be the
+    /// same buffer.
     pub(crate) apart: Vec<(usize, usize)>,
     /// What a run amounts to.
     pub(crate) work: Work,

@@ -33,8 +33,8 @@ impl Runtime {
     }
 
     /// Draws a value over the whole of a canvas, at the size the canvas has now. Says whether it
-    /// did: behind a loop of which the device has to say first when it ends nothing is drawn, and
-    /// the caller must wait until the device is idle.
+    /// did: while a loop runs whose end only the device knows, nothing is drawn, and the caller
+    /// must wait until the device is idle.
     ///
     /// Errors: `Shape` when the tensor is not of that layout, `Value` for a canvas without pixels,
     /// `Disposed`, `DeviceLost`.

@@ -19,7 +19,7 @@ use crate::submission::queue::{Long, PartialSubmit};
 use std::rc::Rc;
 use wgpu::SubmissionIndex;
 
-/// A run of which a part is done.
+/// A run that is partly done.
 pub(crate) struct LoopPolling {
     prepared: Rc<Prepared>,
     scalars: Vec<u32>,

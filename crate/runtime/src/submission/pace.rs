@@ -75,7 +75,7 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// The pace of a device of which nothing is measured yet.
+    /// The pace of a device before anything is measured.
     pub fn new(model: &'static SubmissionModel, piece_operations: Option<u64>) -> Pace {
         Pace {
             model,

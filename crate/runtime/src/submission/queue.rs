@@ -60,7 +60,7 @@ pub(crate) enum Item {
     LoopPolling(Box<dyn PartialSubmit>),
 }
 
-/// A dispatch of which a part is done.
+/// A dispatch that is partly done.
 pub(crate) struct Long {
     pub pipeline: Rc<Pipeline>,
     pub group: BindGroup,

@@ -90,8 +90,8 @@ impl Inner {
         self.after_pumping();
     }
 
-    /// Submits everything that waits, however long it will take, but what is behind a loop of which
-    /// the device has to say first when it ends. Says whether anything waited.
+    /// Submits everything that waits, however long it will take, up to a loop whose end only the
+    /// device knows. Says whether anything waited.
     pub fn drain(&self) -> bool {
         self.close_pass();
         if self.gpu.health.is_lost() {

@@ -183,8 +183,8 @@ impl Look<'_> {
         Some(Kept { nodes: if is_end { nodes as u64 } else { 0 }, orphans })
     }
 
-    /// Of what was found that whose share in what it keeps alive outgrows it: what many keep goes
-    /// only when all of them are stored, which may take more.
+    /// Candidates that retain more than they cost. A tensor that several retain is freed only when
+    /// all of them are stored, so each counts a share of it.
     fn worthwhile(&self, found: Vec<Candidate>) -> Vec<NodeId> {
         let mut sharers: HashMap<NodeId, u64> = HashMap::default();
         for id in found.iter().filter_map(|one| one.kept.as_ref()).flat_map(|kept| &kept.orphans) {

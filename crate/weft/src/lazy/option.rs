@@ -1,4 +1,4 @@
-//! Options given by name.
+//! Options given by name, looked up in a table. The error for any other lists the names.
 
 use weft_ir::{Error, Result};
 

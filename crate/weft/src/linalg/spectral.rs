@@ -1,4 +1,5 @@
-//! Eigenvalues of symmetric matrices, singular values, and functions of them.
+//! Eigenvalues of symmetric matrices, singular values, and what follows from them: rank,
+//! pseudoinverse and least squares.
 //!
 //! A symmetric matrix is made tridiagonal (`householder.rs`), whose eigenvalues are found
 //! (`divide_and_conquer.rs`). Of others the singular values are those of a bidiagonal matrix, which

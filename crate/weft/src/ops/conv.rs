@@ -343,8 +343,7 @@ fn padded(name: &str, x: &Tensor, axis: usize, (low, high): (i64, i64), value: L
     wide.between(name, axis, first, extent.saturating_sub((-high).max(0)).max(first))
 }
 
-/// The convolution of two vectors, one of which is not longer: all, or from the middle, or where
-/// the shorter lies within.
+/// The convolution of two vectors, the second not the longer, with this padding of the first.
 pub(crate) fn of_vectors(
     name: &str,
     long: &Tensor,

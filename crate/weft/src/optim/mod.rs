@@ -85,7 +85,7 @@ impl<'a> Step<'a> {
         self.state.try_into().expect("there are as many as `facts` says")
     }
 
-    /// The numbers, of which a rule always gives so many.
+    /// The numbers: a rule always gives `N`.
     fn numbers<const N: usize>(self) -> &'a [Tensor; N] {
         self.numbers.try_into().expect("there are as many as `numbers` gives")
     }

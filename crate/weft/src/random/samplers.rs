@@ -14,7 +14,7 @@ use weft_ir::{DType, Error, Result, Shape};
 /// (Marsaglia and Tsang 2000), so that one in 10¹⁰ is not.
 const TRIES: usize = 8;
 
-/// Uniform numbers from `low`, of which 0 is only a bound, to below 1.
+/// Uniform numbers from `low` to below 1. A `low` above 0 keeps their logarithms finite.
 fn units(key: &Tensor, shape: &[usize], low: f32) -> Term {
     Term(uniform(key, shape, f64::from(low), 1.0))
 }
@@ -149,7 +149,7 @@ pub enum Family {
     Binomial,
     /// The quotient of two means of squares, by degrees of freedom.
     F,
-    /// Those of which |x|ᵖ is a gamma of 1/p, on both sides of 0.
+    /// |x|ᵖ has a gamma distribution of shape 1/p; both signs are equally likely.
     GeneralizedNormal,
     /// The logarithm of a gamma, small ones too.
     LogGamma,

@@ -1,5 +1,5 @@
 //! Operators of the kernel IR on the 32-bit words that hold their operands: WGSL's arithmetic, in
-//! f32.
+//! f32. The interpreter applies them lane by lane; `constant` evaluates expressions of literals.
 
 use super::Fault;
 use crate::dtype::{DType, Literal};

@@ -27,6 +27,6 @@ operations! {
     binaryCrossEntropy(x: tensor, target: operand) ["any" -> "f32 even of f16", smooth] => x.binary_cross_entropy(target);
 
     crossEntropy(logits: tensor, targets: tensor) ["any; i32, u32, f32" -> "f32 even of f16", smooth] => logits.cross_entropy(&targets);
-    crossEntropy.weighed(logits: tensor, targets: tensor, ignored: bound, smoothing: number) ["any; i32, u32, f32" -> "f32 even of f16", smooth, deferred] => loss::cross_entropy(&logits, &targets, ignored, smoothing);
+    crossEntropy.weighted(logits: tensor, targets: tensor, ignored: bound, smoothing: number) ["any; i32, u32, f32" -> "f32 even of f16", smooth, deferred] => loss::cross_entropy(&logits, &targets, ignored, smoothing);
     ctcLoss(logits: tensor, logit_pads: tensor, labels: integers, label_pads: tensor, blank: count, none: finite) ["any; any; i32, u32; any" -> "f32", smooth, deferred] => loss::ctc((&logits, &logit_pads), (&labels, &label_pads), blank, none);
 }

@@ -168,7 +168,7 @@ impl Tensor {
     }
 }
 
-/// A reduction by its name in JavaScript, of which those beginning with "nan" leave that out.
+/// A reduction by its name in JavaScript. Those beginning with "nan" skip NaN.
 pub(crate) fn among_by_name(
     x: &Tensor,
     name: &str,

@@ -1,4 +1,4 @@
-//! `insert`, `delete` and `append`.
+//! `insert`, `delete`, `append` and `resize`.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;

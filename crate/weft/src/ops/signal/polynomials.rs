@@ -98,8 +98,8 @@ pub fn derivative(p: &Tensor, times: usize) -> Result<Tensor> {
     Ok(found)
 }
 
-/// The integral of a polynomial, `times` over, in f32: at 0 it is `constant`, of which there is
-/// one, or one for each time.
+/// The integral of a polynomial, `times` over, in f32: at 0 it is `constant`, which is one number
+/// or one for each integration.
 pub fn integral(p: &Tensor, times: usize, constant: impl Into<Operand>) -> Result<Tensor> {
     let name = "polyint";
     let mut found = coefficients(name, p)?.cast(DType::F32)?;

@@ -179,8 +179,8 @@ fn least(name: &str, keys: &Tensor, bits: u32, k: usize, axis: usize) -> Result<
     members.along(name, &order, axis)
 }
 
-/// The positions that put lines of several keys in order, of which the last counts most, as i32.
-/// All keys have one shape.
+/// The positions that sort by several keys, the last being the primary one, as i32. All keys have
+/// one shape.
 ///
 /// Errors with `Value` without keys, `Shape` where shapes differ, and `Axis`.
 pub fn lexsort(keys: &[&Tensor], axis: i64) -> Result<Tensor> {

@@ -8,8 +8,8 @@ use crate::ops::sort;
 use weft_ir::op::{Binary, Unary};
 use weft_ir::{DType, Decimal, Error, Literal, Result, Shape};
 
-/// How a quantile is taken: NumPy's methods, of which the last eight are after R. Hyndman and Y.
-/// Fan (1996, *Sample quantiles in statistical packages*).
+/// How a quantile is taken: NumPy's methods. The last eight are those of R. Hyndman and Y. Fan
+/// (1996, *Sample quantiles in statistical packages*).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Between {
     /// As far from one element to the other as it falls between them.
@@ -29,7 +29,7 @@ pub enum Between {
     AveragedInvertedCdf,
     /// The element whose share is nearest; of a half, the one that is even, counted from 1.
     ClosestObservation,
-    /// Between elements of which each has its share above it.
+    /// Interpolates the inverse of the empirical distribution function.
     InterpolatedInvertedCdf,
     /// Between elements in the middles of their shares.
     Hazen,

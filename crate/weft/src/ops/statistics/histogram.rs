@@ -77,8 +77,8 @@ impl Tensor {
     }
 }
 
-/// [`Tensor::histogram`] of points by all of their coordinates, of which each tensor holds one,
-/// with edges for each. Errors with `Shape` also where there are not as many of each.
+/// [`Tensor::histogram`] of points in several dimensions: a tensor of coordinates and a tensor of
+/// edges for each. Errors with `Shape` also where their numbers differ.
 pub fn histogramdd(
     coordinates: &[&Tensor],
     edges: &[&Tensor],

@@ -1,4 +1,4 @@
-//! Statistics of samples: covariances and correlations, distances, histograms.
+//! Covariances and correlations. Distances and histograms are in files of their own.
 
 pub(crate) mod distance;
 pub(crate) mod histogram;
