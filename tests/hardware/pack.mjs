@@ -4,7 +4,7 @@
 //   node tests/hardware/pack.mjs DIR
 
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -33,6 +33,8 @@ function resolveId(/** @type {string} */ id, /** @type {string | undefined} */ i
 /** The committed cases, as text. */
 function load(/** @type {string} */ id) {
   if (id !== "\0groups") return undefined;
-  const texts = readdirSync(cases).filter((name) => name.endsWith(".json")).map((name) => [name.slice(0, -5), readFileSync(join(cases, name), "utf8")]);
+  const texts = [...readdirSync(join(cases, "cases"), { recursive: true, encoding: "utf8" }).map((path) => join("cases", path)), "operations.json"]
+    .filter((path) => path.endsWith(".json"))
+    .map((path) => [basename(path, ".json"), readFileSync(join(cases, path), "utf8")]);
   return `const texts = ${JSON.stringify(Object.fromEntries(texts))}; export const textOf = (name) => texts[name];`;
 }
