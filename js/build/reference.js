@@ -36,7 +36,7 @@ export function reference(entry) {
 
 /** Whether an export is a method too: the modules that `start/methods` lists are, but for what it omits. */
 function methodsOf(entry) {
-  const folder = join(dirname(entry), "core/device");
+  const folder = join(dirname(entry), "start");
   const text = readFileSync(join(folder, "methods.d.ts"), "utf8");
   const omitted = new Set(Array.from(text.matchAll(/Omit<typeof \w+, "(\w+)">/g), ([, name]) => name));
   const modules = Array.from(text.matchAll(/^import (?:type )?\* as \w+ from "(.+)\.js"/gm), ([, path]) => join(folder, `${path}.d.ts`));

@@ -63,9 +63,10 @@ export function difference(found: readonly number[][], { value, slack }: Expecte
   for (const [n, actual] of found.entries()) {
     const elements = value[n] as number[];
     if (actual.length !== elements.length) return `result ${n} has ${actual.length} elements, expected ${elements.length}`;
-    const wrong = elements.findIndex((element, i) => !(Math.abs((actual[i] as number) - element) <= (slack[n] as number)));
+    const isOff = (element: number, i: number) => !Object.is(actual[i], element) && !(Math.abs((actual[i] as number) - element) <= (slack[n] as number));
+    const wrong = elements.findIndex(isOff);
     if (wrong >= 0) {
-      const count = elements.filter((element, i) => !(Math.abs((actual[i] as number) - element) <= (slack[n] as number))).length;
+      const count = elements.filter(isOff).length;
       return `result ${n}, element ${wrong} is ${actual[wrong]}, expected ${elements[wrong]} ± ${(slack[n] as number).toPrecision(2)}; ${count} of ${elements.length} elements are off`;
     }
   }

@@ -5,7 +5,7 @@ import type * as side from "./side.js";
 
 export type Side = typeof side;
 
-export const PARTS = ["conformance", "programs", "gradients", "comparisons", "identities"] as const;
+export const PARTS = ["conformance", "programs", "gradients", "comparisons", "identities", "kernels", "derivatives"] as const;
 export type Part = (typeof PARTS)[number];
 
 /** What became of an item. */
@@ -47,7 +47,16 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 /** Checks an item. */
 export async function check(part: Part, item: number, gpu: Side, cpu: Side): Promise<Outcome> {
   try {
-    return await (part === "conformance" || part === "identities" ? checkCase(part, item, gpu) : checkProgram(part, item, gpu, cpu));
+    switch (part) {
+      case "conformance":
+      case "identities":
+        return await checkCase(part, item, gpu);
+      case "kernels":
+      case "derivatives":
+        return await checkKernel(part, item, gpu, cpu);
+      default:
+        return await checkProgram(part, item, gpu, cpu);
+    }
   } catch (error) {
     return failed(part, item, messageOf(error));
   }
@@ -64,7 +73,22 @@ async function checkCase(part: "conformance" | "identities", item: number, gpu: 
   return { part, item, verdict: wrong.length > 0 ? "different" : "same", name: `${group}: ${name}`, wrong };
 }
 
-async function checkProgram(part: Exclude<Part, "conformance" | "identities">, item: number, gpu: Side, cpu: Side): Promise<Outcome> {
+async function checkKernel(part: "kernels" | "derivatives", item: number, gpu: Side, cpu: Side): Promise<Outcome> {
+  const { random, expected } = await cpu.prepareKernel(part, item);
+  const wrong: string[] = [];
+  let decided = false;
+  for (const mode of random.modes) {
+    const wanted = expected[mode];
+    if (!wanted) continue;
+    decided = true;
+    const difference = await gpu.attemptKernel(random, mode).then((found) => gpu.difference(found, wanted), messageOf);
+    if (difference !== null) wrong.push(`${mode}: ${difference}`);
+  }
+  const verdict = wrong.length > 0 ? "different" : decided ? "same" : "undecided";
+  return { part, item, verdict, name: `seed ${item}`, wrong, ...(wrong.length > 0 && { text: random.text }) };
+}
+
+async function checkProgram(part: "programs" | "gradients" | "comparisons", item: number, gpu: Side, cpu: Side): Promise<Outcome> {
   const { program, expected } = await cpu.prepare(part, item);
   const wrong: string[] = [];
   let decided = false;

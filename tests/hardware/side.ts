@@ -5,9 +5,10 @@
 import * as weft from "../../js/src/index.js";
 import { CALLS, GRADIENTS, IDENTITIES, PROGRAMS, trials, type Trial } from "../../js/test/support/trials.js";
 import { Chance } from "./chance.js";
-import { expectations, type Expectations, type Kind } from "./compare.js";
+import { expectations, type Expectations, type Expected, type Kind } from "./compare.js";
 import { FIXED, randomComparison } from "./comparisons.js";
 import { randomProgram } from "./generate.js";
+import { expectedOf, randomKernel, smoothKernel, type KernelMode, type RandomKernel } from "./kernels.js";
 import { run, type Mode, type Program } from "./program.js";
 
 /** The kinds of random programs, and which of their results are compared. */
@@ -48,6 +49,17 @@ export function attempt(program: Program, mode: Mode): Promise<number[][]> {
   return run(program, mode);
 }
 
+/** The kinds of random kernels. */
+export const KERNELS = { kernels: randomKernel, derivatives: smoothKernel } as const;
+export type KernelFuzzer = keyof typeof KERNELS;
+
+/** Number n of a kind of random kernel, and what it has to give. On the CPU device. */
+export async function prepareKernel(fuzzer: KernelFuzzer, n: number): Promise<{ random: RandomKernel; expected: Partial<Record<KernelMode, Expected | null>> }> {
+  const random = KERNELS[fuzzer](new Chance(n));
+  return { random, expected: await expectedOf(random) };
+}
+
 export const fixedPrograms = FIXED.length;
+export { attemptKernel } from "./kernels.js";
 export { difference, expectations, MODES } from "./compare.js";
 export { text } from "./program.js";

@@ -2,8 +2,7 @@
 //! planned.
 
 use crate::control::lower::lower;
-use crate::family::loops::recognise::loop_shape;
-use crate::family::{Choose, Lowered, Problem, cheapest, schedule};
+use crate::family::{Choose, Lowered, Problem, cheapest, loop_inside, schedule};
 use crate::fuse::{self, fuse};
 use crate::limits::Limits;
 use crate::lower::dynamic_offset::{DynamicOffset, dynamic_offsets};
@@ -14,6 +13,7 @@ use crate::simplify::simplify;
 use weft_ir::kernel::Kernel;
 use weft_ir::op::{KernelCall, Op};
 use weft_ir::program::{ProgramId, TensorProgram};
+use weft_ir::user_kernel::Expr;
 use weft_ir::{Error, ErrorKind, HashMap, Result};
 
 /// Compiles a program for a device. `donated` names buffer leaves that may be overwritten by
@@ -67,9 +67,22 @@ pub fn compile_telling(
     Ok(executable)
 }
 
+/// Errors with `Value` for a kernel that works across subgroups.
+///
+/// Deferred: few programs have kernels of users.
+#[inline(never)]
+fn check_subgroups(call: &KernelCall) -> Result<()> {
+    let across = |expr: &Expr| matches!(expr, Expr::Subgroup(..) | Expr::Shuffle(..));
+    if call.kernel.exprs.iter().any(across) {
+        return Err(Error::value(&call.kernel.name, "works across subgroups, which run on the CPU alone"));
+    }
+    Ok(())
+}
+
 /// Errors with `Value` when a device has not the bindings or the memory for a user's kernel.
 ///
 /// Deferred: few programs have kernels of users.
+#[inline(never)]
 fn check_fits(call: &KernelCall, lowered: &Lowered, limits: &Limits) -> Result<()> {
     let name = &call.kernel.name;
     let bound = lowered.stages.iter().map(|stage| stage.bindings.len()).max().unwrap_or(0);
@@ -141,7 +154,7 @@ impl Assembly<'_> {
             if let Some(id) = cluster.domain.region(program) {
                 match &program[id].op {
                     // Inside one kernel it is lowered as others are.
-                    Op::Loop(it) if loop_shape(it, limits).is_some() => {}
+                    Op::Loop(it) if loop_inside(it, limits).is_some() => {}
                     Op::Loop(it) => {
                         self.add_loop(&mut plan, own, id, it)?;
                         continue;
@@ -150,7 +163,7 @@ impl Assembly<'_> {
                         self.add_branch(&mut plan, own, id, programs)?;
                         continue;
                     }
-                    Op::Kernel(_) => {}
+                    Op::Kernel(call) => check_subgroups(call)?,
                     other => unreachable!("{other:?} is no region"),
                 }
             }

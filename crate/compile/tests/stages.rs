@@ -2,6 +2,7 @@
 //! kept as text beside this file. `UPDATE_SNAPSHOTS=1 cargo test --workspace --test stages`
 //! rewrites them; read the difference before committing it.
 
+use crate::common::user_kernels::program_of;
 use crate::sketch::Sketch;
 use std::cell::RefCell;
 use std::path::Path;
@@ -10,16 +11,21 @@ use weft_compile::target::wgsl::{Dialect, print};
 use weft_compile::{Limits, compile_telling};
 use weft_ir::graph::NodeId;
 use weft_ir::kernel::Kernel;
-use weft_ir::op::{Binary, Coefficient, Compare, Op, ReduceOp, ScatterOp, Unary, View};
+use weft_ir::op::{Binary, Coefficient, Compare, KernelCall, Op, ReduceOp, ScatterOp, Unary, View};
+use weft_ir::program::TensorProgram;
+use weft_ir::user_kernel::{Combine, Edge, Initial, Stmt, TensorId, UserKernel};
 use weft_ir::{DType, Literal};
 
 fn check(name: &str, build: impl FnOnce(&mut Sketch) -> Vec<NodeId>) {
     let mut sketch = Sketch::default();
     let roots = build(&mut sketch);
-    let program = sketch.program(&roots);
+    check_program(name, &sketch.program(&roots));
+}
+
+fn check_program(name: &str, program: &TensorProgram) {
     let told = RefCell::new(Vec::new());
     let tell = |kernel: &Kernel| told.borrow_mut().push(kernel.clone());
-    let executable = compile_telling(&program, &Limits::floor(), &[], &cheapest, &tell).unwrap();
+    let executable = compile_telling(program, &Limits::floor(), &[], &cheapest, &tell).unwrap();
     assert_eq!(told.take(), executable.kernels, "each is told of once");
     let mut text = format!("{program}\n{executable}");
     for kernel in &executable.kernels {
@@ -235,4 +241,62 @@ fn choices_by_one_condition() {
         let choices = [[less, x, y], [less, y, x], [not, x, y]].map(|of| s.add(Op::Select, &of));
         choices.into_iter().collect()
     });
+}
+
+/// The five-point mean of a picture whose edges meet.
+fn stencil() -> UserKernel {
+    let mut kernel = UserKernel::new("mean", 2);
+    let x = kernel.tensor("x", DType::F32, 2);
+    let out = kernel.output("out", DType::F32, 2, Combine::Set);
+    let sum = kernel.local("sum", DType::F32);
+    let at = [kernel.index(0), kernel.index(1)];
+    let mut total = kernel.load(x, &at, Edge::Wrap);
+    for (axis, by) in [(0, -1), (0, 1), (1, -1), (1, 1)] {
+        let mut beside = at;
+        let by = kernel.literal(Literal::I32(by));
+        beside[axis] = kernel.binary(Binary::Add, at[axis], by);
+        let value = kernel.load(x, &beside, Edge::Wrap);
+        total = kernel.binary(Binary::Add, total, value);
+    }
+    let (now, fifth) = (kernel.read(sum), kernel.literal(Literal::F32(0.2)));
+    let value = kernel.binary(Binary::Mul, now, fifth);
+    kernel.body =
+        vec![Stmt::Let(sum, total), Stmt::Store { output: out, indices: at.to_vec(), value, before: None }];
+    kernel
+}
+
+#[test]
+fn users_stencil() {
+    let shape = || [512, 300].into();
+    let call = KernelCall { kernel: stencil().into(), grid: shape(), shapes: vec![shape()] };
+    check_program("users_stencil", &program_of(&call, &[shape()]));
+}
+
+/// Each of many numbers is added to the bin that another names; positive ones alone, the last of
+/// them kept beside.
+fn bins() -> UserKernel {
+    let mut kernel = UserKernel::new("bins", 1);
+    let (bin, x) = (kernel.tensor("bin", DType::I32, 1), kernel.tensor("x", DType::F32, 1));
+    let sums = kernel.output("sums", DType::F32, 1, Combine::Add);
+    let last = kernel.output("last", DType::I32, 1, Combine::Set);
+    kernel.outputs[last.index()].initial = Initial::Value(Literal::I32(-1));
+    let i = kernel.index(0);
+    let (into, value) = (kernel.load(bin, &[i], Edge::Clamp), kernel.load(x, &[i], Edge::Clamp));
+    let zero = kernel.literal(Literal::F32(0.0));
+    let negative = kernel.compare(Compare::Le, value, zero);
+    assert_eq!((bin, x), (TensorId(0), TensorId(1)));
+    kernel.body = vec![
+        Stmt::If(negative, vec![Stmt::Return], Vec::new()),
+        Stmt::Store { output: sums, indices: vec![into], value, before: None },
+        Stmt::Store { output: last, indices: vec![into], value: i, before: None },
+    ];
+    kernel
+}
+
+#[test]
+fn users_bins() {
+    let count = || [1000].into();
+    let shapes = vec![[7].into(), [7].into()];
+    let call = KernelCall { kernel: bins().into(), grid: count(), shapes };
+    check_program("users_bins", &program_of(&call, &[count(), count()]));
 }

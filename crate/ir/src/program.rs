@@ -165,6 +165,11 @@ impl fmt::Display for TensorProgram {
             }
             print_attributes(f, &node.op)?;
             writeln!(f)?;
+            if let Op::Kernel(it) = &node.op {
+                for line in it.kernel.to_string().lines() {
+                    writeln!(f, "  {line}")?;
+                }
+            }
             for inner in region::programs(&node.op) {
                 for line in inner.to_string().lines() {
                     writeln!(f, "  {line}")?;

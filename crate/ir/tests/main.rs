@@ -4,3 +4,4 @@ mod convolution;
 mod dtype;
 mod interpret;
 mod interpret_properties;
+mod user_kernels;

@@ -46,6 +46,7 @@
 //! | capture | [`Device::trace_begin`], [`Device::placeholder`]`(shape, dtype)`, [`Device::scalar_placeholder`]`(dtype)`, [`Device::trace_end`]`(outputs, placeholders)` → [`Captured`], or [`Device::trace_abort`]; [`Captured::call`]`(inputs, scalars, donate)`: inputs for the buffer placeholders in order, numbers for the scalar ones; [`Device::is_tracing`]; [`Device::scalars`]`(source)`: numbers asked for anew at each call |
 //! | seeing | [`Device::explain`]`(f, inputs)`, [`Tensor::explain`], [`Captured::explain`]: every stage of a program, as [`Explanation`]; [`Device::label_runs`]`(label)`, [`Device::explain_runs`]`(label)`: of what ran |
 //! | control flow | [`Device::scan`], [`Device::for_loop`], [`Device::while_loop`], [`Device::cond`], [`Device::switch`]; pieces: [`Device::region`] → [`Tracing`], its placeholders, [`Tracing::close_loop`] or [`Tracing::close_branch`] |
+//! | kernels | [`Kernel::new`]`(`[`user_kernel::UserKernel`]`)`, [`Kernel::call`]`(device, tensors, numbers, grid, shapes)` |
 //! | tuning | [`Device::set_tuning`], [`Device::tune_slice`]`().await` in idle moments, [`Device::on_tunable`]; [`Device::tune_export`], [`Device::tune_import`], [`Device::tune_log`] |
 //! | state | [`Parameter`]: a cell that flushes keep stored; `get`, `set` (frees the old value; inside a trace an implicit input and output of the capture), `replace` |
 //! | learning | [`nn`]: `Module`, `Linear`, `Activation`, `Sequential`; [`optim`]: `Optimizer::new(parameters, rule)` (`step(Vec<Tensor>)` frees the gradients and flushes, `apply` leaves the flush to whoever steps several, `lr`, `set_lr`), rules `Sgd`, `Adam` (AdamW too), `Adamax`, `Lion`, `Muon`, `RmsProp`, `Adagrad`, `Adadelta` |
@@ -109,6 +110,14 @@ pub use optim::ledger::{Entry, Ledger};
 pub use transform::control::{Branch, Results, Scan, Tracing};
 pub use transform::custom::{Derivative, checkpoint, custom_jvp, custom_vjp};
 pub use transform::grad::{grad, value_and_grad, value_and_grad_of};
+pub use transform::kernel::Kernel;
 pub use transform::{Batch, Linear, hessian, jacfwd, jacrev, jvp, linearize, vmap};
 pub use weft_ir::op::ReduceOp;
+
+/// The IR of users' kernels.
+pub mod user_kernel {
+    pub use weft_ir::op::{Binary, Compare, Unary};
+    pub use weft_ir::user_kernel::*;
+}
+
 pub use weft_ir::{DType, Decimal, Error, ErrorKind, Literal, Result, Shape};

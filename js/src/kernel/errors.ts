@@ -31,13 +31,13 @@ export interface Source {
   /** The name of the kernel, in whose name errors are. */
   readonly op: string;
   readonly text: string;
-  /** How many characters at the beginning of `text` are not the user's. */
+  /** How many characters at either end of `text` are not the user's. */
   readonly skip: number;
 }
 
 /** An error at a place of a source. */
 export function errorAt(source: Source, at: number, message: string): KernelError {
-  const text = source.text.slice(source.skip);
+  const text = source.text.slice(source.skip, source.text.length - source.skip);
   const place = Math.max(0, Math.min(at - source.skip, text.length));
   const start = text.lastIndexOf("\n", place - 1) + 1;
   const line = text.slice(0, place).split("\n").length;

@@ -1,4 +1,10 @@
-// Entry of kernels: `weft-gpu/kernel`.
+// Entry of kernels, `weft-gpu/kernel`: JavaScript functions that run on the GPU. It is apart from the
+// main entry because it carries a parser, which few pages need.
 
+export { kernel } from "./kernel.js";
 export { KernelError } from "./errors.js";
 export { pcg, rand } from "./plain.js";
+export type {
+  Kernel, KernelArgument, KernelCapture, KernelEdge, KernelOptions, KernelOutput, KernelOutputDType, KernelOutputOptions, KernelParameter, KernelResult,
+  KernelTensor, LoadOptions,
+} from "./types.js";

@@ -6,7 +6,7 @@
 use super::polled;
 use super::polled::is_unlimited;
 use crate::device::ControlModel;
-use crate::family::loops::recognise::loop_shape;
+use crate::family::loop_inside;
 use crate::limits::Limits;
 use crate::simplify::simplify;
 use std::rc::Rc;
@@ -491,7 +491,7 @@ fn lower_loop(it: &Loop, limits: &Limits) -> Result<Loop> {
 pub(crate) fn as_one_kernel(it: &Loop, limits: &Limits) -> Result<Option<Loop>> {
     let selected = Limits { least_spared: u64::MAX, ..limits.clone() };
     let inside = absorb_slices(&masked_loop(it)?, &selected)?;
-    Ok(loop_shape(&inside, limits).is_some().then_some(inside))
+    Ok(loop_inside(&inside, limits).is_some().then_some(inside))
 }
 
 /// Whether anything in a loop's program reads the index.

@@ -14,10 +14,11 @@ mod software;
 pub use gpu::GPU;
 pub use software::SOFTWARE;
 
+use std::fmt::{self, Debug, Formatter};
 use std::hash::{Hash, Hasher};
 
 /// What work takes on a kind of device.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct DeviceModel {
     /// Its name, in tests and explanations.
     pub name: &'static str,
@@ -95,6 +96,12 @@ impl Eq for DeviceModel {}
 impl Hash for DeviceModel {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u8(self.number);
+    }
+}
+
+impl Debug for DeviceModel {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
     }
 }
 

@@ -18,7 +18,8 @@ pub(crate) fn grid(count: usize, limits: &Limits) -> [u32; 3] {
 pub(crate) fn serial_workgroup(problem: &Problem<'_>, invocations: usize, operations: f64) -> u32 {
     const WORKGROUP: u32 = 64;
     let Some(serial) = &problem.model().serial else { return WORKGROUP };
-    let workgroups = (operations / serial.operations).clamp(1.0, serial.most_workgroups) as usize;
+    // `clamp` would add the formatting of floats to the download.
+    let workgroups = (operations / serial.operations).max(1.0).min(serial.most_workgroups) as usize;
     (invocations.div_ceil(workgroups).next_power_of_two() as u32).clamp(4, WORKGROUP)
 }
 

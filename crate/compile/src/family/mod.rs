@@ -2,10 +2,10 @@
 //! one for a cluster.
 //!
 //! A family is a folder and a row of [`FAMILIES`]. It says whether it can lower a cluster and finds
-//! out once what it must know of it; then which numbers it could run with under the device's
-//! limits, what each such candidate would cost, and, of one of them, the kernels. All families are
-//! asked, and the cheapest candidate of all is taken, unless a race on the device has found a
-//! faster.
+//! out once what it must know of it ([`Lowering`]); then which parameters it could run with under
+//! the device's limits, what each such candidate would cost, and, of one of them, the kernels. All
+//! families are asked, and the cheapest candidate of all is taken, unless a race on the device has
+//! found a faster.
 
 pub(crate) mod attention;
 mod choice;
@@ -23,25 +23,22 @@ mod store;
 mod user;
 
 use crate::cluster::Pattern;
-pub use choice::{Candidate, Choice, Numbers};
-pub use problem::{Lowered, Problem, Stage, Unfused};
+use crate::limits::Limits;
+pub use choice::{Candidate, Candidates, Choice, Numbers, Parameters};
+pub use problem::{Lowered, Problem, Stage, Sums, Unfused};
 pub(crate) use scatter::patch::FEW_UPDATES;
-use weft_ir::op::Op;
+use weft_ir::Shape;
+use weft_ir::op::{Loop, Op};
 use weft_ir::program::ProgramId;
 
 /// A way to lower clusters.
 pub trait Family: Sync {
     /// Its name, in print and in what is remembered of races: one word.
     fn name(&self) -> &'static str;
-    /// The names of its numbers, in their order.
+    /// The names of the numbers that its parameters are stored as, [`Parameters::NAMES`].
     fn numbers(&self) -> &'static [&'static str];
     /// What it must know of a cluster to lower it, found out once; `None` where it cannot.
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>>;
-    /// Whether a kind of domain falls back on it: whatever it has an anchor for, its first candidate
-    /// works on every device.
-    fn is_fallback(&self) -> bool {
-        false
-    }
     /// The pattern around a node that its kernels compute at once, where there is one. Fusion asks
     /// before it cuts the program.
     fn pattern(&self, _: &Unfused<'_>, _: ProgramId) -> Option<Pattern> {
@@ -52,24 +49,65 @@ pub trait Family: Sync {
     fn computes_again(&self, _: &Unfused<'_>, _: ProgramId) -> bool {
         false
     }
+    /// The shape of the state of a loop that its kernels take through all iterations, if they do. An
+    /// input of that shape is then computed where it is read.
+    fn loop_inside(&self, _: &Loop, _: &Limits) -> Option<Shape> {
+        None
+    }
+    /// Whether its kernels had better have the sums of a contraction whole than cut into parts.
+    fn keeps_whole(&self, _: &Sums, _: &Limits) -> bool {
+        false
+    }
     /// Buffers that its kernels around such a node bind besides what the cluster reads and stores.
     fn more_bindings(&self, _: &Op) -> usize {
         0
     }
 }
 
-/// A cluster that a family can lower.
-pub trait Anchored {
-    /// The numbers worth trying. The first of a [`Family::is_fallback`] work on every device.
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers>;
+/// A cluster that a family can lower, with parameters of the family's own.
+pub trait Lowering {
+    /// The parameters.
+    type Candidate: Parameters;
+    /// Those worth trying.
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Self::Candidate>;
+    /// Whether one of them works on every device: the first that does is what the cluster falls back
+    /// on. Each kind of domain has a family that has one for whatever it lowers.
+    fn is_fallback(&self, _: Self::Candidate) -> bool {
+        false
+    }
     /// An estimate of the time in nanoseconds, by [`Problem::model`]. It is compared with those of
     /// other families; infinite for what should be chosen by tests alone.
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64;
+    fn cost(&self, problem: &Problem<'_>, candidate: Self::Candidate) -> f64;
     /// The kernels.
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered;
+    fn lower(&self, problem: &Problem<'_>, candidate: Self::Candidate) -> Lowered;
 }
 
-/// Every family. For each kind of domain there is a [`Family::is_fallback`].
+/// The same with parameters as numbers, as all families have them: what [`Lowering`] makes.
+pub trait Anchored {
+    /// The candidates.
+    fn all(&self, problem: &Problem<'_>) -> Vec<Numbers>;
+    /// What one takes, and whether it works on every device.
+    fn judge(&self, problem: &Problem<'_>, numbers: &Numbers) -> (f64, bool);
+    /// The kernels of one.
+    fn kernels(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered;
+}
+
+impl<L: Lowering> Anchored for L {
+    fn all(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+        self.candidates(problem).into_numbers()
+    }
+
+    fn judge(&self, problem: &Problem<'_>, numbers: &Numbers) -> (f64, bool) {
+        let candidate = L::Candidate::of(numbers);
+        (self.cost(problem, candidate), self.is_fallback(candidate))
+    }
+
+    fn kernels(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
+        self.lower(problem, L::Candidate::of(numbers))
+    }
+}
+
+/// Every family. For each kind of domain there is one that has a [`Lowering::is_fallback`].
 pub const FAMILIES: [&dyn Family; 24] = [
     &map::Map,
     &map::vectors::VectorMap,
@@ -107,6 +145,16 @@ pub fn computes_again(unfused: &Unfused<'_>, id: ProgramId) -> bool {
     FAMILIES.iter().any(|family| family.computes_again(unfused, id))
 }
 
+/// The shape of the state of a loop that runs inside one kernel, if any family's does.
+pub fn loop_inside(it: &Loop, limits: &Limits) -> Option<Shape> {
+    FAMILIES.iter().find_map(|family| family.loop_inside(it, limits))
+}
+
+/// Whether any family had better have the sums of a contraction whole.
+pub fn keeps_whole(sums: &Sums, limits: &Limits) -> bool {
+    FAMILIES.iter().any(|family| family.keeps_whole(sums, limits))
+}
+
 /// Buffers that kernels around a node bind at most besides what their cluster reads and stores.
 pub fn more_bindings(op: &Op) -> usize {
     FAMILIES.iter().fold(0, |most, family| most.max(family.more_bindings(op)))
@@ -123,8 +171,8 @@ pub fn cheapest(_: &Problem<'_>, candidates: &[Candidate]) -> Choice {
 
 /// A candidate that works on every device.
 pub fn fallback(candidates: &[Candidate]) -> Choice {
-    let works = |candidate: &&Candidate| candidate.choice.family().is_fallback();
-    candidates.iter().find(works).expect("every domain has a family to fall back on").choice
+    let works = candidates.iter().find(|candidate| candidate.is_fallback);
+    works.expect("every domain has a family to fall back on").choice
 }
 
 /// Lowers a cluster in the way that `choose` picks of all families' candidates whose kernels the
@@ -135,7 +183,7 @@ pub fn schedule(problem: &Problem<'_>, choose: Choose<'_>) -> (Lowered, Choice) 
     loop {
         let choice = choose(problem, &candidates);
         let family = anchored[choice.number()].as_deref().expect("one of the candidates is chosen");
-        let lowered = family.lower(problem, choice.numbers());
+        let lowered = family.kernels(problem, choice.numbers());
         if candidates.len() == 1 || lowered.stages.iter().all(|s| s.fits(problem.limits)) {
             return (with_long_stages_in_pieces(problem, family, &choice, lowered), choice);
         }
@@ -153,9 +201,9 @@ fn candidates_of(problem: &Problem<'_>, anchored: &Anchors<'_>) -> Vec<Candidate
     let mut candidates = Vec::new();
     for (family, anchored) in anchored.iter().enumerate() {
         let Some(anchored) = anchored else { continue };
-        candidates.extend(anchored.candidates(problem).into_iter().map(|numbers| {
-            let nanoseconds = anchored.cost(problem, &numbers);
-            Candidate { choice: Choice::new(family, numbers), nanoseconds }
+        candidates.extend(anchored.all(problem).into_iter().map(|numbers| {
+            let (nanoseconds, is_fallback) = anchored.judge(problem, &numbers);
+            Candidate { choice: Choice::new(family, numbers), nanoseconds, is_fallback }
         }));
     }
     candidates
@@ -176,7 +224,7 @@ fn with_long_stages_in_pieces(
 ) -> Lowered {
     let long: Vec<bool> = lowered.stages.iter().map(|stage| stage.is_long(problem.limits)).collect();
     if long.contains(&true) {
-        let in_pieces = family.lower(&Problem { in_pieces: true, ..*problem }, choice.numbers());
+        let in_pieces = family.kernels(&Problem { in_pieces: true, ..*problem }, choice.numbers());
         for (n, stage) in in_pieces.stages.into_iter().enumerate().filter(|&(n, _)| long[n]) {
             lowered.stages[n] = stage;
         }

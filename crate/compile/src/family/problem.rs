@@ -23,6 +23,19 @@ pub struct Unfused<'a> {
     pub is_stored: &'a [bool],
 }
 
+/// The sums of a contraction, as rules ask families about them.
+pub struct Sums {
+    /// Extents of the free axes of either operand, together.
+    pub sides: [usize; 2],
+    /// Elements of the result, all members of a batch together.
+    pub results: usize,
+    /// Terms of each.
+    pub terms: usize,
+    /// Whether each element of an operand lies where its coordinates say, and need not be looked
+    /// for.
+    pub is_direct: bool,
+}
+
 /// One cluster to be lowered.
 #[derive(Clone, Copy)]
 pub struct Problem<'a> {

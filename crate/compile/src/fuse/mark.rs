@@ -9,8 +9,7 @@
 use crate::cluster::compared::mark_compared;
 use crate::cluster::{Pattern, row_length};
 use crate::device::FusionModel;
-use crate::family::loops::recognise::loop_shape;
-use crate::family::{Unfused, computes_again, more_bindings, pattern};
+use crate::family::{Unfused, computes_again, loop_inside, more_bindings, pattern};
 use crate::limits::{Limits, MAX_MOVES, MAX_OPERATIONS};
 use crate::lower::eval::UNROLL;
 use weft_ir::op::region::{self, Bound};
@@ -193,7 +192,7 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
     let repeated = repeated(program, &behind, model.repetitions);
     for id in program.ids() {
         if let Some(&(body, Bound { bound, first })) = region::leaves(&program[id].op).first() {
-            let inside = if let Op::Loop(it) = &program[id].op { loop_shape(it, limits) } else { None };
+            let inside = if let Op::Loop(it) = &program[id].op { loop_inside(it, limits) } else { None };
             // What stands for a scalar is bound as one.
             let is_stored = |&leaf: &ProgramId| !matches!(body[leaf].op, Op::Scalar(_));
             let inputs = &program[id].inputs;

@@ -4,6 +4,7 @@
 use super::rewrite::Rewriter;
 use super::{Rule, table};
 use crate::device::RuleModel;
+use crate::family::{Sums, keeps_whole};
 use crate::limits::LONGEST_WALK;
 use weft_ir::op::{Binary, Coefficient, ContractAxes, Op, ReduceOp, View};
 use weft_ir::program::{ProgramId, ProgramNode};
@@ -41,21 +42,6 @@ const NARROW: usize = 8;
 const LARGE_MATRIX: u64 = 1 << 22;
 /// The most parts for it to be on its way.
 const MOST_PARTS: usize = 128;
-/// Sums are kept whole for one kernel whose invocations share the terms
-/// (`family/contract/sliced.rs`), if there are no more terms and results, and so many results for
-/// each term that its blocks keep a GPU busy.
-const SLICED_TERMS: usize = 1024;
-const SLICED_RESULTS: usize = 1 << 17;
-const RESULTS_FOR_TERM: usize = 64;
-/// Of so few terms no part of a sum is worth a dispatch of its own, from fewer results on: a
-/// recurrent cell's, which does it at every step.
-const FEW_TERMS: usize = 256;
-const RESULTS_FOR_FEW: usize = 16;
-/// Rows and columns of its blocks, which should hardly reach past the edges.
-const SLICED_BLOCK: [usize; 2] = [8, 32];
-/// What it asks of a device: WebGPU's least.
-const SLICED_INVOCATIONS: u32 = 256;
-const SLICED_BYTES: u32 = 16 << 10;
 /// Terms that a part should have at least, to be worth adding up its results.
 const LONG_PART: usize = 64;
 /// Lengths of parts that tiles divide are of so many terms.
@@ -220,20 +206,13 @@ fn count_of_parts(
     exact.unwrap_or(filled).max(needed)
 }
 
-/// Whether a sum is better kept whole, because invocations of one kernel share its terms.
-fn is_sliced(to: &Rewriter, node: &ProgramNode, parts: &Parts) -> bool {
-    let limits = to.limits;
-    let has_room = limits.invocations >= SLICED_INVOCATIONS && limits.workgroup_bytes >= SLICED_BYTES;
-    let results = node.shape.size();
-    let for_term = if parts.depth <= FEW_TERMS { RESULTS_FOR_FEW } else { RESULTS_FOR_TERM };
-    let enough = parts.depth * for_term..=SLICED_RESULTS;
-    let fits = |side: usize| {
+/// What families are asked about a contraction's sums.
+fn sums_of(to: &Rewriter, node: &ProgramNode, parts: &Parts) -> Sums {
+    let extent = |side: usize| {
         let operand = &to[parts.operands[side]].shape;
-        let extent: usize = parts.free[side].iter().map(|&axis| operand[axis]).product();
-        4 * extent.next_multiple_of(SLICED_BLOCK[side]) <= 5 * extent
+        parts.free[side].iter().map(|&axis| operand[axis]).product()
     };
-    // Each invocation asks again where an element of a padded operand, or of windows, lies.
-    let lies = |side: usize| {
+    let is_direct = |side: usize| {
         let mut at = parts.operands[side];
         while let Op::View(view) = &to[at].op {
             if matches!(view, View::Pad { .. } | View::Window(_)) {
@@ -243,24 +222,27 @@ fn is_sliced(to: &Rewriter, node: &ProgramNode, parts: &Parts) -> bool {
         }
         true
     };
-    let suits = |side: usize| fits(side) && lies(side);
-    has_room && parts.depth <= SLICED_TERMS && enough.contains(&results) && suits(0) && suits(1)
+    Sums {
+        sides: [extent(0), extent(1)],
+        results: node.shape.size(),
+        terms: parts.depth,
+        is_direct: is_direct(0) && is_direct(1),
+    }
 }
 
 /// A sum in parts is a sum of contractions over parts of the longest axis, filled up with zeros
 /// ("split-K").
 fn contract_in_parts(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let found = parts(to, node)?;
-    if is_sliced(to, node, &found) {
+    let sums = sums_of(to, node, &found);
+    if keeps_whole(&sums, to.limits) {
         return None;
     }
-    let Parts { mut axes, operands, free, depth } = found;
+    let Parts { mut axes, operands, depth, .. } = found;
     let (left, right) = (to[operands[0]].shape.clone(), to[operands[1]].shape.clone());
     let longest = (0..axes.contract.len()).max_by_key(|&n| left[axes.contract[n].0])?;
     let pair = axes.contract[longest];
-    let sides =
-        [(0, &left), (1, &right)].map(|(side, shape)| free[side].iter().map(|&axis| shape[axis]).product());
-    let count = count_of_parts(sides, node.shape.size(), depth, left[pair.0], &to.limits.model.rules);
+    let count = count_of_parts(sums.sides, node.shape.size(), depth, left[pair.0], &to.limits.model.rules);
     let rank = left.rank().max(right.rank()).max(node.shape.rank());
     if count < 2 || rank >= Shape::MAX_RANK || count.saturating_mul(node.shape.size()) > MOST_IN_PARTS {
         return None;

@@ -76,7 +76,7 @@ impl Workload {
     /// Deferred: races run in idle moments.
     pub fn runner(&self, limits: &Limits, choice: Choice) -> Option<Executable> {
         self.with(limits, |problem| {
-            let lowered = choice.family().anchor(problem)?.lower(problem, choice.numbers());
+            let lowered = choice.family().anchor(problem)?.kernels(problem, choice.numbers());
             let can_run = lowered.stages.iter().all(|stage| stage.fits(limits) && !stage.is_long(limits));
             let made = can_run.then(|| executable(problem, choice, lowered))?;
             let bytes = made.slots.iter().map(|slot| match slot {

@@ -156,12 +156,24 @@ fn entry(line: &str) -> Option<(Key, Entry)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::{GPU, SOFTWARE};
 
     const LINE: &str =
         "sum f32 along rows=64 length=1024\trows lanes=64 parts=1 rows=1 each=1 tile=0 width=1\t1234";
 
     fn table() -> Table {
         Table::new("some", "", " adapter\n", &Limits::floor())
+    }
+
+    /// What users have stored under the line of a version is found by that version however its
+    /// compiler is arranged: the line changes with limits, families, and the names of their numbers.
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn the_line_that_winners_are_stored_under_stays() {
+        let line = |limits: &Limits| Table::new("v", "a", "", limits).device().to_owned();
+        let [gpu, software] = [&GPU, &SOFTWARE].map(|model| line(&Limits::of(model)));
+        assert_eq!(gpu, "weft-tune 2 0.1.0 6421381451001866683 v a");
+        assert_eq!(software, "weft-tune 2 0.1.0 16452103907911092938 v a");
     }
 
     #[test]

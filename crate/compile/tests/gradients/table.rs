@@ -30,7 +30,7 @@ fn number(op: &Op) -> Option<usize> {
         // Leaves have no inputs: nothing transforms them. What regions become is what their
         // programs become.
         Op::Buffer(..) | Op::Scalar(_) | Op::Constant(_) | Op::Iota { .. } => return None,
-        Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Kernel(_) | Op::Part { .. } => return None,
+        Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Part { .. } => return None,
         Op::Unary(op) => match op {
             Unary::Neg => 0,
             Unary::Abs => 1,

@@ -1,4 +1,6 @@
 //! Calls of users' kernels: a kernel with the extents it is run over.
+//!
+//! Deferred: few programs have kernels of users.
 
 use super::region::no_value;
 use crate::dtype::DType;
@@ -40,8 +42,6 @@ impl KernelCall {
 }
 
 /// When a call is well formed. Errors name the kernel.
-///
-/// Deferred: few programs have kernels of users.
 #[inline(never)]
 pub(super) fn infer_kernel(call: &KernelCall, inputs: &[(&Shape, DType)]) -> Result<(Shape, DType)> {
     let kernel = &*call.kernel;

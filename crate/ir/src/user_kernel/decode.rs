@@ -15,8 +15,6 @@
 //! | block | how many statements, then these: see [`Reader::stmt`] |
 //!
 //! Whatever else the words are yields an error, and takes no more memory than they do.
-//!
-//! Deferred: few programs have kernels of users.
 
 use super::verify::verify;
 use super::{

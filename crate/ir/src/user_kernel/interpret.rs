@@ -4,8 +4,6 @@
 //! Groups run one after the other in row-major order; the invocations of a group run each statement
 //! together, those that take part in it one after the other, so that a barrier is nothing. A kernel
 //! without groups has groups of one.
-//!
-//! Deferred: only the CPU device interprets.
 
 use super::memory::{Cells, OutputCells};
 use super::reach::Reach;

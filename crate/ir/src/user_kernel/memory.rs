@@ -1,7 +1,5 @@
 //! Memory of the interpreter of users' kernels: cells of a dtype, and outputs with the way in which
 //! stores meet.
-//!
-//! Deferred: only the CPU device interprets.
 
 use super::{Combine, Initial, Output};
 use crate::error::Result;

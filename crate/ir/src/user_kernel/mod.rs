@@ -18,6 +18,8 @@
 //! **Statements** run in order. Locals, local arrays, shared arrays and outputs are all the memory
 //! there is; inputs never change while a kernel runs. What one invocation stores another does not
 //! read, but for shared arrays across a [`Stmt::Barrier`].
+//!
+//! Deferred: few programs have kernels of users.
 
 mod build;
 mod decode;
@@ -35,6 +37,7 @@ pub use uniformity::returns;
 
 use crate::dtype::{DType, Literal};
 use crate::op::{Binary, Compare, Unary};
+use std::rc::Rc;
 
 /// The most blocks that stand one within the other.
 pub const MAX_NESTING: usize = 64;
@@ -317,4 +320,7 @@ pub struct UserKernel {
     pub exprs: Vec<Expr>,
     /// What each invocation runs.
     pub body: Vec<Stmt>,
+    /// The same function with less local memory and more work, of a kernel that a transformation
+    /// made: its derivatives are taken where those of this one would not fit.
+    pub lean: Option<Rc<UserKernel>>,
 }

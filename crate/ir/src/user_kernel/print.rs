@@ -1,6 +1,4 @@
 //! Printer of users' kernels: declarations, then statements with their expressions written out.
-//!
-//! Deferred: kernels are printed in explanations.
 
 use super::{
     Combine, Coordinate, Edge, Expr, ExprId, Initial, LocalId, Output, Reach, Stmt, SubgroupOp, UserKernel,
@@ -10,7 +8,6 @@ use std::fmt::{self, Display, Formatter};
 /// Text longer than this is written once and named where it is used again.
 const LONG: usize = 120;
 
-/// Deferred: kernels are printed in explanations.
 impl Display for UserKernel {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "kernel {} over {} axes", self.name, self.rank)?;

@@ -8,6 +8,7 @@
 pub(crate) mod control;
 pub(crate) mod custom;
 pub(crate) mod grad;
+pub(crate) mod kernel;
 
 use crate::device::Device;
 use crate::device::cell::Region;

@@ -7,6 +7,7 @@ mod distributions;
 mod extremes;
 mod fft;
 mod graded;
+mod kernels;
 mod large;
 mod learning;
 mod linalg;

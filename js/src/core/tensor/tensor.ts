@@ -7,7 +7,7 @@ import { DisposedError, ShapeError, TraceError, ValueError } from "../errors.js"
 import { holds, noMore, shown } from "../check/check.js";
 import { relief } from "./collect.js";
 import type { Methods } from "../../start/methods.js";
-import { core, coreOf, currentSession, gone, wholeCore } from "../wasm/core.js";
+import { core, coreOf, currentSession, gone, wholeCore, type Core } from "../wasm/core.js";
 import { dtypeCode, dtypes, fromBytes, wordsOf, type Data, type DType } from "./dtype.js";
 import { aboveTensors, awaited } from "../check/elsewhere.js";
 import { explanationOf, type Explanation } from "./explanation.js";
@@ -118,6 +118,16 @@ export class Tensor implements Scoped {
     if (tensor.#owner.handle === 0) tensor.#return();
     else if (!coreOf(tensor.#owner.session)) throw gone("tensor", "it");
     return tensor.#owner.handle;
+  }
+
+  /** The whole core and its session, for the entry of kernels, which has no core of its own. Throws as `wholeCore`. @internal */
+  static openCore(op: string): { readonly core: Core; readonly session: number } {
+    return { core: wholeCore(op), session: currentSession() };
+  }
+
+  /** As `coreOf`, for the same. @internal */
+  static coreOf(session: number): Core | null {
+    return coreOf(session);
   }
 
   /** Takes a tensor that is held here alone back to the device. */

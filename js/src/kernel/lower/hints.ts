@@ -18,12 +18,18 @@ const ELSEWHERE: Record<string, string> = {
 /** What a tool for coverage or a bundler adds to a function. */
 const INSTRUMENTED = /^(cov_\w+|__cov\w*|__coverage__|_?_?vite\w*|__webpack\w*|_?_?istanbul\w*|\$coverage\w*)/;
 
+/** What to write in the place of `name`; `known` are the names that there are. */
 export function hintOf(name: string, known: readonly string[]): string {
   if (INSTRUMENTED.test(name)) return "A tool has added it to the function's source, for coverage or modules: leave this file out of its work.";
   if (Object.hasOwn(ELSEWHERE, name)) return ELSEWHERE[name] as string;
-  const near = known.find((other) => other.toLowerCase() === name.toLowerCase() || (name.length > 3 && differByOne(other, name)));
+  const near = known.find((other) => other.toLowerCase() === name.toLowerCase() || (name.length > 3 && (differByOne(other, name) || sameLetters(other, name))));
   if (near) return `Did you mean \`${near}\`?`;
   return `A kernel sees its parameters, Math, and what you give it by name: kernel((…, { ${name} }) => …, { with: { ${name} } })`;
+}
+
+/** Whether the letters are the same in another order. */
+function sameLetters(a: string, b: string): boolean {
+  return [...a].sort().join() === [...b].sort().join();
 }
 
 /** Whether one letter was changed, added or left out. */

@@ -20,6 +20,8 @@ export interface Case {
   readonly outputs?: Readonly<Record<string, { shape: readonly number[]; dtype?: KernelDType; initial?: number }>>;
   /** The dtype that the first returned result must have. */
   readonly dtype?: KernelDType;
+  /** The text that plain JavaScript runs, where it is another. */
+  readonly reference?: string;
   /** How far off a float may be, relative to its size or 1. */
   readonly tolerance?: number;
 }
@@ -53,8 +55,9 @@ export function compare(fn: Function_ | string, given: Case): Array_[] {
   const found = evaluate(encode(kernel), { tensors, scalars, grid, shapes });
   if (given.dtype) expect(kernel.outputs[Object.keys(outputs).length]?.dtype, fn.toString()).toBe(given.dtype);
 
-  const plain = typeof fn === "string" ? (new Function(`return ${fn}`)() as Function_) : fn;
-  const expected = kernel.outputs.map(({ initial }, n): Array_ => ({ shape: shapes[n]!, data: new Array<number>(shapes[n]!.reduce((a, b) => a * b, 1)).fill(n < Object.keys(outputs).length ? (Object.values(outputs)[n]!.initial ?? ("bits" in initial ? 0 : 0)) : 0) }));
+  const text = given.reference ?? fn;
+  const plain = typeof text === "string" ? (new Function(`return ${text}`)() as Function_) : text;
+  const expected = kernel.outputs.map((_, n): Array_ => ({ shape: shapes[n]!, data: new Array<number>(shapes[n]!.reduce((a, b) => a * b, 1)).fill(n < Object.keys(outputs).length ? (Object.values(outputs)[n]!.initial ?? 0) : 0) }));
   const stores = Object.keys(outputs).map((name, n) => [name, plainOutput(name, kernel.outputs[n]!.dtype, shapes[n]!, expected[n]!.data)] as const);
   const record = { ...captured, ...Object.fromEntries(stores), rand, pcg };
   const inputs = args.map((arg) => (typeof arg === "object" ? plainTensor("x", arg.shape, arg.data, edge) : arg));

@@ -53,7 +53,7 @@ let samples: Sample[] = [];
 let sampled = 0;
 let unsampled = 0;
 let nextLook: number = HEAP.notice;
-let samples = 0;
+let collections = 0;
 let noticed = false;
 let over = false;
 
@@ -64,7 +64,7 @@ function newSentinels(): Sentinels {
 
 /** Another task: what it allocates can be watched. */
 export function refreshHeap(): void {
-  samples = 0;
+  collections = 0;
   while (pool.length < POOL) pool.push(newSentinels());
 }
 
@@ -133,10 +133,10 @@ const collectNow = () => collectOnce() && collectOnce();
 
 /** Forgets samples whose arrays were collected, and tells of what is left. */
 function look(): void {
-  const may = samples < LOOKS;
+  const may = collections < LOOKS;
   const sure = may && collectNow();
   const limit = sure ? HEAP.limit : UNSURE * HEAP.limit;
-  const at = Math.min(samples++, LOOKS - 1);
+  const at = Math.min(collections++, LOOKS - 1);
   samples = samples.filter(({ refs }) => refs[at]!.deref() !== undefined);
   sampled = samples.reduce((sum, { bytes }) => sum + bytes, 0);
   // Where the engine did not collect, it may the next time.

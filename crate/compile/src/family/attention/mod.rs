@@ -17,7 +17,7 @@ use super::contract::shared_tiles::{
 use super::contract::{Bounded, Contraction, store_element};
 use super::launch::{close_guard, each_workgroup, grid};
 use super::rows::online_softmax::{Magnitude, Running};
-use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, Unfused};
+use super::{Anchored, Candidates, Family, Lowered, Lowering, Numbers, Parameters, Problem, Stage, Unfused};
 use crate::cluster::Pattern;
 use crate::device::TileRate;
 use crate::lower::eval::Evaluator;
@@ -146,9 +146,7 @@ impl Family for Attention {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations along the queries, and along the keys; queries and keys of a block that each
-        // computes; terms of a panel.
-        &["down", "across", "rows", "columns", "depth"]
+        Blocks::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -161,15 +159,15 @@ impl Family for Attention {
 }
 
 /// Deferred: few programs attend.
-impl Anchored for Parts<'_> {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
-        let fits = |blocks: &&Blocks| blocks.fits(problem, self);
-        Blocks::ALL.iter().filter(fits).map(|blocks| blocks.numbers()).collect()
+impl Lowering for Parts<'_> {
+    type Candidate = Blocks;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Blocks> {
+        Blocks::ALL.into_iter().filter(|blocks| blocks.fits(problem, self)).collect()
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+    fn cost(&self, problem: &Problem<'_>, blocks: Blocks) -> f64 {
         let Some(model) = &problem.model().attention else { return f64::INFINITY };
-        let blocks = Blocks::of(numbers);
         let rates = Blocks::ALL.iter().position(|one| *one == blocks).map(|at| model.blocks[at]);
         let (TileRate { alone, rate, .. }, rate_of_wide) = rates.expect("it is one of them");
         let workgroups =
@@ -184,14 +182,27 @@ impl Anchored for Parts<'_> {
         problem.model().product * steps * self.seen() * together.max(alone * width)
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        Lowered { stages: vec![lower(problem, self, Blocks::of(numbers))], partials: Vec::new() }
+    fn lower(&self, problem: &Problem<'_>, blocks: Blocks) -> Lowered {
+        Lowered { stages: vec![lower(problem, self, blocks)], partials: Vec::new() }
     }
 }
 
-/// How a workgroup divides a block of queries and keys.
+/// How a workgroup divides a block of queries and keys: its invocations along both, and how many
+/// queries and keys each computes.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Blocks(Tiling);
+pub(super) struct Blocks(Tiling);
+
+impl Parameters for Blocks {
+    const NAMES: &'static [&'static str] = Tiling::NAMES;
+
+    fn numbers(self) -> Numbers {
+        self.0.numbers()
+    }
+
+    fn of(numbers: &Numbers) -> Blocks {
+        Blocks(Tiling::of(numbers))
+    }
+}
 
 impl Blocks {
     /// Those worth trying, the smallest first.
@@ -202,15 +213,6 @@ impl Blocks {
         Blocks(Tiling { invocations: [8, 16], each: [8, 4], depth: 8 }),
         Blocks(Tiling { invocations: [16, 8], each: [8, 8], depth: 8 }),
     ];
-
-    fn numbers(&self) -> Numbers {
-        let Tiling { invocations: [down, across], each: [rows, columns], depth } = self.0;
-        [down, across, rows, columns, depth].into()
-    }
-
-    fn of(numbers: &Numbers) -> Blocks {
-        *Blocks::ALL.iter().find(|blocks| blocks.numbers() == *numbers).expect("made of one of them")
-    }
 
     /// How the values are divided: the same rows, and all of their columns.
     fn values(&self, parts: &Parts<'_>) -> Tiling {

@@ -5,10 +5,11 @@
 use super::recognise::{TOGETHER, walk};
 use super::{Parts, parts};
 use crate::device::AttentionRowModel;
+use crate::family::choice::parameters;
 use crate::family::contract::{Bounded, bounded, operand, places, products, store_element};
 use crate::family::launch::{close_guard, each_invocation, grid, serial_workgroup};
 use crate::family::rows::online_softmax::{Magnitude, Running};
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::limits::LONGEST_WALK;
 use crate::lower::eval::Evaluator;
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
@@ -17,6 +18,15 @@ use weft_ir::{DType, Literal};
 
 /// The family.
 pub struct AttentionRows;
+
+parameters! {
+    /// What an invocation takes together.
+    Tile {
+        /// Its queries.
+        rows: u32,
+        keys: u32,
+    }
+}
 
 /// An attention whose queries invocations have for themselves.
 struct SerialAttention<'a>(Parts<'a>);
@@ -27,23 +37,18 @@ impl Family for AttentionRows {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Queries of an invocation; keys that it takes together.
-        &["rows", "keys"]
+        Tile::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         Some(Box::new(SerialAttention(parts(problem)?)))
-    }
-
-    fn is_fallback(&self) -> bool {
-        true
     }
 }
 
 /// Deferred: few programs attend.
 impl SerialAttention<'_> {
     /// What an invocation does, in products.
-    fn operations(&self, model: &AttentionRowModel, [rows, keys]: [u32; 2]) -> f64 {
+    fn operations(&self, model: &AttentionRowModel, Tile { rows, keys }: Tile) -> f64 {
         let AttentionRowModel { read, sum, weight, .. } = *model;
         let (rows, keys) = (f64::from(rows), f64::from(keys));
         let (terms, columns) = (self.0.scores.reduced.size() as f64, self.0.values.columns.size() as f64);
@@ -59,29 +64,33 @@ impl SerialAttention<'_> {
 }
 
 /// Deferred: few programs attend.
-impl Anchored for SerialAttention<'_> {
-    fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for SerialAttention<'_> {
+    type Candidate = Tile;
+
+    fn candidates(&self, _: &Problem<'_>) -> Candidates<Tile> {
         let few = [[1, 1], [1, 8], [2, 4], [4, 4], [4, 8], [8, 4], [8, 8]];
         let (queries, keys) = (self.0.values.rows.size() as u32, self.0.values.reduced.size() as u32);
-        let mut found: Vec<[u32; 2]> =
-            few.into_iter().filter(|&[r, k]| r < 2 * queries && k < 2 * keys).collect();
+        let few = few.into_iter().map(|[rows, keys]| Tile { rows, keys });
+        let mut found: Candidates<Tile> =
+            few.filter(|tile| tile.rows < 2 * queries && tile.keys < 2 * keys).collect();
         let columns = self.0.values.columns.size();
-        let is_short = |&[_, k]: &[u32; 2]| walk(&self.0.scores, columns, k as usize) <= LONGEST_WALK;
-        if found.iter().any(is_short) {
-            found.retain(is_short);
-        }
-        found.into_iter().map(Numbers::from).collect()
+        found.prefer(|tile| walk(&self.0.scores, columns, tile.keys as usize) <= LONGEST_WALK);
+        found
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+    /// The fewest queries and keys that no invocation walks too long with.
+    fn is_fallback(&self, _: Tile) -> bool {
+        true
+    }
+
+    fn cost(&self, problem: &Problem<'_>, tile: Tile) -> f64 {
         let Some(model) = &problem.model().attention_rows else { return f64::INFINITY };
-        let [rows, keys] = numbers.get();
-        let tiles = self.tiles(rows) as f64;
-        problem.model().product * (tiles / model.busy).max(1.0) * self.operations(model, [rows, keys])
+        let tiles = self.tiles(tile.rows) as f64;
+        problem.model().product * (tiles / model.busy).max(1.0) * self.operations(model, tile)
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        Lowered { stages: vec![lower(problem, self, numbers.get())], partials: Vec::new() }
+    fn lower(&self, problem: &Problem<'_>, tile: Tile) -> Lowered {
+        Lowered { stages: vec![lower(problem, self, tile)], partials: Vec::new() }
     }
 }
 
@@ -89,10 +98,11 @@ impl Anchored for SerialAttention<'_> {
 ///
 /// Deferred: few programs attend.
 #[inline(never)]
-fn lower(problem: &Problem<'_>, alone: &SerialAttention<'_>, [rows, together]: [u32; 2]) -> Stage {
+fn lower(problem: &Problem<'_>, alone: &SerialAttention<'_>, tile: Tile) -> Stage {
+    let Tile { rows, keys: together } = tile;
     let (parts, tiles) = (&alone.0, alone.tiles(rows));
     let model = problem.model().attention_rows.as_ref();
-    let operations = model.map_or(0.0, |model| tiles as f64 * alone.operations(model, [rows, together]));
+    let operations = model.map_or(0.0, |model| tiles as f64 * alone.operations(model, tile));
     let workgroup = serial_workgroup(problem, tiles, operations);
     let (queries, keys) = (parts.values.rows.size(), parts.values.reduced.size());
     problem.stage(&problem.name("attention by rows"), workgroup, |eval| {

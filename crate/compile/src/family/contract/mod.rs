@@ -9,9 +9,10 @@
 pub(crate) mod shared_tiles;
 pub(crate) mod sliced;
 
+use super::choice::parameters;
 use super::launch::{close_guard, each_invocation, grid, serial_workgroup};
 use super::store::store_all;
-use super::{Anchored, Family, Lowered, Numbers, Problem};
+use super::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem};
 use crate::device::{ContractModel, SerialContract};
 use crate::lower::coordinates::Extents;
 use crate::lower::eval::{Evaluator, contract_coordinates};
@@ -31,6 +32,16 @@ const LONG_BY_FOURS: usize = 16;
 
 /// The family.
 pub struct Contract;
+
+parameters! {
+    /// The tile that an invocation computes.
+    Tile {
+        rows: u32,
+        columns: u32,
+        /// Terms that it adds at each iteration.
+        terms: u32,
+    }
+}
 
 /// A contraction taken apart.
 pub struct Contraction<'a> {
@@ -74,17 +85,17 @@ impl Contraction<'_> {
     }
 
     /// What it takes where few invocations run at a time, in products: fewer leave processors idle.
-    fn serial_cost(&self, problem: &Problem<'_>, model: &SerialContract, numbers: [u32; 3]) -> f64 {
-        let [rows, columns, _] = numbers;
+    fn serial_cost(&self, problem: &Problem<'_>, model: &SerialContract, tile: Tile) -> f64 {
+        let Tile { rows, columns, .. } = tile;
         let down = self.rows.size().div_ceil(rows as usize);
         let tiles = self.batch.size() * down * self.columns.size().div_ceil(columns as usize);
-        (tiles as f64 / model.busy).max(1.0) * self.serial_tile(problem, model, numbers)
+        (tiles as f64 / model.busy).max(1.0) * self.serial_tile(problem, model, tile)
     }
 
     /// What an invocation of it does, in products: it reads, some values with three others, and at
     /// each turn takes sums up and puts them down.
-    fn serial_tile(&self, problem: &Problem<'_>, model: &SerialContract, numbers: [u32; 3]) -> f64 {
-        let [rows, columns, terms] = numbers;
+    fn serial_tile(&self, problem: &Problem<'_>, model: &SerialContract, tile: Tile) -> f64 {
+        let Tile { rows, columns, terms } = tile;
         let read = |side: usize, count: u32, extent: usize| {
             // Four of one place's terms, or of one term's places, which must not reach past the
             // edge.
@@ -129,42 +140,43 @@ impl Family for Contract {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Of the tile that an invocation computes; terms that it adds at each iteration.
-        &["rows", "columns", "terms"]
+        Tile::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         Some(Box::new(contraction(problem)?))
     }
-
-    fn is_fallback(&self) -> bool {
-        true
-    }
 }
 
-impl Anchored for Contraction<'_> {
-    fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for Contraction<'_> {
+    type Candidate = Tile;
+
+    fn candidates(&self, _: &Problem<'_>) -> Candidates<Tile> {
         let (m, n) = (self.rows.size() as u32, self.columns.size() as u32);
-        let mut found = vec![[1, 1, 1].into()];
+        let mut found = Candidates::one(Tile { rows: 1, columns: 1, terms: 1 });
         let by_fours = self.reduced.size() >= LONG_BY_FOURS;
         for rows in [1, 2, 4, 8] {
             for columns in [1, 2, 4, 8, 10] {
                 let useful = rows < 2 * m && columns < 2 * n && (columns != 10 || n == 10);
                 if useful && rows * columns > 1 {
-                    found.push([rows, columns, 1].into());
+                    found.push(Tile { rows, columns, terms: 1 });
                 }
                 if useful && by_fours {
-                    found.push([rows, columns, 4].into());
+                    found.push(Tile { rows, columns, terms: 4 });
                 }
             }
         }
         found
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [rows, columns, terms] = numbers.get();
+    fn is_fallback(&self, tile: Tile) -> bool {
+        [tile.rows, tile.columns, tile.terms] == [1; 3]
+    }
+
+    fn cost(&self, problem: &Problem<'_>, tile: Tile) -> f64 {
+        let Tile { rows, columns, terms } = tile;
         let model = match &problem.model().contract {
-            ContractModel::Serial(model) => return self.serial_cost(problem, model, [rows, columns, terms]),
+            ContractModel::Serial(model) => return self.serial_cost(problem, model, tile),
             ContractModel::Parallel(model) => model,
         };
         let tiles = self.batch.size()
@@ -208,17 +220,15 @@ impl Anchored for Contraction<'_> {
         (problem.model().product * waves * work).max(right).max(left) + stored
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [rows, columns, terms]: [u32; 3] = numbers.get();
+    fn lower(&self, problem: &Problem<'_>, tile: Tile) -> Lowered {
+        let Tile { rows, columns, terms } = tile;
         let contraction = self;
         let (m, n) = (contraction.rows.size(), contraction.columns.size());
         let (across, down) = (n.div_ceil(columns as usize), m.div_ceil(rows as usize));
         let tiles = contraction.batch.size() * across * down;
         // Where many run at once, registers are for twice as many sums.
         let (each, most_sums) = match &problem.model().contract {
-            ContractModel::Serial(model) => {
-                (self.serial_tile(problem, model, [rows, columns, terms]), usize::MAX)
-            }
+            ContractModel::Serial(model) => (self.serial_tile(problem, model, tile), usize::MAX),
             ContractModel::Parallel(model) => (0.0, model.few_sums),
         };
         let workgroup = serial_workgroup(problem, tiles, tiles as f64 * each);

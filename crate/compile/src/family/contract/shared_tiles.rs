@@ -9,7 +9,7 @@
 use super::{Bounded, Contraction, bounded, contraction, operand, store_element};
 use crate::device::{SharedTileModel, TileRate};
 use crate::family::launch::{close_guard, each_workgroup, grid};
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Numbers, Parameters, Problem, Stage};
 use crate::lower::eval::Evaluator;
 use weft_ir::Literal;
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
@@ -40,8 +40,7 @@ impl Family for SharedTiles {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // As `Tiling` has them.
-        &["down", "across", "rows", "columns", "depth"]
+        Tiling::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -50,8 +49,10 @@ impl Family for SharedTiles {
     }
 }
 
-impl Anchored for Shared<'_> {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for Shared<'_> {
+    type Candidate = Tiling;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Tiling> {
         let (m, n) = (self.0.rows.size() as u32, self.0.columns.size() as u32);
         // Every element of a tile is written out with all that comes after the contraction.
         let operations = problem.operations() as u32;
@@ -65,12 +66,12 @@ impl Anchored for Shared<'_> {
                 && tiling.workgroup() <= problem.limits.invocations
                 && tiling.each[0] * tiling.each[1] * operations <= MOST_WRITTEN
         };
-        Tiling::ALL.iter().filter(|tiling| useful(tiling)).map(|tiling| tiling.numbers()).collect()
+        Tiling::ALL.into_iter().filter(useful).collect()
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+    fn cost(&self, problem: &Problem<'_>, tiling: Tiling) -> f64 {
         let Some(model) = &problem.model().shared_tiles else { return f64::INFINITY };
-        let (contraction, tiling) = (&self.0, Tiling::of(numbers));
+        let contraction = &self.0;
         let tiles = contraction.batch.size()
             * contraction.rows.size().div_ceil(tiling.extent(0) as usize)
             * contraction.columns.size().div_ceil(tiling.extent(1) as usize);
@@ -83,8 +84,8 @@ impl Anchored for Shared<'_> {
         problem.model().product * (panels * tiling.depth as usize) as f64 * of_term + model.store * results
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        Lowered { stages: vec![lower(problem, &self.0, Tiling::of(numbers))], partials: Vec::new() }
+    fn lower(&self, problem: &Problem<'_>, tiling: Tiling) -> Lowered {
+        Lowered { stages: vec![lower(problem, &self.0, tiling)], partials: Vec::new() }
     }
 }
 
@@ -99,6 +100,20 @@ pub(crate) struct Tiling {
     pub depth: u32,
 }
 
+impl Parameters for Tiling {
+    const NAMES: &'static [&'static str] = &["down", "across", "rows", "columns", "depth"];
+
+    fn numbers(self) -> Numbers {
+        let Tiling { invocations: [down, across], each: [rows, columns], depth } = self;
+        [down, across, rows, columns, depth].into()
+    }
+
+    fn of(numbers: &Numbers) -> Tiling {
+        let [down, across, rows, columns, depth] = numbers.get();
+        Tiling { invocations: [down, across], each: [rows, columns], depth }
+    }
+}
+
 impl Tiling {
     /// Those worth trying, the smallest first.
     const ALL: [Tiling; 7] = [
@@ -110,15 +125,6 @@ impl Tiling {
         Tiling { invocations: [16, 8], each: [8, 8], depth: 8 },
         Tiling { invocations: [16, 16], each: [8, 8], depth: 8 },
     ];
-
-    fn numbers(&self) -> Numbers {
-        let ([down, across], [rows, columns]) = (self.invocations, self.each);
-        [down, across, rows, columns, self.depth].into()
-    }
-
-    fn of(numbers: &Numbers) -> Tiling {
-        *Tiling::ALL.iter().find(|tiling| tiling.numbers() == *numbers).expect("made of one of them")
-    }
 
     /// What a term costs, of so many tiles: one tile's on a processor of its own, or all of them at
     /// the GPU's rate. In a turned left operand rows lie side by side in memory, rather than terms.

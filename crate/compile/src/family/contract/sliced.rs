@@ -10,7 +10,10 @@
 use super::{Bounded, Contraction, add_products, bounded, contraction, operand, store_element};
 use crate::device::TileRate;
 use crate::family::launch::{close_guard, each_workgroup, grid};
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::family::{
+    Anchored, Candidates, Family, Lowered, Lowering, Numbers, Parameters, Problem, Stage, Sums,
+};
+use crate::limits::Limits;
 use crate::lower::eval::Evaluator;
 use weft_ir::Literal;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
@@ -19,6 +22,15 @@ use weft_ir::kernel::{BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
 /// together, which may be read as a vector.
 const TILE: u32 = 4;
 const TOGETHER: usize = 4;
+/// Sums are kept whole if there are no more terms and results.
+const MOST_TERMS: usize = 1024;
+const MOST_RESULTS: usize = 1 << 17;
+/// Results for each term from which on blocks keep a GPU busy.
+const RESULTS_FOR_TERM: usize = 64;
+/// Of so few terms no part of a sum is worth a dispatch of its own, from fewer results on: a
+/// recurrent cell's, which does it at every step.
+const FEW_TERMS: usize = 256;
+const RESULTS_FOR_FEW: usize = 16;
 /// Slices of the terms: as many as a tile has elements, so that each invocation ends with one
 /// element of the block.
 const SLICES: u32 = TILE * TILE;
@@ -35,18 +47,39 @@ impl Family for Sliced {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // As `Slicing` has them.
-        &["down", "across"]
+        Slicing::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         let contraction = contraction(problem).filter(|contraction| contraction.reduced.size() > 0)?;
         Some(Box::new(Shared(contraction)))
     }
+
+    /// Each invocation asks again where an element of a padded operand, or of windows, lies.
+    fn keeps_whole(&self, sums: &Sums, limits: &Limits) -> bool {
+        sums.is_direct && suits(sums, limits)
+    }
 }
 
-impl Anchored for Shared<'_> {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+/// Whether invocations of one kernel had better share the terms of sums.
+fn suits(sums: &Sums, limits: &Limits) -> bool {
+    let first = Slicing::ALL[0];
+    let has_room = limits.invocations >= first.workgroup()
+        && limits.workgroup_bytes >= 4 * SLICES * first.extent(0) * first.extent(1);
+    let for_term = if sums.terms <= FEW_TERMS { RESULTS_FOR_FEW } else { RESULTS_FOR_TERM };
+    let enough = sums.terms * for_term..=MOST_RESULTS;
+    // Blocks should hardly reach past the edges.
+    let fits = |side: usize| {
+        let extent = sums.sides[side];
+        4 * extent.next_multiple_of(first.extent(side) as usize) <= 5 * extent
+    };
+    has_room && sums.terms <= MOST_TERMS && enough.contains(&sums.results) && fits(0) && fits(1)
+}
+
+impl Lowering for Shared<'_> {
+    type Candidate = Slicing;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Slicing> {
         let (m, n) = (self.0.rows.size() as u32, self.0.columns.size() as u32);
         let useful = |slicing: &Slicing| {
             slicing.extent(0) < 2 * m
@@ -54,15 +87,15 @@ impl Anchored for Shared<'_> {
                 && slicing.workgroup() <= problem.limits.invocations
                 && TOGETHER * SLICES as usize <= self.0.reduced.size()
         };
-        Slicing::ALL.iter().filter(|slicing| useful(slicing)).map(|slicing| slicing.numbers()).collect()
+        Slicing::ALL.into_iter().filter(useful).collect()
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+    fn cost(&self, problem: &Problem<'_>, slicing: Slicing) -> f64 {
         // Positions that must be looked for are looked for again by each invocation that reads
         // there.
         let looks = problem.written() > problem.operations();
         let Some(model) = problem.model().sliced.as_ref().filter(|_| !looks) else { return f64::INFINITY };
-        let (slicing, terms) = (Slicing::of(numbers), (self.0.reduced.size() + model.meeting) as f64);
+        let terms = (self.0.reduced.size() + model.meeting) as f64;
         let rates = Slicing::ALL.iter().position(|one| *one == slicing).map(|at| model.slices[at]);
         let TileRate { alone, rate, .. } = rates.expect("it is one of them");
         let blocks = slicing.blocks(&self.0).iter().product::<usize>() as f64;
@@ -70,8 +103,8 @@ impl Anchored for Shared<'_> {
         problem.model().product * terms * alone.max(together)
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        Lowered { stages: vec![lower(problem, &self.0, Slicing::of(numbers))], partials: Vec::new() }
+    fn lower(&self, problem: &Problem<'_>, slicing: Slicing) -> Lowered {
+        Lowered { stages: vec![lower(problem, &self.0, slicing)], partials: Vec::new() }
     }
 }
 
@@ -82,18 +115,22 @@ struct Slicing {
     tiles: [u32; 2],
 }
 
-impl Slicing {
-    /// Those worth trying. Larger blocks with fewer slices were slower on an NVIDIA H200, and such
-    /// as are fetched into workgroup memory first no faster.
-    const ALL: [Slicing; 2] = [Slicing { tiles: [2, 8] }, Slicing { tiles: [4, 4] }];
+impl Parameters for Slicing {
+    const NAMES: &'static [&'static str] = &["down", "across"];
 
     fn numbers(self) -> Numbers {
         self.tiles.into()
     }
 
     fn of(numbers: &Numbers) -> Slicing {
-        *Slicing::ALL.iter().find(|slicing| slicing.numbers() == *numbers).expect("made of one of them")
+        Slicing { tiles: numbers.get() }
     }
+}
+
+impl Slicing {
+    /// Those worth trying. Larger blocks with fewer slices were slower on an NVIDIA H200, and such
+    /// as are fetched into workgroup memory first no faster.
+    const ALL: [Slicing; 2] = [Slicing { tiles: [2, 8] }, Slicing { tiles: [4, 4] }];
 
     /// Invocations of a workgroup, and elements of its block.
     fn workgroup(self) -> u32 {

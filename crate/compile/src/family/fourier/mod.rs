@@ -9,10 +9,11 @@
 //! their axis or across, and a transposition before or after costs nothing. Factors of unit length
 //! come from the table; of a power of two of them, others are products.
 
+use super::choice::parameters;
 use super::launch::{close_guard, each_workgroup, grid};
 use super::sort::{both, kept};
 use super::store::store_all;
-use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use super::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::device::FourierModel;
 use crate::lower::builder::KernelBuilder;
 use crate::lower::coordinates::interleave;
@@ -30,6 +31,18 @@ const HELD: [u32; 3] = [8, 16, 4];
 
 /// The family.
 pub struct Fourier;
+
+parameters! {
+    /// How a workgroup divides its lines.
+    Tile {
+        /// Its invocations.
+        workgroup: u32,
+        /// Its lines.
+        lines: u32,
+        /// The most numbers that are transformed at once.
+        radix: u32,
+    }
+}
 
 /// Lines to be transformed.
 ///
@@ -70,8 +83,7 @@ impl Family for Fourier {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations of a workgroup, its lines, and the most numbers that are transformed at once.
-        &["workgroup", "lines", "radix"]
+        Tile::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -79,15 +91,13 @@ impl Family for Fourier {
         let Op::Fourier { parts, axis } = problem.program[anchor].op else { return None };
         Some(Box::new(Lines::of(problem, anchor, parts, axis)))
     }
-
-    fn is_fallback(&self) -> bool {
-        true
-    }
 }
 
-impl Anchored for Lines {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
-        let mut found: Vec<Numbers> = Vec::new();
+impl Lowering for Lines {
+    type Candidate = Tile;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Tile> {
+        let mut found = Candidates::default();
         // Neighbours of long lines take many invocations.
         let largest = if self.along == [true; 2] { 256 } else { 1024 };
         let largest = largest.min(problem.limits.invocations);
@@ -99,20 +109,23 @@ impl Anchored for Lines {
                 while lines > 1 && lines * self.stride(lines) > room {
                     lines -= 1;
                 }
-                let numbers = [workgroup, lines as u32, held.min(16)].into();
-                if lines > 0 && !found.contains(&numbers) {
-                    found.push(numbers);
+                let tile = Tile { workgroup, lines: lines as u32, radix: held.min(16) };
+                if lines > 0 && !found.contains(tile) {
+                    found.push(tile);
                 }
             }
         }
         if found.is_empty() {
-            found.push([problem.limits.invocations.min(256), 1, 8].into());
+            found.push(Tile { workgroup: problem.limits.invocations.min(256), lines: 1, radix: 8 });
         }
         found
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [workgroup, lines, radix] = numbers.get();
+    fn is_fallback(&self, _: Tile) -> bool {
+        true
+    }
+
+    fn cost(&self, problem: &Problem<'_>, Tile { workgroup, lines, radix }: Tile) -> f64 {
         let size = self.shape.size() as f64;
         let rounds = self.radices(radix as usize).len() as f64;
         let (element, together, workgroups) = match problem.model().fourier {
@@ -131,8 +144,7 @@ impl Anchored for Lines {
         element * size * (1.0 + 0.1 * rounds + 0.8 * apart + waits) * idle
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [workgroup, lines, radix] = numbers.get();
+    fn lower(&self, problem: &Problem<'_>, Tile { workgroup, lines, radix }: Tile) -> Lowered {
         let stage = self.stage(problem, workgroup, lines as usize, &self.radices(radix as usize));
         Lowered { stages: vec![stage], partials: Vec::new() }
     }

@@ -7,10 +7,11 @@
 
 pub(crate) mod recognise;
 
+use super::choice::parameters;
 use super::launch::{close_guard, each_invocation, grid};
-use super::{Anchored, Family, Lowered, Numbers, Problem};
+use super::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem};
+use crate::limits::Limits;
 use crate::lower::eval::{Binding, Evaluator, UniformSource};
-use recognise::loop_shape;
 use std::rc::Rc;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId, Stmt};
 use weft_ir::op::{Loop, Op};
@@ -23,6 +24,14 @@ const WORKGROUP: u32 = 64;
 
 /// The family.
 pub struct Iterations;
+
+parameters! {
+    /// How invocations are dispatched.
+    Workgroup {
+        /// Invocations of a workgroup.
+        workgroup: u32,
+    }
+}
 
 /// A loop inside one kernel, written as one program: what of the program around it an invocation
 /// computes or loads, and behind that the body's nodes, its leaves what they stand for.
@@ -49,34 +58,39 @@ impl Family for Iterations {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        &["workgroup"]
+        Workgroup::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         let id = problem.cluster().domain.region(problem.program)?;
         let Op::Loop(it) = &problem.program[id].op else { return None };
-        let shape = loop_shape(it, problem.limits)?;
+        let shape = recognise::loop_shape(it, problem.limits)?;
         Some(Box::new(KernelLoop::of(problem, id, it, shape)))
     }
 
-    fn is_fallback(&self) -> bool {
-        true
+    fn loop_inside(&self, it: &Loop, limits: &Limits) -> Option<Shape> {
+        recognise::loop_shape(it, limits)
     }
 }
 
-impl Anchored for KernelLoop {
-    fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
-        vec![[WORKGROUP].into()]
+impl Lowering for KernelLoop {
+    type Candidate = Workgroup;
+
+    fn candidates(&self, _: &Problem<'_>) -> Candidates<Workgroup> {
+        Candidates::one(Workgroup { workgroup: WORKGROUP })
     }
 
-    fn cost(&self, problem: &Problem<'_>, _: &Numbers) -> f64 {
+    fn is_fallback(&self, _: Workgroup) -> bool {
+        true
+    }
+
+    fn cost(&self, problem: &Problem<'_>, _: Workgroup) -> f64 {
         let times = self.it.iterations.unwrap_or(1) * self.it.body.nodes.len();
         problem.model().loop_node * times as f64 * self.shape.size() as f64
     }
 
     /// Deferred: few programs have loops or branches.
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [workgroup] = numbers.get();
+    fn lower(&self, problem: &Problem<'_>, Workgroup { workgroup }: Workgroup) -> Lowered {
         let (nothing, around) = (HashMap::default(), &self.around);
         let loaded = |id: ProgramId| around.get(id.index()).is_some_and(|&(_, loaded)| loaded);
         let eval = Evaluator::new(&self.program, &loaded, &self.reads, &nothing);

@@ -8,10 +8,11 @@
 
 use crate::cluster::Domain;
 use crate::device::{MapModel, ParallelMap};
+use crate::family::choice::parameters;
 use crate::family::contract::{Bounded, bounded};
 use crate::family::launch::{close_guard, each_workgroup, grid};
 use crate::family::store::{store_all, values_at};
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::lower::eval::Evaluator;
 use weft_ir::Shape;
 use weft_ir::kernel::{ArrayId, Expr, ExprId, Space, Stmt};
@@ -29,13 +30,18 @@ const MOST_TILES: usize = 3;
 /// The family.
 pub struct Across;
 
+parameters! {
+    /// A tile for each workgroup.
+    OneTile {}
+}
+
 impl Family for Across {
     fn name(&self) -> &'static str {
         "across"
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        &[]
+        OneTile::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -51,17 +57,19 @@ impl Family for Across {
 /// A map that reads across on a device with barriers.
 struct TransposedTiles(Crossing, &'static ParallelMap);
 
-impl Anchored for TransposedTiles {
-    fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
-        vec![[].into()]
+impl Lowering for TransposedTiles {
+    type Candidate = OneTile;
+
+    fn candidates(&self, _: &Problem<'_>) -> Candidates<OneTile> {
+        Candidates::one(OneTile {})
     }
 
-    fn cost(&self, _: &Problem<'_>, _: &Numbers) -> f64 {
+    fn cost(&self, _: &Problem<'_>, _: OneTile) -> f64 {
         let TransposedTiles(crossing, model) = self;
         model.cost_of_fewer(crossing.shape.size(), model.across, model.large_across)
     }
 
-    fn lower(&self, problem: &Problem<'_>, _: &Numbers) -> Lowered {
+    fn lower(&self, problem: &Problem<'_>, _: OneTile) -> Lowered {
         Lowered { stages: vec![lower(problem, &self.0.shape, &self.0)], partials: Vec::new() }
     }
 }

@@ -5,10 +5,11 @@
 pub(crate) mod across;
 pub(crate) mod vectors;
 
+use super::choice::parameters;
 use super::contract::bounded;
 use super::launch::{close_guard, each_invocation, first_of_share, grid};
 use super::store::{store_all, values_at};
-use super::{Anchored, Family, Lowered, Numbers, Problem, Stage, scatter};
+use super::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage, scatter};
 use crate::cluster::Domain;
 use crate::device::{MapModel, ParallelMap, SerialMap};
 use weft_ir::Shape;
@@ -20,6 +21,16 @@ const SEVERAL: u32 = 4;
 /// The family.
 pub struct Map;
 
+parameters! {
+    /// How a workgroup divides its elements.
+    Share {
+        /// Its invocations.
+        workgroup: u32,
+        /// Elements of each.
+        each: u32,
+    }
+}
+
 /// The elements of a shape.
 struct Elements(Shape);
 
@@ -29,7 +40,7 @@ impl Family for Map {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        &["workgroup", "each"]
+        Share::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -38,16 +49,14 @@ impl Family for Map {
         // many.
         (!scatter::is_for_updates(problem)).then(|| Box::new(Elements(shape.clone())) as Box<dyn Anchored>)
     }
-
-    fn is_fallback(&self) -> bool {
-        true
-    }
 }
 
-impl Anchored for Elements {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for Elements {
+    type Candidate = Share;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Share> {
         let workgroups = [64, 256].into_iter().filter(|&w| w <= problem.limits.invocations);
-        let mut found: Vec<Numbers> = workgroups.map(|workgroup| [workgroup, 1].into()).collect();
+        let mut found: Candidates<Share> = workgroups.map(|workgroup| Share { workgroup, each: 1 }).collect();
         let workgroup = problem.limits.invocations.min(256);
         // Past the end the last element is read again, which must not be what another invocation
         // overwrites.
@@ -57,13 +66,16 @@ impl Anchored for Elements {
             MapModel::Parallel(model) => problem.operations() <= model.most_operations,
         };
         if few && (exact || problem.in_place.is_empty()) {
-            found.push([workgroup, SEVERAL].into());
+            found.push(Share { workgroup, each: SEVERAL });
         }
         found
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [workgroup, each] = numbers.get();
+    fn is_fallback(&self, share: Share) -> bool {
+        share.each == 1
+    }
+
+    fn cost(&self, problem: &Problem<'_>, Share { workgroup, each }: Share) -> f64 {
         let looking = scatter::cost_of_scanning_indices(problem);
         looking
             + match &problem.model().map {
@@ -73,10 +85,10 @@ impl Anchored for Elements {
             }
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let stage = match numbers.get() {
-            [workgroup, 1] => single(problem, &self.0, workgroup),
-            [workgroup, each] => several(problem, &self.0, workgroup, each),
+    fn lower(&self, problem: &Problem<'_>, Share { workgroup, each }: Share) -> Lowered {
+        let stage = match each {
+            1 => single(problem, &self.0, workgroup),
+            _ => several(problem, &self.0, workgroup, each),
         };
         Lowered { stages: vec![stage], partials: Vec::new() }
     }

@@ -12,9 +12,10 @@
 use super::across::{Crossing, across};
 use crate::cluster::Domain;
 use crate::device::MapModel;
+use crate::family::choice::parameters;
 use crate::family::launch::{close_guard, first_of_share, grid, guard};
 use crate::family::store::store_neighbours;
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem};
 use crate::lower::eval::Evaluator;
 use weft_ir::Shape;
 use weft_ir::kernel::ExprId;
@@ -22,6 +23,18 @@ use weft_ir::op::Op;
 
 /// The family.
 pub struct VectorMap;
+
+parameters! {
+    /// How a workgroup divides its blocks of four by one or four.
+    Blocks {
+        /// Its invocations.
+        workgroup: u32,
+        /// Lines of a block.
+        lines: u32,
+        /// Blocks that an invocation computes, a workgroup's width apart.
+        each: u32,
+    }
+}
 
 /// What is computed four at a time.
 struct Neighbours {
@@ -40,8 +53,7 @@ impl Family for VectorMap {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Lines of a block; blocks that an invocation computes, a workgroup's width apart.
-        &["workgroup", "lines", "each"]
+        Blocks::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -62,17 +74,19 @@ impl Family for VectorMap {
     }
 }
 
-impl Anchored for Neighbours {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
-        let mut found = Vec::new();
+impl Lowering for Neighbours {
+    type Candidate = Blocks;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Blocks> {
         let model = match &problem.model().map {
             MapModel::Serial(model) => model,
             MapModel::Parallel(model) => {
                 let fits = problem.operations() <= model.most_operations;
                 let workgroup = problem.limits.invocations.min(256);
-                return fits.then(|| [workgroup, 1, 1].into()).into_iter().collect();
+                return fits.then_some(Blocks { workgroup, lines: 1, each: 1 }).into_iter().collect();
             }
         };
+        let mut found = Candidates::default();
         let operations = problem.compiled();
         let lines = std::iter::once(1).chain(self.across.map(|_| 4));
         for lines in lines {
@@ -80,21 +94,20 @@ impl Anchored for Neighbours {
                 let written = operations * 4 * (lines * each) as usize;
                 let fits = workgroup <= problem.limits.invocations && written <= model.most_compiled;
                 if fits && lines * each <= 4 {
-                    found.push([workgroup, lines, each].into());
+                    found.push(Blocks { workgroup, lines, each });
                 }
             }
         }
         found
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+    fn cost(&self, problem: &Problem<'_>, Blocks { workgroup, lines, each }: Blocks) -> f64 {
         let model = match &problem.model().map {
             MapModel::Serial(model) => model,
             MapModel::Parallel(model) => {
                 return model.cost_of_fewer(self.shape.size(), model.of_vector, model.large);
             }
         };
-        let [workgroup, lines, each] = numbers.get();
         let share = (4 * lines * each * workgroup) as usize;
         let workgroups = self.shape.size().div_ceil(share) as f64;
         // What is read across by itself is read by numbers.
@@ -104,8 +117,7 @@ impl Anchored for Neighbours {
         workgroups * (model.workgroup + f64::from(workgroup) * invocation)
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [workgroup, lines, each] = numbers.get();
+    fn lower(&self, problem: &Problem<'_>, Blocks { workgroup, lines, each }: Blocks) -> Lowered {
         let blocks = self.blocks(lines);
         let share = workgroup * each;
         let stage = problem.stage(&problem.name("map, by fours"), workgroup, |eval| {

@@ -10,10 +10,11 @@ use super::cost::UNIT;
 use super::reductions;
 use super::walk::{Reductions, UNROLLED, Walk, define, reduction, walk_level};
 use crate::device::SharedRowModel;
+use crate::family::choice::parameters;
 use crate::family::contract::bounded;
 use crate::family::launch::{close_guard, each_workgroup, grid};
 use crate::family::store::{store_all, values_at};
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::{Evaluator, interleave};
 use crate::lower::workgroup_copy::{WorkgroupCopy, offset_within};
@@ -28,6 +29,14 @@ const MOST_COPIED: usize = 3;
 
 /// The family.
 pub struct CopiedRows;
+
+parameters! {
+    /// What a workgroup copies.
+    Share {
+        /// Rows, one to an invocation.
+        copied: u32,
+    }
+}
 
 /// Rows that could be copied.
 ///
@@ -50,8 +59,7 @@ impl Family for CopiedRows {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Rows of a workgroup, one to an invocation.
-        &["copied"]
+        Share::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -142,17 +150,19 @@ impl Copies {
     }
 }
 
-impl Anchored for Copies {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for Copies {
+    type Candidate = Share;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Share> {
         let words = self.stride() * self.arrays.len();
         let fits = |&rows: &u32| {
             rows <= problem.limits.invocations
                 && 4 * rows as usize * words <= problem.limits.workgroup_bytes as usize
         };
-        [64, 128, 256].into_iter().filter(fits).map(|rows| Numbers::from([rows])).collect()
+        [64, 128, 256].into_iter().filter(fits).map(|copied| Share { copied }).collect()
     }
 
-    fn cost(&self, problem: &Problem<'_>, _: &Numbers) -> f64 {
+    fn cost(&self, problem: &Problem<'_>, _: Share) -> f64 {
         let (elements, passes) = (self.reductions.shape.size() as f64, self.reductions.passes() as f64);
         let copies = self.nodes.len() as f64;
         let SharedRowModel { copied, found, copied_at_once, .. } = *self.model;
@@ -161,9 +171,8 @@ impl Anchored for Copies {
         UNIT * (elements / copied_at_once * copies * (copied + found * passes) + computed)
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [rows] = numbers.get();
-        Lowered { stages: vec![lower(problem, self, rows)], partials: Vec::new() }
+    fn lower(&self, problem: &Problem<'_>, Share { copied }: Share) -> Lowered {
+        Lowered { stages: vec![lower(problem, self, copied)], partials: Vec::new() }
     }
 }
 

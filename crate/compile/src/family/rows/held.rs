@@ -6,14 +6,14 @@
 //! row-wise softmax and normalisation of M. Milakov and N. Gimelshein, "Online normalizer
 //! calculation for softmax" (2018), §4, where the row fits.
 
-use super::layout::{RowLayout, Scratch, team_of};
+use super::layout::{RowLayout, RowShare, Scratch, team_of};
 use super::walk::{Reductions, accumulators, define, reduction};
 use super::{reductions, store_row_outputs};
 use crate::device::SharedRowModel;
 use crate::family::contract::bounded;
 use crate::family::launch::close_guard;
 use crate::family::store::store_neighbours;
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::lower::accumulate::Partial;
 use crate::lower::eval::{Evaluator, interleave};
 use weft_ir::kernel::ExprId;
@@ -36,9 +36,7 @@ impl Family for HeldRows {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations that share a row; neighbouring elements that each takes together; rows that
-        // share a workgroup.
-        &["lanes", "each", "width"]
+        RowShare::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -48,11 +46,13 @@ impl Family for HeldRows {
     }
 }
 
-impl Anchored for HeldReductions {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for HeldReductions {
+    type Candidate = RowShare;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<RowShare> {
         let length = self.0.reduced.size() as u32;
         let operations = problem.operations();
-        let fits = |&(RowLayout { lanes, .. }, each): &(RowLayout, u32)| {
+        let fits = |&RowShare { layout: RowLayout { lanes, .. }, each }: &RowShare| {
             let held = length.div_ceil(lanes * each) * each;
             lanes <= problem.limits.invocations
                 && lanes * each <= length.next_power_of_two()
@@ -64,18 +64,17 @@ impl Anchored for HeldReductions {
         let alone: &[u32] = if self.0.is_strided() { &[] } else { &[64, 128, 256, 512, 1024] };
         let mut layout: Vec<RowLayout> = alone.iter().map(|&lanes| RowLayout::alone(lanes)).collect();
         layout.extend(self.0.shared(problem, length));
-        let found = eaches.iter().flat_map(|&each| layout.iter().map(move |&layout| (layout, each)));
-        found.filter(fits).map(|(RowLayout { lanes, width }, each)| [lanes, each, width].into()).collect()
+        let found =
+            eaches.iter().flat_map(|&each| layout.iter().map(move |&layout| RowShare { layout, each }));
+        found.filter(fits).collect()
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [lanes, each, width] = numbers.get();
-        let layout = RowLayout { lanes, width };
+    fn cost(&self, problem: &Problem<'_>, RowShare { layout, each }: RowShare) -> f64 {
         // One walk loads; the others find what it loaded. Of the largest workgroups a processor
         // runs one at a time, so that it loads and computes in turns.
         let in_turns = if layout.workgroup() > 512 { self.1.in_turns } else { 1.0 };
         let walk = in_turns * self.0.cost_of_passes(problem, layout, [1, 1, each], 1.0);
-        if width == 1 {
+        if layout.width == 1 {
             return walk;
         }
         // Rows that share a workgroup are short, so that it counts that their invocations meet once
@@ -83,12 +82,8 @@ impl Anchored for HeldReductions {
         walk + self.0.cost_of_meetings(problem, layout) * (self.0.levels.len() - 1) as f64
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [lanes, each, width] = numbers.get();
-        Lowered {
-            stages: vec![lower(problem, &self.0, RowLayout { lanes, width }, each)],
-            partials: Vec::new(),
-        }
+    fn lower(&self, problem: &Problem<'_>, RowShare { layout, each }: RowShare) -> Lowered {
+        Lowered { stages: vec![lower(problem, &self.0, layout, each)], partials: Vec::new() }
     }
 }
 

@@ -2,8 +2,8 @@
 //! workgroup, and how partial results are combined, by a tree in workgroup memory or by subgroups.
 
 use super::walk::Reductions;
-use crate::family::Problem;
 use crate::family::launch::{each_invocation, each_workgroup, grid, serial_workgroup};
+use crate::family::{Numbers, Parameters, Problem};
 use crate::lower::accumulate::{Accumulator, Partial};
 use crate::lower::eval::Evaluator;
 use weft_ir::DType;
@@ -44,6 +44,27 @@ impl RowLayout {
     /// Invocations of a workgroup, where a row has several.
     pub fn workgroup(self) -> u32 {
         self.lanes * self.width
+    }
+}
+
+/// How a workgroup shares its rows where an invocation has one.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct RowShare {
+    pub layout: RowLayout,
+    /// Neighbouring elements that an invocation takes together.
+    pub each: u32,
+}
+
+impl Parameters for RowShare {
+    const NAMES: &'static [&'static str] = &["lanes", "each", "width"];
+
+    fn numbers(self) -> Numbers {
+        [self.layout.lanes, self.each, self.layout.width].into()
+    }
+
+    fn of(numbers: &Numbers) -> RowShare {
+        let [lanes, each, width] = numbers.get();
+        RowShare { layout: RowLayout { lanes, width }, each }
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) mod walk;
 
 use super::launch::close_guard;
 use super::store::{store_all, store_neighbours};
-use super::{Anchored, Family, Lowered, Numbers, Problem, Unfused};
+use super::{Anchored, Candidates, Family, Lowered, Lowering, Numbers, Parameters, Problem, Unfused};
 use crate::cluster::Domain;
 use crate::limits::LONGEST_WALK;
 use crate::lower::eval::{Evaluator, interleave};
@@ -47,8 +47,67 @@ const MUCH_COMPUTED: usize = 8;
 /// Of fewer elements, nothing is gained by sharing what takes much to compute: as of a layer's
 /// bias, which an optimizer's rule changes.
 const MANY_ELEMENTS: usize = 1 << 14;
+
 /// The family.
 pub struct Rows;
+
+/// How rows are walked.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum RowWalk {
+    /// Whole, in one kernel.
+    Whole {
+        /// Invocations that share a row, and rows that share a workgroup.
+        layout: RowLayout,
+        /// Neighbouring rows that an invocation reduces together, where it has them alone.
+        rows: u32,
+        /// Neighbouring elements that it takes together.
+        each: u32,
+    },
+    /// In parts, whose results a second kernel combines.
+    Split {
+        /// Invocations that share a part, of one row or several.
+        lanes: u32,
+        parts: u32,
+        rows: u32,
+        each: u32,
+    },
+    /// In parts, whose workgroups share what all rows read.
+    SplitTiles { parts: u32, rows: u32 },
+    /// Whole, by workgroups that share what all rows read.
+    Tiles {
+        /// Invocations that share rows.
+        lanes: u32,
+        rows: u32,
+        /// Times four elements of what is shared that are in workgroup memory at once.
+        tile: u32,
+    },
+}
+
+impl Parameters for RowWalk {
+    const NAMES: &'static [&'static str] = &["lanes", "parts", "rows", "each", "tile", "width"];
+
+    fn numbers(self) -> Numbers {
+        match self {
+            RowWalk::Whole { layout: RowLayout { lanes, width }, rows, each } => {
+                [lanes, 1, rows, each, 0, width].into()
+            }
+            RowWalk::Split { lanes, parts, rows, each } => [lanes, parts, rows, each, 0, 1].into(),
+            RowWalk::SplitTiles { parts, rows } => [1, parts, rows, 4, TILE, 1].into(),
+            RowWalk::Tiles { lanes, rows, tile } => [lanes, 1, rows, 4, tile, 1].into(),
+        }
+    }
+
+    fn of(numbers: &Numbers) -> RowWalk {
+        match numbers.get() {
+            [lanes, 1, rows, each, 0, width] => {
+                RowWalk::Whole { layout: RowLayout { lanes, width }, rows, each }
+            }
+            [lanes, parts, rows, each, 0, _] => RowWalk::Split { lanes, parts, rows, each },
+            [lanes, 1, rows, _, tile, _] => RowWalk::Tiles { lanes, rows, tile },
+            [_, parts, rows, ..] => RowWalk::SplitTiles { parts, rows },
+        }
+    }
+}
 
 impl Reductions {
     /// How many neighbouring rows, side by side in memory, an invocation could reduce together.
@@ -118,12 +177,6 @@ impl Reductions {
     }
 }
 
-/// The numbers of a walk by tiles, in which how many rows share a workgroup follows from the
-/// others.
-fn with_width([lanes, parts, rows, each, tile]: [u32; 5]) -> [u32; 6] {
-    [lanes, parts, rows, each, tile, 1]
-}
-
 /// Whether, where an invocation has so many rows to itself, it is what they share that is read by
 /// fours.
 fn is_shared(rows: u32) -> bool {
@@ -186,21 +239,11 @@ impl Family for Rows {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations that share a row, without workgroup memory if it is one; pieces that a row is
-        // cut into for a first stage, whose results a second combines; neighbouring rows that an
-        // invocation reduces together, where it has them alone; neighbouring elements that it takes
-        // together; and, where a workgroup shares what all its rows read, how many times four
-        // elements of it are in its memory at once (lanes that are several have several rows each,
-        // then). Otherwise how many rows share a workgroup where several invocations share each.
-        &["lanes", "parts", "rows", "each", "tile", "width"]
+        RowWalk::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         Some(Box::new(reductions(problem)?))
-    }
-
-    fn is_fallback(&self) -> bool {
-        true
     }
 
     fn computes_again(&self, unfused: &Unfused<'_>, id: ProgramId) -> bool {
@@ -208,10 +251,13 @@ impl Family for Rows {
     }
 }
 
-impl Anchored for Reductions {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for Reductions {
+    type Candidate = RowWalk;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<RowWalk> {
         let reductions = self;
-        let mut found = vec![[1, 1, 1, 1, 0, 1]];
+        let plainest = RowWalk::Whole { layout: RowLayout::alone(1), rows: 1, each: 1 };
+        let mut found = Candidates::one(plainest);
         let length = reductions.reduced.size() as u32;
         // Of long rows that are walked again fewer should be under way at once, so that the cache
         // still has them.
@@ -239,7 +285,7 @@ impl Anchored for Reductions {
                 let each = if fours { 4 } else { 1 };
                 for each in std::iter::once(1).chain((each > 1).then_some(each)) {
                     if lanes * rows * each > 1 {
-                        found.push([lanes, 1, rows, each, 0, width]);
+                        found.push(RowWalk::Whole { layout: RowLayout { lanes, width }, rows, each });
                     }
                     for parts in [8, 32, 128, 512, 2048, 8192] {
                         if can_split
@@ -247,13 +293,13 @@ impl Anchored for Reductions {
                             && parts <= most_parts
                             && parts * lanes * 4 * each <= length
                         {
-                            found.push([lanes, parts, rows, each, 0, 1]);
+                            found.push(RowWalk::Split { lanes, parts, rows, each });
                             if for_tiles
                                 && lanes == 1
                                 && each == 4
                                 && tiles.suit(problem, reductions, [parts, rows])
                             {
-                                found.push([lanes, parts, rows, each, TILE, 1]);
+                                found.push(RowWalk::SplitTiles { parts, rows });
                             }
                         }
                     }
@@ -262,40 +308,57 @@ impl Anchored for Reductions {
         }
         if for_tiles {
             for rows in neighbours.into_iter().filter(|&rows| is_shared(rows)) {
-                found.extend(tiles.of_teams(problem, reductions, rows).into_iter().map(with_width));
+                let teams = tiles.of_teams(problem, reductions, rows).into_iter();
+                found.extend(teams.map(|[lanes, tile]| RowWalk::Tiles { lanes, rows, tile }));
             }
         }
-        let walk = |lanes: u32, parts: u32| reductions.passes() * length.div_ceil(lanes * parts) as usize;
-        let short = |&[lanes, parts, ..]: &[u32; 6]| walk(lanes, parts) <= LONGEST_WALK;
-        if found.iter().any(short) {
-            found.retain(short);
-        }
-        found.into_iter().map(Numbers::from).collect()
+        found.prefer(|walk| {
+            let invocations = match walk {
+                RowWalk::Whole { layout, .. } => layout.lanes,
+                RowWalk::Split { lanes, parts, .. } => lanes * parts,
+                RowWalk::SplitTiles { parts, .. } => parts,
+                RowWalk::Tiles { lanes, .. } => lanes,
+            };
+            reductions.passes() * length.div_ceil(invocations) as usize <= LONGEST_WALK
+        });
+        found
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [lanes, parts, rows, each, tile, width] = numbers.get();
-        if tile == 0 {
-            let layout = RowLayout { lanes, width };
-            return self.cost_of_passes(problem, layout, [parts, rows, each], self.passes() as f64);
-        }
-        let walk = tiles::cost(problem, self, [lanes, parts, rows, tile]);
-        if parts == 1 {
-            return UNIT * walk;
-        }
+    /// The fewest invocations that do not walk too long.
+    fn is_fallback(&self, _: RowWalk) -> bool {
+        true
+    }
+
+    fn cost(&self, problem: &Problem<'_>, candidate: RowWalk) -> f64 {
+        let passes = self.passes() as f64;
+        let (walk, parts) = match candidate {
+            RowWalk::Whole { layout, rows, each } => {
+                return self.cost_of_passes(problem, layout, [1, rows, each], passes);
+            }
+            RowWalk::Split { lanes, parts, rows, each } => {
+                return self.cost_of_passes(problem, RowLayout::alone(lanes), [parts, rows, each], passes);
+            }
+            RowWalk::Tiles { lanes, rows, tile } => {
+                return UNIT * tiles::cost(problem, self, [lanes, 1, rows, tile]);
+            }
+            RowWalk::SplitTiles { parts, rows } => {
+                (tiles::cost(problem, self, [1, parts, rows, TILE]), parts)
+            }
+        };
         let (all, second) = (self.kept.size() as f64, self.layout_of_second_stage(problem, parts));
         let added = self.cost_of_stage(problem, [all, f64::from(parts)], second, 1, 1.0);
         UNIT * (walk + added + problem.model().dispatch / UNIT)
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let stage = match numbers.get() {
-            [lanes, 1, rows, each, 0, width] => {
-                one_stage(problem, self, RowLayout { lanes, width }, rows, each)
+    fn lower(&self, problem: &Problem<'_>, candidate: RowWalk) -> Lowered {
+        let stage = match candidate {
+            RowWalk::Whole { layout, rows, each } => one_stage(problem, self, layout, rows, each),
+            RowWalk::Tiles { lanes, rows, tile } => in_teams(problem, self, [lanes, rows, tile]),
+            RowWalk::Split { lanes, parts, rows, each } => {
+                return Parts { lanes, parts, rows, each, tile: 0 }.lower(problem, self);
             }
-            [lanes, 1, rows, _, tile, _] => in_teams(problem, self, [lanes, rows, tile]),
-            [lanes, parts, rows, each, tile, _] => {
-                return Parts { lanes, parts, rows, each, tile }.lower(problem, self);
+            RowWalk::SplitTiles { parts, rows } => {
+                return Parts { lanes: 1, parts, rows, each: 4, tile: TILE }.lower(problem, self);
             }
         };
         Lowered { stages: vec![stage], partials: Vec::new() }

@@ -3,14 +3,14 @@
 //! Each invocation sums eˣ⁻ᵐ for the largest m that it has met (`online_softmax.rs`). Rows that fit
 //! no registers are so read once less.
 
-use super::layout::{RowLayout, Scratch, team_of};
+use super::layout::{RowLayout, RowShare, Scratch, team_of};
 use super::online_softmax::Running;
 use super::walk::{Reductions, Walk, accumulators, define, reduction, walk_level};
 use super::{reductions, store_row_outputs};
 use crate::device::SharedRowModel;
 use crate::family::launch::close_guard;
 use crate::family::store::store_all;
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::lower::accumulate::{Accumulator, Partial};
 use crate::lower::eval::{Evaluator, interleave};
 use weft_ir::kernel::{BinaryOp, ExprId, Function};
@@ -46,9 +46,7 @@ impl Family for OnlineRows {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations that share a row; neighbouring elements that each takes together; rows that
-        // share a workgroup.
-        &["lanes", "each", "width"]
+        RowShare::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -82,8 +80,10 @@ fn exponentials(problem: &Problem<'_>, reductions: &Reductions, sum: ProgramId) 
     (is_of_row && program[x].dtype == DType::F32).then_some(Exponentials { x, shift, largest })
 }
 
-impl Anchored for Online {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for Online {
+    type Candidate = RowShare;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<RowShare> {
         let length = self.reductions.reduced.size();
         let eaches = if self.reductions.has_vectors() { &[4, 1][..] } else { &[1] };
         // Rows whose elements lie apart are read with their neighbours or not at all; others, where
@@ -92,27 +92,25 @@ impl Anchored for Online {
             true => self.reductions.shared(problem, length as u32),
             false => [64, 128, 256, 512, 1024].map(RowLayout::alone).to_vec(),
         };
-        let fits = |&(RowLayout { lanes, .. }, each): &(RowLayout, u32)| {
+        let fits = |&RowShare { layout: RowLayout { lanes, .. }, each }: &RowShare| {
             let most = (length as u32).next_power_of_two();
             lanes <= problem.limits.invocations
                 && lanes * each <= most
                 && length.div_ceil(lanes as usize) <= MOST_ADDED
         };
-        let found = eaches.iter().flat_map(|&each| layout.iter().map(move |&layout| (layout, each)));
-        found.filter(fits).map(|(RowLayout { lanes, width }, each)| [lanes, each, width].into()).collect()
+        let found =
+            eaches.iter().flat_map(|&each| layout.iter().map(move |&layout| RowShare { layout, each }));
+        found.filter(fits).collect()
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [lanes, each, width] = numbers.get();
+    fn cost(&self, problem: &Problem<'_>, RowShare { layout, each }: RowShare) -> f64 {
         let passes = self.reductions.passes() - 1;
-        let layout = RowLayout { lanes, width };
         self.model.scaled * self.reductions.cost_of_passes(problem, layout, [1, 1, each], passes as f64)
     }
 
     /// Deferred: short rows are reduced in two passes.
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [lanes, each, width] = numbers.get();
-        Lowered { stages: vec![lower(problem, self, RowLayout { lanes, width }, each)], partials: Vec::new() }
+    fn lower(&self, problem: &Problem<'_>, RowShare { layout, each }: RowShare) -> Lowered {
+        Lowered { stages: vec![lower(problem, self, layout, each)], partials: Vec::new() }
     }
 }
 

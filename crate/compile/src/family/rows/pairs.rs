@@ -10,9 +10,10 @@
 use super::reductions;
 use super::walk::{Reductions, accumulators, define, take_element};
 use crate::device::TileModel;
+use crate::family::choice::parameters;
 use crate::family::launch::{close_guard, each_invocation, each_workgroup, grid};
 use crate::family::store::{store_all, store_neighbours};
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::lower::accumulate::Accumulator;
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::Evaluator;
@@ -36,6 +37,16 @@ const MOST_WRITTEN: usize = 2048;
 
 /// The family.
 pub struct Pairs;
+
+parameters! {
+    /// What a workgroup computes.
+    Tile {
+        /// Invocations along each axis.
+        across: u32,
+        /// Positions that a panel holds.
+        depth: u32,
+    }
+}
 
 /// Where along an axis something is read.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -73,8 +84,7 @@ impl Family for Pairs {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations along each axis, and positions that a panel holds.
-        &["across", "depth"]
+        Tile::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -115,10 +125,12 @@ fn paired(problem: &Problem<'_>, reductions: Reductions, model: &'static TileMod
     Some(Paired { reductions, axes, shared, model })
 }
 
-impl Anchored for Paired {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for Paired {
+    type Candidate = Tile;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Tile> {
         let length = self.reductions.reduced.size();
-        let mut found = Vec::new();
+        let mut found = Candidates::default();
         for across in TILES.into_iter().filter(|across| across * across <= problem.limits.invocations) {
             let fits = |depth: &usize| self.bytes(across, *depth) <= problem.limits.workgroup_bytes;
             let written = |depth: &usize| EACH * EACH * depth * problem.written() <= MOST_WRITTEN;
@@ -127,14 +139,13 @@ impl Anchored for Paired {
                 depths
                     .filter(|&depth| depth <= length)
                     .find(|depth| fits(depth) && written(depth))
-                    .map(|depth| -> Numbers { [across, depth as u32].into() }),
+                    .map(|depth| Tile { across, depth: depth as u32 }),
             );
         }
         found
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [across, depth]: [u32; 2] = numbers.get();
+    fn cost(&self, problem: &Problem<'_>, Tile { across, depth }: Tile) -> f64 {
         let length = self.reductions.reduced.size() as f64;
         let extent = f64::from(across) * EACH as f64;
         let tiles = self.tiles(across) as f64;
@@ -148,8 +159,7 @@ impl Anchored for Paired {
         problem.model().dispatch + most * computed + waits * (most / 4.0).max(1.0)
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [across, depth] = numbers.get();
+    fn lower(&self, problem: &Problem<'_>, Tile { across, depth }: Tile) -> Lowered {
         Lowered { stages: vec![self.kernel(problem, across, depth as usize)], partials: Vec::new() }
     }
 }

@@ -58,9 +58,10 @@ impl Tiles {
             && self.fit(problem, reductions, [rows, TILE], 0)
     }
 
-    /// The numbers with which invocations that have so many rows each could share them by tiles.
+    /// With how many invocations for each, and what tiles, invocations that have so many rows each
+    /// could share them.
     #[inline(never)]
-    pub fn of_teams(&mut self, problem: &Problem<'_>, reductions: &Reductions, rows: u32) -> Vec<[u32; 5]> {
+    pub fn of_teams(&mut self, problem: &Problem<'_>, reductions: &Reductions, rows: u32) -> Vec<[u32; 2]> {
         let length = reductions.reduced.size() as u32;
         let mut found = Vec::new();
         for lanes in TEAMS {
@@ -69,7 +70,7 @@ impl Tiles {
             let smaller = |tile: &u32| *tile <= workgroup && *tile <= (length / 4).max(TILES[0]);
             for tile in TILES.into_iter().filter(smaller) {
                 if 4 * lanes <= length && self.fit(problem, reductions, [rows, tile], sums) {
-                    found.push([lanes, 1, rows, 4, tile]);
+                    found.push([lanes, tile]);
                 }
             }
         }

@@ -13,7 +13,7 @@ pub(crate) mod subgroups;
 
 use super::launch::{close_guard, each_invocation, each_workgroup, grid};
 use super::store::store_all;
-use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use super::{Anchored, Candidates, Family, Lowered, Lowering, Numbers, Parameters, Problem, Stage};
 use crate::device::ScanModel;
 use crate::lower::accumulate::combine;
 use crate::lower::elementwise::storage_dtype;
@@ -35,10 +35,41 @@ const BANKS: i64 = 32;
 /// Elements that an invocation which walks a row alone fetches together.
 const AHEAD: usize = 4;
 /// Elements that an invocation of a team holds.
-const MOST_HELD: usize = 16;
+const MOST_HELD: u32 = 16;
 
 /// The family.
 pub struct Scan;
+
+/// How rows are scanned.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) enum RowScan {
+    /// An invocation for each.
+    Alone,
+    /// So many invocations of a workgroup for each, with so many elements.
+    Team { workgroup: u32, lanes: u32, each: u32 },
+    /// A workgroup for each, whose subgroups add up what comes before.
+    Subgroups { workgroup: u32, each: u32 },
+}
+
+impl Parameters for RowScan {
+    const NAMES: &'static [&'static str] = &["workgroup", "lanes", "each", "subgroups"];
+
+    fn numbers(self) -> Numbers {
+        match self {
+            RowScan::Alone => [SERIAL_WORKGROUP, 1, 0, 0].into(),
+            RowScan::Team { workgroup, lanes, each } => [workgroup, lanes, each, 0].into(),
+            RowScan::Subgroups { workgroup, each } => [workgroup, workgroup, each, 1].into(),
+        }
+    }
+
+    fn of(numbers: &Numbers) -> RowScan {
+        match numbers.get() {
+            [_, _, 0, _] => RowScan::Alone,
+            [workgroup, lanes, each, 0] => RowScan::Team { workgroup, lanes, each },
+            [workgroup, _, each, _] => RowScan::Subgroups { workgroup, each },
+        }
+    }
+}
 
 /// A scan taken apart.
 pub(super) struct Rows {
@@ -61,9 +92,7 @@ impl Family for Scan {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations of a workgroup, those that share a row, the elements that each holds: none
-        // where it walks its row alone; and whether subgroups add up what comes before.
-        &["workgroup", "lanes", "each", "subgroups"]
+        RowScan::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -83,27 +112,25 @@ impl Family for Scan {
             length: scan.block.min(extent.max(1)),
         }))
     }
-
-    fn is_fallback(&self) -> bool {
-        true
-    }
 }
 
-impl Anchored for Rows {
+impl Lowering for Rows {
+    type Candidate = RowScan;
+
     /// Deferred: few programs scan.
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
-        let mut found = vec![[SERIAL_WORKGROUP, 1, 0, 0].into()];
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<RowScan> {
+        let mut found = Candidates::one(RowScan::Alone);
         if self.inner.size() != 1 || self.shape.size() == 0 {
             return found;
         }
         for workgroup in [64, 128, 256].into_iter().filter(|&w| w <= problem.limits.invocations) {
             for lanes in (0..).map(|n| 1 << n).take_while(|&lanes| lanes <= workgroup) {
-                let each = self.length.div_ceil(lanes as usize);
+                let each = self.length.div_ceil(lanes as usize) as u32;
                 // More lanes than that would have nothing to do.
                 if each <= MOST_HELD && (each >= 4 || lanes == 1) {
-                    found.push([workgroup, lanes, each as u32, 0].into());
-                    if lanes == workgroup && subgroups::suits(self, problem, workgroup, each as u32) {
-                        found.push([workgroup, lanes, each as u32, 1].into());
+                    found.push(RowScan::Team { workgroup, lanes, each });
+                    if lanes == workgroup && subgroups::suits(self, problem, workgroup, each) {
+                        found.push(RowScan::Subgroups { workgroup, each });
                     }
                 }
             }
@@ -111,21 +138,23 @@ impl Anchored for Rows {
         found
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [workgroup, lanes, each, subgroups] = numbers.get();
+    fn is_fallback(&self, scan: RowScan) -> bool {
+        scan == RowScan::Alone
+    }
+
+    fn cost(&self, problem: &Problem<'_>, candidate: RowScan) -> f64 {
         let ScanModel { element, apart } = problem.model().scan;
         let size = self.shape.size() as f64;
-        if each == 0 {
-            let element = if self.inner.size() == 1 { apart } else { element };
-            return element * size + self.length as f64;
-        }
-        if !problem.model().cheap_barriers {
-            return f64::INFINITY;
-        }
-        if subgroups == 1 {
+        let (workgroup, lanes, each) = match candidate {
+            RowScan::Alone => {
+                let element = if self.inner.size() == 1 { apart } else { element };
+                return element * size + self.length as f64;
+            }
+            _ if !problem.model().cheap_barriers => return f64::INFINITY,
+            RowScan::Team { workgroup, lanes, each } => (workgroup, lanes, each),
             // The more elements an invocation has, the fewer of them are under way at once.
-            return element * size * (1.0 + 0.005 * f64::from(each));
-        }
+            RowScan::Subgroups { each, .. } => return element * size * (1.0 + 0.005 * f64::from(each)),
+        };
         // Rounds of barriers, in elements; of few elements each invocation has less to hide them
         // behind.
         let rounds = f64::from(lanes.ilog2()) + 16.0 / f64::from(each) + 256.0 / f64::from(workgroup);
@@ -135,11 +164,11 @@ impl Anchored for Rows {
     }
 
     /// Deferred: few programs scan.
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let stage = match numbers.get() {
-            [_, _, 0, _] => self.alone(problem),
-            [workgroup, _, each, 1] => subgroups::lower(self, problem, workgroup, each),
-            [workgroup, lanes, each, _] => self.together(problem, workgroup, lanes, each),
+    fn lower(&self, problem: &Problem<'_>, candidate: RowScan) -> Lowered {
+        let stage = match candidate {
+            RowScan::Alone => self.alone(problem),
+            RowScan::Team { workgroup, lanes, each } => self.together(problem, workgroup, lanes, each),
+            RowScan::Subgroups { workgroup, each } => subgroups::lower(self, problem, workgroup, each),
         };
         Lowered { stages: vec![stage], partials: Vec::new() }
     }

@@ -11,8 +11,9 @@
 use super::float_sums::{NOT_FINITE, exponent_of};
 use super::{ScatterProblem, scatter};
 use crate::device::CopyModel;
+use crate::family::choice::parameters;
 use crate::family::launch::{close_guard, each_invocation, grid, guard};
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::limits::LONGEST_WALK;
 use crate::lower::eval::{Binding, Evaluator};
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt};
@@ -35,6 +36,13 @@ const ROUNDED: usize = 1;
 /// The family.
 pub struct ScatterCopies;
 
+parameters! {
+    /// How many copies there are.
+    Count {
+        copies: u32,
+    }
+}
+
 /// A sum of floats by copies.
 struct Anchor(ScatterProblem, &'static CopyModel);
 
@@ -44,7 +52,7 @@ impl Family for ScatterCopies {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        &["copies"]
+        Count::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -59,21 +67,21 @@ impl Family for ScatterCopies {
     }
 }
 
-impl Anchored for Anchor {
-    fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
-        COPIES.map(|copies| [copies].into()).into()
+impl Lowering for Anchor {
+    type Candidate = Count;
+
+    fn candidates(&self, _: &Problem<'_>) -> Candidates<Count> {
+        COPIES.into_iter().map(|copies| Count { copies }).collect()
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
-        let [copies] = numbers.get();
+    fn cost(&self, problem: &Problem<'_>, Count { copies }: Count) -> f64 {
         let CopyModel { update, element } = *self.1;
         let elements = copies as usize * self.0.shape.size();
         let work = update * self.0.updates.size() as f64 + element * elements as f64;
         work + 3.0 * problem.model().scatter.dispatch
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [copies] = numbers.get();
+    fn lower(&self, problem: &Problem<'_>, Count { copies }: Count) -> Lowered {
         Copies { scatter: &self.0, copies: copies as usize }.lower(problem)
     }
 }

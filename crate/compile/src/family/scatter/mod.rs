@@ -21,9 +21,10 @@ pub(crate) mod shared;
 pub(crate) mod sorted;
 pub(crate) mod targets;
 
+use super::choice::parameters;
 use super::launch::{close_guard, each_invocation, each_workgroup, grid, guard};
 use super::store::store_all;
-use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use super::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::cluster::Domain;
 use crate::device::ScatterModel;
 use crate::limits::LONGEST_WALK;
@@ -44,6 +45,18 @@ const MANY: usize = 1 << 16;
 
 /// The family.
 pub struct Scatter;
+
+parameters! {
+    /// How invocations divide the updates.
+    Updates {
+        /// Invocations of a workgroup.
+        workgroup: u32,
+        /// Updates of each.
+        each: u32,
+        /// Whether sums of floats have a window for those near the largest.
+        near: bool,
+    }
+}
 
 /// The scatter that a cluster is made around.
 pub(super) struct ScatterProblem {
@@ -102,9 +115,7 @@ impl Family for Scatter {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Invocations of a workgroup, updates of each, and whether sums of floats have a window for
-        // those near the largest.
-        &["workgroup", "each", "near"]
+        Updates::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -114,24 +125,26 @@ impl Family for Scatter {
         let copies = scatter.indices.size() == 1 && patch(problem, &scatter).is_none();
         (!copies).then(|| Box::new(scatter) as Box<dyn Anchored>)
     }
-
-    fn is_fallback(&self) -> bool {
-        true
-    }
 }
 
-impl Anchored for ScatterProblem {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for ScatterProblem {
+    type Candidate = Updates;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Updates> {
         if patch(problem, self).is_some_and(|patch| patch.scans_all_indices) {
-            return vec![[WORKGROUP, 1, 0].into()];
+            return Candidates::one(Updates { workgroup: WORKGROUP, each: 1, near: false });
         }
         let each = if self.updates.size() >= MANY { EACH_OF_MANY } else { 1 };
         let has_window = self.is_float_sum() && problem.model().scatter.finds_largest;
-        let near = [0, 1].into_iter().filter(|&near| near == 0 || has_window);
-        near.map(|near| [WORKGROUP, each, near].into()).collect()
+        let near = [false, true].into_iter().filter(|&near| !near || has_window);
+        near.map(|near| Updates { workgroup: WORKGROUP, each, near }).collect()
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+    fn is_fallback(&self, updates: Updates) -> bool {
+        !updates.near
+    }
+
+    fn cost(&self, problem: &Problem<'_>, Updates { near, .. }: Updates) -> f64 {
         let model = &problem.model().scatter;
         let (each, dispatch, all) = (model.each, model.dispatch, |work: f64| model.slower * work);
         match patch(problem, self) {
@@ -142,11 +155,10 @@ impl Anchored for ScatterProblem {
             }
             None => {}
         }
-        let [_, _, near] = numbers.get();
         let (of_update, partials, dispatches, atomics) = match (self.is_float_sum(), near) {
             (false, _) => (4.0 * each, 2.0, 2.0, 1.0),
-            (true, 0) => (model.summed, 3.0, 3.0, 2.0),
-            (true, _) => (model.summed_near, 5.0, 4.0, 1.0),
+            (true, false) => (model.summed, 3.0, 3.0, 2.0),
+            (true, true) => (model.summed_near, 5.0, 4.0, 1.0),
         };
         let waits = self.op != ScatterOp::Set;
         let of_update = of_update + if waits { atomics * self.contention(model) } else { 0.0 };
@@ -154,13 +166,12 @@ impl Anchored for ScatterProblem {
         all(work) + dispatches * dispatch
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
+    fn lower(&self, problem: &Problem<'_>, Updates { each, near, .. }: Updates) -> Lowered {
         let patch = patch(problem, self);
         if let Some(patch @ Patch { scans_all_indices: true, .. }) = patch {
             return Lowered { stages: vec![patched(problem, self, patch)], partials: Vec::new() };
         }
-        let [_, each, near] = numbers.get();
-        self.by_updates(problem, Walk::Apart { each }, near == 1, patch)
+        self.by_updates(problem, Walk::Apart { each }, near, patch)
     }
 }
 

@@ -12,7 +12,8 @@ use super::patch::patch;
 use super::targets::{TOGETHER, WORKGROUP, Walk};
 use super::{ScatterProblem, scatter};
 use crate::device::SharedScatterModel;
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem};
+use crate::family::choice::parameters;
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem};
 use crate::limits::{Limits, MOST_SHARED_SUMS};
 use weft_ir::op::ScatterOp;
 
@@ -26,6 +27,15 @@ const MOST_BYTES: u32 = 8 * MOST_SHARED_SUMS as u32;
 /// The family.
 pub struct ScatterShared;
 
+parameters! {
+    /// How workgroups share the updates.
+    Shares {
+        workgroups: u32,
+        /// Whether sums of floats have a window for those near the largest.
+        near: bool,
+    }
+}
+
 /// A scatter into few places.
 struct Anchor(ScatterProblem, &'static SharedScatterModel);
 
@@ -35,8 +45,7 @@ impl Family for ScatterShared {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        // Workgroups, and whether sums of floats have a window for those near the largest.
-        &["workgroups", "near"]
+        Shares::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -44,47 +53,48 @@ impl Family for ScatterShared {
         let scatter = scatter(problem).filter(|scatter| scatter.op != ScatterOp::Set)?;
         let size = scatter.shape.size();
         let is_many = size > 0 && scatter.updates.size() >= 2 * size;
-        let some = is_many && fits(&scatter, problem.limits, 0) && patch(problem, &scatter).is_none();
+        let some = is_many && fits(&scatter, problem.limits, false) && patch(problem, &scatter).is_none();
         some.then(|| Box::new(Anchor(scatter, model)) as Box<dyn Anchored>)
     }
 }
 
 /// Words of a place.
-fn words(scatter: &ScatterProblem, near: u32) -> u32 {
+fn words(scatter: &ScatterProblem, near: bool) -> u32 {
     match (scatter.is_float_sum(), near) {
         (false, _) => 1,
-        (true, 0) => 2,
-        (true, _) => 4,
+        (true, false) => 2,
+        (true, true) => 4,
     }
 }
 
 /// Whether workgroup memory has room for a copy.
-fn fits(scatter: &ScatterProblem, limits: &Limits, near: u32) -> bool {
+fn fits(scatter: &ScatterProblem, limits: &Limits, near: bool) -> bool {
     let most = MOST_BYTES.min(limits.workgroup_bytes) / 4;
     scatter.shape.size() <= (most / words(scatter, near)) as usize
 }
 
 /// Deferred: few first programs scatter at length.
-impl Anchored for Anchor {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for Anchor {
+    type Candidate = Shares;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Shares> {
         let scatter = &self.0;
         // None without updates of its own.
         let most = scatter.updates.size().div_ceil((WORKGROUP * TOGETHER) as usize);
         let mut workgroups = WORKGROUPS.map(|count| count.min(most as u32)).to_vec();
         workgroups.dedup();
-        let near = [0, 1].into_iter().filter(|&near| near == 0 || scatter.is_float_sum());
+        let near = [false, true].into_iter().filter(|&near| !near || scatter.is_float_sum());
         let near = near.filter(|&near| fits(scatter, problem.limits, near));
-        near.flat_map(|near| workgroups.iter().map(move |&count| [count, near].into())).collect()
+        near.flat_map(|near| workgroups.iter().map(move |&workgroups| Shares { workgroups, near })).collect()
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+    fn cost(&self, problem: &Problem<'_>, Shares { workgroups, near }: Shares) -> f64 {
         let Anchor(scatter, model) = self;
         let atomics = &problem.model().scatter;
-        let [workgroups, near] = numbers.get();
         let (of_update, dispatches) = match (scatter.is_float_sum(), near) {
             (false, _) => (model.update, 2.0),
-            (true, 0) => (model.summed, 3.0),
-            (true, _) => (model.summed_near, 4.0),
+            (true, false) => (model.summed, 3.0),
+            (true, true) => (model.summed_near, 4.0),
         };
         let workgroups = f64::from(workgroups);
         let copies = workgroups * scatter.shape.size() as f64 * f64::from(words(scatter, near));
@@ -93,8 +103,7 @@ impl Anchored for Anchor {
         updates * of_update + of_copies + dispatches * atomics.dispatch
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [workgroups, near] = numbers.get();
-        self.0.by_updates(problem, Walk::Shared { workgroups }, near == 1, None)
+    fn lower(&self, problem: &Problem<'_>, Shares { workgroups, near }: Shares) -> Lowered {
+        self.0.by_updates(problem, Walk::Shared { workgroups }, near, None)
     }
 }

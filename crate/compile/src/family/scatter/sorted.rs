@@ -10,9 +10,10 @@
 //! No invocation waits for another: each kernel reads what an earlier one wrote.
 
 use super::{ScatterProblem, scatter};
+use crate::family::choice::parameters;
 use crate::family::launch::{close_guard, each_invocation, grid};
 use crate::family::store::store_all;
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::lower::eval::{Binding, Evaluator};
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, UnaryOp};
 use weft_ir::op::{Op, ScatterOp};
@@ -31,6 +32,14 @@ const TAILS: usize = 3;
 /// The family.
 pub struct SortedScatter;
 
+parameters! {
+    /// How invocations are dispatched.
+    Workgroup {
+        /// Invocations of a workgroup.
+        workgroup: u32,
+    }
+}
+
 /// A scatter along axis 0 in ascending order.
 struct Runs {
     scatter: ScatterProblem,
@@ -47,7 +56,7 @@ impl Family for SortedScatter {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        &["workgroup"]
+        Workgroup::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -74,17 +83,19 @@ impl Family for SortedScatter {
     }
 }
 
-impl Anchored for Runs {
-    fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
-        vec![[WORKGROUP].into()]
+impl Lowering for Runs {
+    type Candidate = Workgroup;
+
+    fn candidates(&self, _: &Problem<'_>) -> Candidates<Workgroup> {
+        Candidates::one(Workgroup { workgroup: WORKGROUP })
     }
 
-    fn cost(&self, problem: &Problem<'_>, _: &Numbers) -> f64 {
+    fn cost(&self, problem: &Problem<'_>, _: Workgroup) -> f64 {
         problem.model().scatter.sorted * (self.count * self.width + self.scatter.shape.size()) as f64
     }
 
     /// Deferred: few first programs scatter at length.
-    fn lower(&self, problem: &Problem<'_>, _: &Numbers) -> Lowered {
+    fn lower(&self, problem: &Problem<'_>, _: Workgroup) -> Lowered {
         let none = Literal::U32(0);
         let stages = vec![
             self.scatter.fill(problem, &[(self.places, none)]),

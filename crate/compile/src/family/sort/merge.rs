@@ -6,8 +6,9 @@
 //! found by halving, in the other three. Each kernel is a few loops.
 
 use super::{Lines, kept, lines};
+use crate::family::choice::parameters;
 use crate::family::launch::{close_guard, each_invocation, grid};
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::lower::eval::{Binding, Evaluator};
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt};
 use weft_ir::{DType, HashMap, Literal};
@@ -27,6 +28,14 @@ const SETS: [[usize; 2]; 2] = [[1, 2], [KEYS, 3]];
 /// The family.
 pub struct Merge;
 
+parameters! {
+    /// How invocations are dispatched.
+    Workgroup {
+        /// Invocations of a workgroup.
+        workgroup: u32,
+    }
+}
+
 /// Lines to be sorted so.
 ///
 /// Deferred: few programs sort.
@@ -38,7 +47,7 @@ impl Family for Merge {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        &["workgroup"]
+        Workgroup::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
@@ -46,19 +55,21 @@ impl Family for Merge {
     }
 }
 
-impl Anchored for Runs {
-    fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
-        vec![[WORKGROUP].into()]
+impl Lowering for Runs {
+    type Candidate = Workgroup;
+
+    fn candidates(&self, _: &Problem<'_>) -> Candidates<Workgroup> {
+        Candidates::one(Workgroup { workgroup: WORKGROUP })
     }
 
-    fn cost(&self, problem: &Problem<'_>, _: &Numbers) -> f64 {
+    fn cost(&self, problem: &Problem<'_>, _: Workgroup) -> f64 {
         let Some(look) = problem.model().sort.merge else { return f64::INFINITY };
         let halvings = self.widths().map(|width| (WAYS - 1) as f64 * f64::from(width.ilog2() + 1));
         let looks = BLOCK.min(self.0.length) as f64 + halvings.sum::<f64>();
         look * looks * self.0.shape.size() as f64
     }
 
-    fn lower(&self, problem: &Problem<'_>, _: &Numbers) -> Lowered {
+    fn lower(&self, problem: &Problem<'_>, _: Workgroup) -> Lowered {
         // The first kernels write no result, so nothing over a leaf.
         let nothing = HashMap::default();
         let reading = Problem { in_place: &nothing, ..*problem };

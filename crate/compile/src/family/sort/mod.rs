@@ -5,9 +5,10 @@
 pub(crate) mod merge;
 pub(crate) mod radix;
 
+use super::choice::parameters;
 use super::launch::{close_guard, each_workgroup, grid};
 use super::store::store_all;
-use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use super::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::lower::eval::Evaluator;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId, Space, Stmt};
 use weft_ir::op::Op;
@@ -22,6 +23,14 @@ const LEAST: usize = 512;
 
 /// The family.
 pub struct Sort;
+
+parameters! {
+    /// How tiles are divided.
+    Workgroup {
+        /// Invocations of a workgroup.
+        workgroup: u32,
+    }
+}
 
 /// A sort taken apart.
 ///
@@ -110,29 +119,30 @@ impl Family for Sort {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        &["workgroup"]
+        Workgroup::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         let lines = lines(problem).filter(|lines| lines.length <= LONGEST)?;
         Some(Box::new(lines))
     }
-
-    fn is_fallback(&self) -> bool {
-        true
-    }
 }
 
-impl Anchored for Lines {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for Lines {
+    type Candidate = Workgroup;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Workgroup> {
         let workgroups = [256, 64].into_iter().filter(|&w| w <= problem.limits.invocations);
-        workgroups.map(|workgroup| [workgroup].into()).collect()
+        workgroups.map(|workgroup| Workgroup { workgroup }).collect()
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+    fn is_fallback(&self, _: Workgroup) -> bool {
+        true
+    }
+
+    fn cost(&self, problem: &Problem<'_>, Workgroup { workgroup }: Workgroup) -> f64 {
         // Software is slow to wait, and much slower to compile what waits: see `merge.rs`.
         let Some(step) = problem.model().sort.network else { return f64::INFINITY };
-        let [workgroup] = numbers.get();
         let (width, each) = (self.width(), self.tile() / 2 / workgroup as usize);
         let steps = f64::from(width.ilog2() * (width.ilog2() + 1)) / 2.0;
         // Few invocations wait longer for each other than many; more than a few pairs for each take
@@ -141,8 +151,7 @@ impl Anchored for Lines {
         step * steps * self.shape.size() as f64 * (each as f64 + waits)
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [workgroup] = numbers.get();
+    fn lower(&self, problem: &Problem<'_>, Workgroup { workgroup }: Workgroup) -> Lowered {
         Lowered { stages: vec![self.network(problem, workgroup)], partials: Vec::new() }
     }
 }

@@ -7,9 +7,10 @@
 //! workgroup.
 
 use super::{LONGEST, Lines, kept, lines};
+use crate::family::choice::parameters;
 use crate::family::launch::{close_guard, each_workgroup, grid};
 use crate::family::scan::kogge_stone::KoggeStoneScan;
-use crate::family::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::lower::eval::{Binding, Evaluator};
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt};
 use weft_ir::op::{Op, ReduceOp};
@@ -37,6 +38,14 @@ const SETS: [[usize; 2]; 2] = [[2, 3], [4, 5]];
 /// The family.
 pub struct Radix;
 
+parameters! {
+    /// How tiles are divided.
+    Workgroup {
+        /// Invocations of a workgroup.
+        workgroup: u32,
+    }
+}
+
 /// Lines to be sorted so.
 ///
 /// Deferred: few programs sort.
@@ -48,16 +57,12 @@ impl Family for Radix {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        &["workgroup"]
+        Workgroup::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         let lines = lines(problem).filter(|lines| lines.length > LONGEST)?;
         Some(Box::new(LongLines(lines)))
-    }
-
-    fn is_fallback(&self) -> bool {
-        true
     }
 
     /// Passes hand on keys and places, counts and totals.
@@ -66,20 +71,24 @@ impl Family for Radix {
     }
 }
 
-impl Anchored for LongLines {
-    fn candidates(&self, problem: &Problem<'_>) -> Vec<Numbers> {
+impl Lowering for LongLines {
+    type Candidate = Workgroup;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Workgroup> {
         let workgroups = [128, 256].into_iter().filter(|&w| w <= problem.limits.invocations);
-        workgroups.map(|workgroup| [workgroup].into()).collect()
+        workgroups.map(|workgroup| Workgroup { workgroup }).collect()
     }
 
-    fn cost(&self, problem: &Problem<'_>, numbers: &Numbers) -> f64 {
+    fn is_fallback(&self, _: Workgroup) -> bool {
+        true
+    }
+
+    fn cost(&self, problem: &Problem<'_>, Workgroup { workgroup }: Workgroup) -> f64 {
         let Some(element) = problem.model().sort.radix else { return f64::INFINITY };
-        let [workgroup] = numbers.get();
         element * self.0.shape.size() as f64 * (1.0 + 16.0 / f64::from(workgroup))
     }
 
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [workgroup] = numbers.get();
+    fn lower(&self, problem: &Problem<'_>, Workgroup { workgroup }: Workgroup) -> Lowered {
         let tiles = self.0.length.div_ceil(workgroup as usize * EACH);
         let counts = self.0.count() * DIGITS;
         let passes = self.0.bits.div_ceil(BITS).max(1);

@@ -3,6 +3,8 @@
 //! A local that is a name for one value becomes a name; others become variables, declared before
 //! the body. A return goes to the end: what follows a branch that returns is the other branch, and
 //! where that is not so plain what returns stands in a loop of one iteration, which it leaves.
+//!
+//! Deferred: few programs have kernels of users.
 
 use super::stores::Role;
 use crate::lower::eval::Evaluator;
@@ -57,7 +59,6 @@ pub(super) struct Body<'e, 'p> {
     pub returned: Option<Variable>,
 }
 
-/// Deferred: few programs have kernels of users.
 impl Body<'_, '_> {
     /// The extents of a tensor.
     pub(super) fn shape_of(&self, tensor: usize) -> Shape {
@@ -133,7 +134,7 @@ impl Body<'_, '_> {
                     body.block(otherwise);
                     body.block(rest);
                 });
-                self.eval.b.push(Code::If(condition, then, otherwise));
+                self.push_if(condition, then, otherwise);
             }
             Stmt::If(condition, then, otherwise)
                 if self.depth < MOST_NESTED && ends(otherwise) && !returns(then) =>
@@ -144,7 +145,7 @@ impl Body<'_, '_> {
                     body.block(rest);
                 });
                 let otherwise = self.inner(|body| body.block(otherwise));
-                self.eval.b.push(Code::If(condition, then, otherwise));
+                self.push_if(condition, then, otherwise);
             }
             _ => {
                 let (counter, _) = self.eval.b.counter("once", 1);
@@ -196,6 +197,11 @@ impl Body<'_, '_> {
         let condition = self.value(condition);
         let then = self.inner(|body| body.block(then));
         let otherwise = self.inner(|body| body.block(otherwise));
+        self.push_if(condition, then, otherwise);
+    }
+
+    /// A branch of what has been written, if that is anything.
+    fn push_if(&mut self, condition: Value, then: Vec<Code>, otherwise: Vec<Code>) {
         match (then.is_empty(), otherwise.is_empty()) {
             (true, true) => {}
             (true, false) => {

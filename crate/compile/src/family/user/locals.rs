@@ -1,12 +1,13 @@
 //! Facts about the locals and outputs of a user's kernel that decide how they are lowered.
+//!
+//! Deferred: few programs have kernels of users.
 
 use weft_ir::user_kernel::{Combine, Coordinate, Expr, ExprId, OutputId, Reach, Stmt, UserKernel, returns};
+use weft_ir::{Literal, Shape};
 
 /// For each local, whether it is a name for one value wherever it is read: assigned by one
 /// statement, and read only after it in the same block or the blocks within, where that is a loop
 /// by its counter in the body.
-///
-/// Deferred: few programs have kernels of users.
 pub(super) fn named_once(kernel: &UserKernel) -> Vec<bool> {
     let count = kernel.locals.len();
     let mut spans = Spans {
@@ -67,16 +68,16 @@ impl Spans<'_> {
     }
 }
 
-/// Whether every store into an output is at the invocation's own coordinates.
-///
-/// Deferred: few programs have kernels of users.
-pub(super) fn stores_own_element(kernel: &UserKernel, output: OutputId) -> bool {
+/// Whether every store into an output is at the invocation's own coordinates, before other ones if
+/// there are any: then no two invocations meet.
+pub(super) fn stores_own_elements(kernel: &UserKernel, output: OutputId) -> bool {
+    let rank = kernel.rank as usize;
     let mut open: Vec<&Stmt> = kernel.body.iter().collect();
     while let Some(stmt) = open.pop() {
         stmt.for_each_block(|block| open.extend(block));
         if let Stmt::Store { output: into, indices, .. } = stmt
             && *into == output
-            && !(indices.len() == kernel.rank as usize && is_own(kernel, indices))
+            && !indices.get(..rank).is_some_and(|first| is_own(kernel, first))
         {
             return false;
         }
@@ -89,13 +90,30 @@ fn is_own(kernel: &UserKernel, indices: &[ExprId]) -> bool {
     (0..).zip(indices).all(own)
 }
 
-/// Whether every invocation certainly stores into an output, whichever way it goes.
-///
-/// Deferred: few programs have kernels of users.
-pub(super) fn always_stores(kernel: &UserKernel, output: OutputId) -> bool {
-    let end = certain(&kernel.body, output, false);
-    end.all_returns && end.stored.unwrap_or(true)
+/// Whether every invocation certainly stores into each of its own elements of an output, whichever
+/// way it goes.
+pub(super) fn always_stores(kernel: &UserKernel, output: OutputId, shape: &Shape) -> bool {
+    let rank = kernel.rank as usize;
+    let own = Shape::from(&shape[rank..]);
+    own.size() <= MOST_OWN
+        && (0..own.size()).all(|n| {
+            let at = own.unravel(n);
+            let is_it = |stmt: &Stmt| match stmt {
+                Stmt::Store { output: into, indices, .. } if *into == output => {
+                    let place = |(id, &at): (&ExprId, &usize)| {
+                        kernel.exprs[id.index()] == Expr::Literal(Literal::I32(at as i32))
+                    };
+                    indices[rank..].iter().zip(&at).all(place)
+                }
+                _ => false,
+            };
+            let end = certain(&kernel.body, &is_it, false);
+            end.all_returns && end.stored.unwrap_or(true)
+        })
 }
+
+/// The most elements of an invocation's own for which it is asked whether all are stored.
+const MOST_OWN: usize = 16;
 
 /// What is certain at the end of a block.
 struct Certain {
@@ -105,14 +123,14 @@ struct Certain {
     all_returns: bool,
 }
 
-fn certain(block: &[Stmt], output: OutputId, stored: bool) -> Certain {
+fn certain(block: &[Stmt], is_it: &dyn Fn(&Stmt) -> bool, stored: bool) -> Certain {
     let mut so_far = Certain { stored: Some(stored), all_returns: true };
     for stmt in block {
         let Some(before) = so_far.stored else { break };
         match stmt {
-            Stmt::Store { output: into, .. } if *into == output => so_far.stored = Some(true),
+            stmt if is_it(stmt) => so_far.stored = Some(true),
             Stmt::If(_, then, otherwise) => {
-                let (a, b) = (certain(then, output, before), certain(otherwise, output, before));
+                let (a, b) = (certain(then, is_it, before), certain(otherwise, is_it, before));
                 so_far.all_returns &= a.all_returns && b.all_returns;
                 so_far.stored = match (a.stored, b.stored) {
                     (Some(a), Some(b)) => Some(a && b),
@@ -121,7 +139,7 @@ fn certain(block: &[Stmt], output: OutputId, stored: bool) -> Certain {
             }
             // It may run no iteration.
             Stmt::For { body, .. } | Stmt::While { body, .. } => {
-                so_far.all_returns &= certain(body, output, before).all_returns;
+                so_far.all_returns &= certain(body, is_it, before).all_returns;
             }
             Stmt::Return => {
                 so_far.all_returns &= before;

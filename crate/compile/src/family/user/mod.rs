@@ -7,13 +7,14 @@ mod stores;
 mod sums;
 mod value;
 
+use super::choice::parameters;
 use super::launch::{close_guard, each_invocation, each_workgroup, grid};
-use super::{Anchored, Family, Lowered, Numbers, Problem, Stage};
+use super::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::{Binding, Evaluator};
 use body::{Body, Storage};
 use locals::{
-    always_stores, asks_before, is_float_sum, loop_returns, most_stores, named_once, stores_own_element,
+    always_stores, asks_before, is_float_sum, loop_returns, most_stores, named_once, stores_own_elements,
 };
 use std::rc::Rc;
 use stores::{Extreme, Role, atomic_op, bits_of, key_of};
@@ -30,6 +31,14 @@ const INVOCATION: f64 = 0.05;
 
 /// The family.
 pub struct UserKernels;
+
+parameters! {
+    /// How invocations are grouped where the kernel does not say.
+    Groups {
+        /// Invocations of a workgroup.
+        workgroup: u32,
+    }
+}
 
 /// A call of a user's kernel in a cluster.
 struct Call {
@@ -54,9 +63,10 @@ struct Made {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Way {
-    /// Invocations store at their own element, and perhaps not all do.
+    /// Invocations store at their own elements: whether all certainly do, and whether each has one.
     Own {
         all: bool,
+        same: bool,
     },
     /// The last that stores into an element counts.
     Last,
@@ -74,17 +84,13 @@ impl Family for UserKernels {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        &["workgroup"]
+        Groups::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
         let id = problem.cluster().domain.region(problem.program)?;
         let Op::Kernel(call) = &problem.program[id].op else { return None };
         Some(Box::new(Call::of(problem, id, call)))
-    }
-
-    fn is_fallback(&self) -> bool {
-        true
     }
 
     fn more_bindings(&self, op: &Op) -> usize {
@@ -94,18 +100,23 @@ impl Family for UserKernels {
     }
 }
 
-impl Anchored for Call {
-    fn candidates(&self, _: &Problem<'_>) -> Vec<Numbers> {
-        vec![[WORKGROUP].into()]
+impl Lowering for Call {
+    type Candidate = Groups;
+
+    fn candidates(&self, _: &Problem<'_>) -> Candidates<Groups> {
+        Candidates::one(Groups { workgroup: WORKGROUP })
     }
 
-    fn cost(&self, _: &Problem<'_>, _: &Numbers) -> f64 {
+    fn is_fallback(&self, _: Groups) -> bool {
+        true
+    }
+
+    fn cost(&self, _: &Problem<'_>, _: Groups) -> f64 {
         INVOCATION * self.call.grid.size() as f64 * self.call.kernel.exprs.len() as f64
     }
 
     /// Deferred: few programs have kernels of users.
-    fn lower(&self, problem: &Problem<'_>, numbers: &Numbers) -> Lowered {
-        let [workgroup] = numbers.get();
+    fn lower(&self, problem: &Problem<'_>, Groups { workgroup }: Groups) -> Lowered {
         let mut stages = Vec::new();
         for output in 0..self.outputs.len() {
             stages.extend(self.first(problem, output));
@@ -137,7 +148,8 @@ impl Made {
     fn role(&self) -> Role {
         let Some(binding) = self.binding else { return Role::Skip };
         match (self.way, self.scratch) {
-            (Way::Own { .. }, _) => Role::Own(binding),
+            (Way::Own { same: true, .. }, _) => Role::Own(binding),
+            (Way::Own { same: false, .. }, _) => Role::Plain(binding),
             (Way::Last, Some(scratch)) => Role::Won(binding, scratch),
             (Way::Last | Way::Any, _) => Role::Plain(binding),
             (Way::Atomic(op), _) => Role::Atomic(binding, op),
@@ -164,8 +176,11 @@ impl Call {
             let (output, size) = (&kernel.outputs[n], call.shapes[n].size());
             let number = OutputId(n as u32);
             let way = match (output.combine, atomic_op(output.combine)) {
-                (Combine::Set, _) if call.shapes[n] == call.grid && stores_own_element(kernel, number) => {
-                    Way::Own { all: always_stores(kernel, number) }
+                (Combine::Set, _) if stores_own_elements(kernel, number) => {
+                    let (rank, shape) = (kernel.rank as usize, &call.shapes[n]);
+                    let covers = shape.get(..rank).is_some_and(|own| *own == call.grid[..]);
+                    let all = covers && always_stores(kernel, number, shape);
+                    Way::Own { all, same: *shape == call.grid }
                 }
                 (Combine::Set, _) if asks => Way::Any,
                 (_, None) => Way::Last,
@@ -232,7 +247,7 @@ impl Call {
             eval.b.push(Stmt::Store(array, i, zero));
         };
         Some(match (way, scratch) {
-            (Way::Own { all: true }, _) if self.call.grid.size() > 0 => return None,
+            (Way::Own { all: true, .. }, _) if self.call.grid.size() > 0 => return None,
             (Way::Sum(_), Some(scratch)) => {
                 self.each(problem, "start", sums::WORDS * size, |eval, i| zero(eval, i, scratch))
             }

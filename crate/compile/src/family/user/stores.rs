@@ -62,6 +62,7 @@ pub(super) fn atomic_op(combine: Combine) -> Option<AtomicOp> {
     })
 }
 
+/// Deferred: few programs have kernels of users.
 impl Body<'_, '_> {
     /// A store into an output.
     pub(super) fn store(
@@ -87,7 +88,7 @@ impl Body<'_, '_> {
         let mut at = Vec::with_capacity(indices.len());
         for (&index, &extent) in indices.iter().zip(shape.iter()) {
             let index = self.value(index);
-            let index = self.named("at", index);
+            let index = self.fixed("at", index);
             let within = self.within(index, extent as i64);
             inside = self.eval.b.both(inside, within);
             at.push(index);
@@ -103,7 +104,7 @@ impl Body<'_, '_> {
         let flat = self.eval.b.ravel(&at, &shape);
         let flat = self.eval.b.index_bind("into", flat);
         let value = self.value(value);
-        let value = self.eval.b.bind_anew("value", value);
+        let value = self.fixed("value", value);
         self.place(role, output, flat, value, before);
         self.eval.forget();
         let block = self.eval.b.close();

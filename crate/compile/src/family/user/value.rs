@@ -62,6 +62,12 @@ impl Body<'_, '_> {
         bound
     }
 
+    /// A value that stays as it is now: a name that lasts, or a new one.
+    pub(super) fn fixed(&mut self, name: &str, value: Value) -> Value {
+        let is_name = matches!(self.eval.b.get(value), kernel::Expr::Local(_));
+        if is_name && self.lasts(value) { value } else { self.named(name, value) }
+    }
+
     /// What is known of a whole number.
     pub(super) fn range(&self, value: Value) -> Option<(i64, i64)> {
         let is_whole = self.eval.b.type_of(value).scalar == DType::I32;
@@ -322,7 +328,7 @@ impl Body<'_, '_> {
         if min >= 0 && max < extent {
             return self.clamped(index, extent);
         }
-        let index = self.named("i", index);
+        let index = self.fixed("i", index);
         let b = &mut self.eval.b;
         let value = if min >= -extent && max < 2 * extent {
             let (zero, end) = (b.index_const(0), b.index_const(extent));
@@ -352,7 +358,7 @@ impl Body<'_, '_> {
             return self.clamped(index, extent);
         }
         let period = 2 * (extent - 1);
-        let index = self.named("i", index);
+        let index = self.fixed("i", index);
         let b = &mut self.eval.b;
         let by = b.index_const(period);
         let positive = if min >= -period && max <= period {
@@ -384,7 +390,7 @@ impl Body<'_, '_> {
             self.eval.b.type_of(value).scalar,
             storage_dtype(self.kernel.arrays[array.index()].dtype)
         );
-        let index = self.named("i", index);
+        let index = self.fixed("i", index);
         let inside = self.within(index, length);
         let array = self.arrays[array.index()];
         let store = Stmt::Store(array, index, value);

@@ -17,13 +17,13 @@ pub(super) struct Arena {
 impl Arena {
     /// A kernel with the interface and the memory of `of`, and no expressions yet.
     pub fn like(of: &UserKernel) -> Arena {
-        let kernel = UserKernel { exprs: Vec::new(), body: Vec::new(), ..of.clone() };
+        let kernel = UserKernel { exprs: Vec::new(), body: Vec::new(), lean: None, ..of.clone() };
         Arena { kernel, known: HashMap::default(), dtypes: Vec::new() }
     }
 
     /// A kernel with everything of `of` but its body; its expressions keep their numbers.
     pub fn of(of: &UserKernel) -> Arena {
-        let kernel = UserKernel { body: Vec::new(), ..of.clone() };
+        let kernel = UserKernel { body: Vec::new(), lean: None, ..of.clone() };
         let mut arena = Arena { kernel, known: HashMap::default(), dtypes: Vec::new() };
         for (i, expr) in of.exprs.iter().enumerate() {
             arena.dtypes.push(arena.type_of(expr));

@@ -3,6 +3,7 @@
 //! A member's invocations keep their order, and no two members share an element of an output.
 
 use super::arena::Arena;
+use std::rc::Rc;
 use weft_ir::user_kernel::{
     Coordinate, Edge, Expr, ExprId, Initial, Scalar, Stmt, Tensor, TensorId, UserKernel,
 };
@@ -98,7 +99,11 @@ pub fn batched(kernel: &UserKernel, batched: &[bool]) -> Result<Batched> {
     let mut body = kernel.body.clone();
     super::prepare::map_values(&mut body, &mut |x| made[x.index()]);
     put_in_front(&mut body, member);
-    Ok(Batched { kernel: arena.finish(body), inputs })
+    let mut of_all = arena.finish(body);
+    if let Some(lean) = &kernel.lean {
+        of_all.lean = Some(Rc::new(self::batched(lean, batched)?.kernel));
+    }
+    Ok(Batched { kernel: of_all, inputs })
 }
 
 /// Stores of a member go to its own part of each output.

@@ -2,7 +2,7 @@
 
 use super::activity::activity;
 use super::prepare::{Prepared, prepared};
-use super::reverse::store_counts;
+use super::reverse::{equal_share, store_counts};
 use super::rules::shares;
 use super::ssa::{Item, Ssa, ssa};
 use super::stages::{Roles, finished_kernel};
@@ -208,9 +208,7 @@ impl Beside for Duals {
         let value = match store_counts(arena, None, None, extreme, indices, *value, None).zip(extreme) {
             Some((won, (_, count))) => {
                 let zero = arena.f32(0.0);
-                let count = arena.load_or_zero(count, indices);
-                let count = arena.cast(DType::F32, count);
-                let share = arena.binary(weft_ir::op::Binary::Div, tangent, count);
+                let share = equal_share(arena, count, indices, tangent);
                 arena.select(won, share, zero)
             }
             None => tangent,

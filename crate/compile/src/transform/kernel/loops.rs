@@ -32,7 +32,6 @@ impl Reverse {
         };
         let mut again = renamed.clone();
         let mut tape = self.tapes.remove(&it.id).expect("the forward sweep came by");
-        states.iter().for_each(|&state| tape.keep(&mut self.ssa, state));
 
         // What the loop's results have gathered is what its last state has.
         let cotangents: Vec<LocalId> = active.iter().map(|&i| self.give(states[i])).collect();
@@ -42,21 +41,25 @@ impl Reverse {
             out.push(Stmt::Let(own, given));
             self.forget(it.carried[i].local, out);
         }
-        let schedule = Schedule::new(self, &tape);
-        let firsts: Vec<(LocalId, ExprId)> =
-            states.iter().copied().zip(it.carried.iter().map(|one| one.first)).collect();
         let zero = self.ssa.arena.i32(0);
-        for (&(_, kept), &(_, first)) in tape.locals.iter().zip(&firsts) {
-            out.push(Stmt::SetElement(kept, zero, first));
-        }
-        out.push(Stmt::SetElement(tape.at, zero, zero));
-        out.push(Stmt::Let(schedule.top, zero));
-
+        let schedule = (!self.lean).then(|| {
+            states.iter().for_each(|&state| tape.keep(&mut self.ssa, state));
+            for (&(_, kept), one) in tape.locals.iter().zip(&it.carried) {
+                out.push(Stmt::SetElement(kept, zero, one.first));
+            }
+            out.push(Stmt::SetElement(tape.at, zero, zero));
+            let schedule = Schedule::new(self, &tape);
+            out.push(Stmt::Let(schedule.top, zero));
+            schedule
+        });
         self.depth += 1;
         let time = self.ssa.arena.local("time", DType::I32);
         let at = self.ssa.arena.read(time);
         let mut body = Vec::new();
-        self.recover(it, &tape, &schedule, (at, &states), &mut again, &mut body);
+        match &schedule {
+            Some(schedule) => self.recover(it, &tape, schedule, (at, &states), &mut again, &mut body),
+            None => self.recover_from_start(it, &tape, (at, &states), &mut again, &mut body),
+        }
         self.count_from(it, counter, at, &mut body);
         let items = renamed.block(&mut self.ssa, &it.body);
         body.extend(self.augmented(&items));
@@ -78,7 +81,9 @@ impl Reverse {
             }
         });
         body.extend(reversed);
-        schedule.release(self, &tape, at, &mut body);
+        if let Some(schedule) = &schedule {
+            schedule.release(self, &tape, at, &mut body);
+        }
         self.depth -= 1;
 
         let arena = &mut self.ssa.arena;
@@ -114,20 +119,7 @@ impl Reverse {
         schedule.plan(self, at, out);
         let reached = self.ssa.arena.read(schedule.reached);
         let mut body = Vec::new();
-        // The counter of what is run again is one of its own.
-        let counter = match it.count {
-            Count::Counted { counter, .. } => Some(again.fresh(&mut self.ssa, counter)),
-            Count::While { .. } => None,
-        };
-        self.count_from(it, counter, reached, &mut body);
-        let items = again.block(&mut self.ssa, &it.body);
-        body.extend(forward(&mut self.ssa, &items, &mut Values));
-        let pairs: Vec<(LocalId, ExprId)> = states
-            .iter()
-            .zip(&it.carried)
-            .map(|(&state, one)| (state, again.expr(&mut self.ssa.arena, one.next)))
-            .collect();
-        body.extend(assign_together(&mut self.ssa.arena, &pairs));
+        self.run_again(it, states, reached, again, &mut body);
         let arena = &mut self.ssa.arena;
         let one = arena.i32(1);
         body.push(Stmt::Let(schedule.reached, arena.add(reached, one)));
@@ -140,6 +132,50 @@ impl Reverse {
         body.push(Stmt::If(is_next, keep, Vec::new()));
         let condition = self.ssa.arena.compare(Compare::Lt, reached, at);
         out.push(Stmt::While { condition, limit: u32::MAX, body });
+    }
+
+    /// As [`Reverse::recover`], where only the state at the start is kept.
+    fn recover_from_start(
+        &mut self,
+        it: &Loop,
+        tape: &Tape,
+        (at, states): (ExprId, &[LocalId]),
+        again: &mut Renamed,
+        out: &mut Vec<Stmt>,
+    ) {
+        let zero = self.ssa.arena.i32(0);
+        states.iter().zip(&it.carried).for_each(|(&state, one)| out.push(Stmt::Let(state, one.first)));
+        tape.restore(&mut self.ssa, zero, out);
+        let reached = self.ssa.arena.local("reached", DType::I32);
+        let number = self.ssa.arena.read(reached);
+        let mut body = Vec::new();
+        self.run_again(it, states, number, again, &mut body);
+        out.push(Stmt::For { counter: reached, from: zero, to: at, step: 1, body });
+    }
+
+    /// Runs an iteration again, for the state after it.
+    fn run_again(
+        &mut self,
+        it: &Loop,
+        states: &[LocalId],
+        number: ExprId,
+        again: &mut Renamed,
+        out: &mut Vec<Stmt>,
+    ) {
+        // The counter of what is run again is one of its own.
+        let counter = match it.count {
+            Count::Counted { counter, .. } => Some(again.fresh(&mut self.ssa, counter)),
+            Count::While { .. } => None,
+        };
+        self.count_from(it, counter, number, out);
+        let items = again.block(&mut self.ssa, &it.body);
+        out.extend(forward(&mut self.ssa, &items, &mut Values));
+        let pairs: Vec<(LocalId, ExprId)> = states
+            .iter()
+            .zip(&it.carried)
+            .map(|(&state, one)| (state, again.expr(&mut self.ssa.arena, one.next)))
+            .collect();
+        out.extend(assign_together(&mut self.ssa.arena, &pairs));
     }
 
     fn count_from(&mut self, it: &Loop, counter: Option<LocalId>, number: ExprId, out: &mut Vec<Stmt>) {

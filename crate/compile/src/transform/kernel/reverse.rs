@@ -48,6 +48,8 @@ pub(super) struct Reverse {
     defined_in: HashMap<LocalId, u32>,
     block: u32,
     blocks: u32,
+    /// Whether loops keep only the state at their start.
+    pub lean: bool,
     /// How many loops the sweep is in.
     pub depth: u32,
     /// The tapes of loops that were swept.
@@ -138,6 +140,7 @@ impl Reverse {
         tensors: usize,
         targets: HashMap<usize, Target>,
         stores: HashMap<OutputId, Stored>,
+        lean: bool,
     ) -> Reverse {
         let mut reverse = Reverse {
             ssa,
@@ -151,6 +154,7 @@ impl Reverse {
             block: 0,
             blocks: 0,
             depth: 0,
+            lean,
             finished: Vec::new(),
         };
         for i in 0..reverse.ssa.active_arrays.len() {
@@ -377,14 +381,20 @@ fn stored_share(
     };
     let zero = arena.f32(0.0);
     let g = match stored.extreme {
-        Some((_, count)) => {
-            let count = arena.load_or_zero(count, indices);
-            let count = arena.cast(DType::F32, count);
-            arena.binary(Binary::Div, g, count)
-        }
+        Some((_, count)) => equal_share(arena, count, indices, g),
         None => g,
     };
     arena.select(won, g, zero)
+}
+
+/// What each of those that equal a result gets of a derivative. Where there are none, outside and
+/// at NaN, it is not divided by zero, which would be NaN in further derivatives.
+pub(super) fn equal_share(arena: &mut Arena, count: TensorId, indices: &[ExprId], g: ExprId) -> ExprId {
+    let count = arena.load_or_zero(count, indices);
+    let one = arena.literal(Literal::U32(1));
+    let count = arena.binary(Binary::Max, count, one);
+    let count = arena.cast(DType::F32, count);
+    arena.binary(Binary::Div, g, count)
 }
 
 /// Whether a store is one that an output's element came from; `None` where all are.

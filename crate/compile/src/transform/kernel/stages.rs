@@ -9,15 +9,19 @@ use super::ssa::ssa;
 use super::sweep::Tape;
 use super::tally::{Tallies, tallies};
 use super::{Asked, Derived, Role, Sizes, Yield};
+use std::rc::Rc;
 use weft_ir::user_kernel::verify::{VerifyError, verify};
-use weft_ir::user_kernel::{Combine, Expr, ExprId, Initial, Output, OutputId, Stmt, TensorId, UserKernel};
+use weft_ir::user_kernel::{
+    Combine, Expr, ExprId, Initial, MAX_PRIVATE, Output, OutputId, Stmt, TensorId, UserKernel,
+};
 use weft_ir::{DType, Error, ErrorKind, HashMap, Literal, Result};
 
 /// Elements that the tape of a loop may hold beyond two slots, and most slots.
 const TAPE: u32 = 128;
 const MOST_SLOTS: u32 = 16;
-/// Elements of all local arrays of a kernel together.
-const MOST_ELEMENTS: u32 = 2048;
+/// Where a derivative does not fit.
+const NO_ROOM: &str = "its derivative needs more local memory than an invocation has: keep less in local \
+                       arrays, or give its derivative with customVjp";
 
 /// The kernels that give the cotangents of the inputs `asked` for, given those of outputs; in the
 /// order in which they run. None where nothing connects the two.
@@ -32,6 +36,42 @@ pub fn reverse_kernels(
     sizes: Sizes,
     asked: Asked,
     initial: &[bool],
+) -> Result<Vec<Derived>> {
+    // What takes least work first.
+    let lean = kernel.lean.as_deref();
+    let ways = [(Some(kernel), false), (lean, false), (Some(kernel), true), (lean, true)];
+    let mut ways = ways.into_iter().filter_map(|(kernel, lean)| Some((kernel?, lean)));
+    let mut found = Err(Error::value(&kernel.name, "no way was tried"));
+    for (of, is_lean) in ways.by_ref() {
+        found = gradient(of, sizes, asked, initial, is_lean);
+        match &found {
+            Err(error) if error.message == NO_ROOM => {}
+            _ => break,
+        }
+    }
+    let mut kernels = found?;
+    // For derivatives of what keeps states.
+    let keeps = |it: &Derived| {
+        it.outputs.iter().any(|it| matches!(it, Yield::Gradient { .. })) && !it.kernel.arrays.is_empty()
+    };
+    if let Some(full) = kernels.iter_mut().find(|it| keeps(it))
+        && let Ok(others) = gradient(lean.unwrap_or(kernel), sizes, asked, initial, true)
+        && let Some(other) =
+            others.into_iter().find(|it| it.inputs == full.inputs && it.outputs == full.outputs)
+        && other.kernel != full.kernel
+    {
+        full.kernel.lean = Some(Rc::new(other.kernel));
+    }
+    Ok(kernels)
+}
+
+/// The kernels that give the cotangents; `lean` if loops keep only the state at their start.
+fn gradient(
+    kernel: &UserKernel,
+    sizes: Sizes,
+    asked: Asked,
+    initial: &[bool],
+    lean: bool,
 ) -> Result<Vec<Derived>> {
     let stored: Vec<bool> = kernel
         .outputs
@@ -110,7 +150,7 @@ pub fn reverse_kernels(
         .iter()
         .filter_map(|(output, local)| Some((*ssa.last.get(local)?, stores.get(output)?.cotangent)))
         .collect();
-    let mut sweep = Reverse::new(ssa, tensors, targets, stores);
+    let mut sweep = Reverse::new(ssa, tensors, targets, stores, lean);
     let mut body = sweep.augmented(&items);
     body.extend(sweep.block(&items, |it, out| {
         let own = it.ssa.arena.own();
@@ -194,11 +234,8 @@ pub(super) fn finished_kernel(
     fit_tapes(&mut kernel, tapes);
     let (mut compacted, kept) = compact(&kernel);
     let elements: u32 = compacted.arrays.iter().map(|array| array.length).fold(0, u32::saturating_add);
-    if elements > MOST_ELEMENTS {
-        return refused(
-            "its derivative needs more local memory than an invocation has: keep less in local arrays, or \
-             give its derivative with customVjp",
-        );
+    if elements > MAX_PRIVATE {
+        return refused(NO_ROOM);
     }
     compacted.name = format!("{name}_{what}");
     let inputs = kept.tensors.iter().map(|&i| roles.tensors[i]);
@@ -223,19 +260,24 @@ fn fit_tapes(kernel: &mut UserKernel, tapes: &[Tape]) {
             live[array.index()] = true;
         }
     });
+    // A tape of no schedule keeps one state.
+    let most_of = |tape: &Tape, most: u32| if live[tape.at.index()] { most } else { 1 };
     let states: Vec<u32> = tapes.iter().map(|tape| tape.state(&live)).collect();
-    let own: u32 = (0..kernel.arrays.len())
-        .filter(|&i| live[i] && !tapes.iter().any(|tape| tape.owns(i)))
-        .map(|i| kernel.arrays[i].length)
-        .sum();
+    let mut own: Vec<u32> = kernel.arrays.iter().map(|array| array.length).collect();
+    let of_tapes = tapes.iter().flat_map(Tape::memory).map(|(array, _)| array.index());
+    let unused = (0..own.len()).filter(|&i| !live[i]);
+    of_tapes.chain(unused).for_each(|i| own[i] = 0);
+    let own: u32 = own.iter().sum();
     let fits = |most: u32| {
-        let sizes = states.iter().map(|&state| (state + 1).saturating_mul(slots(state, most)));
-        sizes.fold(own, u32::saturating_add) <= MOST_ELEMENTS
+        let size =
+            |(tape, &state): (&Tape, &u32)| (state + 1).saturating_mul(slots(state, most_of(tape, most)));
+        let sizes = tapes.iter().zip(&states).map(size);
+        sizes.fold(own, u32::saturating_add) <= MAX_PRIVATE
     };
     let most = (1..=MOST_SLOTS).rev().find(|&most| fits(most)).unwrap_or(1);
     let mut literals = HashMap::default();
     for (tape, &state) in tapes.iter().zip(&states) {
-        let slots = slots(state, most);
+        let slots = slots(state, most_of(tape, most));
         literals.insert(tape.slots, Literal::I32(slots as i32));
         for (array, length) in tape.memory() {
             kernel.arrays[array.index()].length = length * slots;

@@ -200,9 +200,4 @@ impl Tape {
         let arrays = self.arrays.iter().map(|&(_, length, kept)| (kept, length));
         locals.chain(arrays).chain(std::iter::once((self.at, 1)))
     }
-
-    /// Whether an array is one of its own.
-    pub fn owns(&self, array: usize) -> bool {
-        self.memory().any(|(own, _)| own.index() == array)
-    }
 }

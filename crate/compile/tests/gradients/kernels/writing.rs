@@ -184,10 +184,20 @@ impl Writing {
         self.push(Stmt::Store { output, indices, value, before: None });
     }
 
-    fn block(&mut self, write: impl FnOnce(&mut Writing)) -> Vec<Stmt> {
+    /// Begins a block.
+    pub fn open(&mut self) {
         self.blocks.push(Vec::new());
-        write(self);
+    }
+
+    /// Ends the innermost block; its statements.
+    pub fn close(&mut self) -> Vec<Stmt> {
         self.blocks.pop().unwrap()
+    }
+
+    fn block(&mut self, write: impl FnOnce(&mut Writing)) -> Vec<Stmt> {
+        self.open();
+        write(self);
+        self.close()
     }
 
     pub fn when(

@@ -1,0 +1,68 @@
+//! Kernels that users wrote. The package hands over a kernel as words and names, gets a number for
+//! it, and calls it by that.
+//!
+//! Deferred: few programs have kernels of users.
+
+use crate::error::Result;
+use crate::session::{adopt_all, device, with_all};
+use std::cell::RefCell;
+use wasm_bindgen::prelude::*;
+use weft::{Error, ErrorKind, Kernel, Operand};
+
+thread_local! {
+    /// Kernels by number; a number is not used again.
+    static KERNELS: RefCell<Vec<Option<Kernel>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Makes a kernel of words and names, and gives its number. Errors with `Value` when they are no kernel or one that is not
+/// well formed.
+///
+/// Deferred: few programs have kernels of users.
+#[wasm_bindgen]
+pub fn kernel_new(words: &[u32], names: Vec<String>) -> Result<u32> {
+    let kernel = Kernel::decode(words, &names)?;
+    Ok(KERNELS.with_borrow_mut(|all| {
+        all.push(Some(kernel));
+        all.len() as u32 - 1
+    }))
+}
+
+/// Lets go of a kernel.
+///
+/// Deferred: few programs have kernels of users.
+#[wasm_bindgen]
+pub fn kernel_drop(number: u32) {
+    let kernel = KERNELS.with_borrow_mut(|all| all.get_mut(number as usize).and_then(Option::take));
+    drop(kernel);
+}
+
+/// Calls a kernel over a grid. `shapes` has the extents of each output, one after the other. Gives the outputs.
+///
+/// Deferred: few programs have kernels of users.
+#[wasm_bindgen]
+pub fn kernel_call(
+    number: u32,
+    tensors: &[u32],
+    numbers: &[f64],
+    grid: &[u32],
+    shapes: &[u32],
+) -> Result<Vec<u32>> {
+    let device = device()?;
+    let found = KERNELS.with_borrow(|all| all.get(number as usize).cloned().flatten());
+    let kernel = found.ok_or_else(|| Error::new(ErrorKind::Disposed, "kernel", "the kernel is gone"))?;
+    let definition = kernel.definition();
+    let name = &definition.name;
+    let grid: Vec<usize> = grid.iter().map(|&extent| extent as usize).collect();
+    let extents: Vec<usize> = shapes.iter().map(|&extent| extent as usize).collect();
+    let (mut rest, mut shapes) = (&extents[..], Vec::with_capacity(definition.outputs.len()));
+    for output in &definition.outputs {
+        let (shape, after) = rest
+            .split_at_checked(output.rank as usize)
+            .ok_or_else(|| Error::value(name, "the shapes of its outputs are missing"))?;
+        shapes.push(shape);
+        rest = after;
+    }
+    let numbers: Vec<Operand> = numbers.iter().map(|&number| Operand::Number(number)).collect();
+    let outputs = with_all(name, tensors, |tensors| kernel.call(&device, tensors, &numbers, &grid, &shapes))?;
+    adopt_all(outputs)
+}

@@ -1,0 +1,208 @@
+// `kernel`: from a JavaScript function to a function of tensors. Each signature, the dtypes and ranks
+// of what a call passes, is compiled once.
+
+import { DTypeError, ShapeError, Tensor, ValueError, tensor, tidy, type DType, type Shape } from "../index.js";
+import { compileKernel, type DeclaredOutput, type KernelSpec, type Returned } from "./compile.js";
+import { KernelHandle } from "./handle.js";
+import type { KernelDType } from "./ir.js";
+import type { EdgeRule, Given } from "./lower/values.js";
+import { plainOutput, plainTensor, pcg, rand } from "./plain.js";
+import type { Kernel, KernelArgument, KernelCapture, KernelEdge, KernelOptions, KernelOutputOptions, KernelParameter, KernelResult } from "./types.js";
+import { encode } from "./words.js";
+
+/** The most iterations of a loop that is not counted. */
+const LIMIT = 65_536;
+/** Compiled signatures kept per kernel; the one not used for longest goes first. */
+const MOST_SIGNATURES = 32;
+
+const COMPUTED: Record<DType, KernelDType> = { f32: "f32", i32: "i32", u32: "u32", bool: "bool", f16: "f32", i8: "i32", u8: "u32" };
+const EDGES: Record<Exclude<KernelEdge, number>, EdgeRule> = { clamp: "Clamp", wrap: "Wrap", mirror: "Mirror", zero: { value: 0 } };
+const OPTIONS = ["shape", "outputs", "edge", "with", "dtype", "limit", "name"];
+
+type Outputs = Readonly<Record<string, KernelOutputOptions>>;
+type Function_ = (...args: never[]) => unknown;
+
+/** A signature that was compiled. */
+interface Compiled {
+  readonly handle: KernelHandle;
+  readonly returned: readonly Returned[];
+}
+
+/** A call's inputs, read. */
+interface Inputs {
+  readonly args: readonly (Tensor | number | boolean)[];
+  readonly captured: readonly (readonly [name: string, value: KernelCapture])[];
+  readonly grid: readonly number[];
+  readonly outputs: readonly { readonly name: string; readonly shape: readonly number[]; readonly dtype: KernelDType; readonly initial: number | Tensor }[];
+}
+
+/**
+ * A GPU kernel of a JavaScript function. It runs once for each element of a grid, by default each element of the first tensor: its parameters are what
+ * the kernel is called with, then an index along each axis of the grid, then, if it has one more, the record of what it captures. What it returns becomes
+ * the elements of the result.
+ *
+ * Inside, `x.at(i, j)` reads an element, and Math, loops, branches, small arrays and functions have JavaScript's meanings, in numbers of 32 bits:
+ * docs/kernels.md says which are whole. A function that uses something else throws a `KernelError` at the first call, which says what to write instead.
+ *
+ * @example
+ * const life = kernel((world, i, j) => {
+ *   let n = 0;
+ *   for (let a = -1; a <= 1; a++) for (let b = -1; b <= 1; b++) if (a !== 0 || b !== 0) n += world.at(i + a, j + b);
+ *   return n === 3 || (n === 2 && world.at(i, j) === 1) ? 1 : 0;
+ * }, { edge: "wrap" });
+ * life([[0, 1, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]]); // [[0,0,0,0],[1,1,1,0],[0,0,0,0],[0,0,0,0]]
+ */
+export function kernel<R, const O extends Outputs = {}>(fn: (...args: KernelParameter[]) => R, options: KernelOptions<O> = {}): Kernel<KernelResult<R, O>> {
+  if (typeof fn !== "function") throw new ValueError("kernel", `takes a function, as in kernel((x, i) => x.at(i) * 2), got ${fn === null ? "null" : typeof fn}`);
+  const made = new UserFunction(fn as unknown as Function_, options);
+  const call = (...args: readonly KernelArgument[]) => tidy(() => made.call(args)) as KernelResult<R, O>;
+  return Object.assign(call, { run: (...place: readonly number[]) => (...args: readonly KernelArgument[]) => made.run(place, args) });
+}
+
+class UserFunction {
+  readonly #op: string;
+  readonly #fn: Function_;
+  readonly #source: string;
+  readonly #options: KernelOptions;
+  readonly #edge: KernelEdge;
+  readonly #compiled = new Map<string, Compiled>();
+
+  constructor(fn: Function_, options: KernelOptions) {
+    this.#op = options.name ?? (fn.name || "kernel");
+    this.#fn = fn;
+    this.#source = sourceOf(fn);
+    this.#options = options;
+    for (const name of Object.keys(options)) {
+      if (!OPTIONS.includes(name)) throw new ValueError(this.#op, `there is no option "${name}": there are ${OPTIONS.join(", ")}`);
+    }
+    this.#edge = options.edge ?? "clamp";
+    if (typeof this.#edge !== "number" && !Object.hasOwn(EDGES, this.#edge)) throw new ValueError(this.#op, `an edge is "clamp", "wrap", "mirror", "zero" or a number, got ${String(this.#edge)}`);
+    const limit = options.limit ?? LIMIT;
+    if (!Number.isInteger(limit) || limit < 1 || limit > 2 ** 31 - 1) throw new ValueError(this.#op, `limit must be a whole number of 1 or more, got ${String(limit)}`);
+  }
+
+  call(args: readonly KernelArgument[]): Tensor | Record<string, Tensor> {
+    const inputs = this.#read(args);
+    const { handle, returned } = this.#signature(inputs);
+    const { grid, outputs } = inputs;
+    const given = [...inputs.args, ...inputs.captured.map(([, value]) => value), ...outputs.map(({ initial }) => initial).filter((initial) => typeof initial === "object")];
+    const results = handle.call({
+      tensors: given.filter((value) => value instanceof Tensor).map(computed),
+      scalars: [...inputs.args, ...inputs.captured.map(([, value]) => value)].filter((value) => typeof value === "number" || typeof value === "boolean").map(Number),
+      grid,
+      shapes: [...outputs.map(({ shape }) => shape), ...returned.map(({ length }) => (length === null ? grid : [...grid, length]))],
+    });
+    if (outputs.length === 0 && returned.length === 1 && returned[0]?.name === null) return results[0] as Tensor;
+    const names = [...outputs.map(({ name }) => name), ...returned.map(({ name }) => name ?? "result")];
+    return Object.fromEntries(names.map((name, n) => [name, results[n] as Tensor]));
+  }
+
+  async run(place: readonly number[], args: readonly KernelArgument[]): Promise<unknown> {
+    const inputs = this.#read(args);
+    const { grid, outputs, captured } = inputs;
+    if (place.length !== grid.length || place.some((index, axis) => !Number.isInteger(index) || index < 0 || index >= (grid[axis] as number))) {
+      throw new ValueError(this.#op, `run takes the place of an invocation in the grid [${grid.join(",")}], and this is [${place.join(",")}]`);
+    }
+    // What cannot be a kernel is refused here as well.
+    this.#signature(inputs);
+    const plain = async (name: string, value: KernelCapture | Tensor) => (value instanceof Tensor ? plainTensor(name, value.shape, await value.data(), this.#edge) : value);
+    const values = await Promise.all(inputs.args.map((value, n) => plain(`argument ${n + 1}`, value)));
+    const record: Record<string, unknown> = { rand, pcg };
+    for (const [name, value] of captured) record[name] = await plain(name, value);
+    for (const { name, shape, dtype, initial } of outputs) {
+      const size = shape.reduce((a, b) => a * b, 1);
+      const data = initial instanceof Tensor ? Array.from(await initial.data(), Number) : new Array<number>(size).fill(initial);
+      record[name] = plainOutput(name, dtype, shape, data);
+    }
+    return (this.#fn as (...all: unknown[]) => unknown)(...values, ...place, record);
+  }
+
+  #read(given: readonly KernelArgument[]): Inputs {
+    const args = given.map((value, n) => this.#argument(value, n));
+    const { shape, outputs = {} } = this.#options;
+    const first = args.find((value) => value instanceof Tensor);
+    const grid = shape === undefined ? first?.shape : this.#extents("shape", shape, args);
+    if (!grid) throw new ShapeError(this.#op, "no argument is a tensor whose shape the grid could have: say which it has, as in kernel(fn, { shape: [64, 64] })");
+    const record = typeof this.#options.with === "function" ? this.#options.with() : (this.#options.with ?? {});
+    return {
+      args, grid,
+      captured: Object.entries(record).map(([name, value]) => [name, this.#capture(name, value)]),
+      outputs: Object.entries(outputs).map(([name, output]) => this.#output(name, output, args)),
+    };
+  }
+
+  #argument(value: KernelArgument, n: number): Tensor | number | boolean {
+    if (typeof value === "number" || typeof value === "boolean" || value instanceof Tensor) return value;
+    if (Array.isArray(value) || ArrayBuffer.isView(value)) return tensor(value);
+    throw new ValueError(this.#op, `argument ${n + 1} must be a tensor, an array or a number, got ${kindOf(value)}`);
+  }
+
+  #capture(name: string, value: unknown): KernelCapture {
+    if (typeof value === "number" || typeof value === "boolean" || typeof value === "function" || value instanceof Tensor) return value as KernelCapture;
+    if (Array.isArray(value) || ArrayBuffer.isView(value)) return tensor(value as number[]);
+    throw new ValueError(this.#op, `\`${name}\` of \`with\` must be a number, a tensor or a function, got ${kindOf(value)}`);
+  }
+
+  #output(name: string, { shape, dtype = "f32", initial = 0 }: KernelOutputOptions, args: Inputs["args"]): Inputs["outputs"][number] {
+    const extents = this.#extents(`the shape of \`${name}\``, shape, args);
+    if (!["f32", "i32", "u32", "bool"].includes(dtype)) throw new DTypeError(this.#op, `\`${name}\` can be f32, i32, u32 or bool, not ${String(dtype)}`);
+    const before: unknown = typeof initial === "function" ? initial(...args) : initial;
+    if (typeof before !== "number" && !(before instanceof Tensor)) throw new ValueError(this.#op, `initial of \`${name}\` must be a number, or a function that gives a tensor, got ${kindOf(before)}`);
+    if (before instanceof Tensor && String(before.shape) !== String(extents)) throw new ShapeError(this.#op, `initial of \`${name}\` has the shape [${before.shape.join(",")}], and \`${name}\` [${extents.join(",")}]`);
+    return { name, shape: extents, dtype, initial: before instanceof Tensor && before.dtype !== dtype ? before.cast(dtype) : before };
+  }
+
+  #extents(what: string, shape: Shape | ((...args: never[]) => Shape), args: Inputs["args"]): readonly number[] {
+    const found: unknown = typeof shape === "function" ? (shape as (...all: unknown[]) => Shape)(...args) : shape;
+    const extents = typeof found === "number" ? [found] : found;
+    if (!Array.isArray(extents) || !extents.every((extent) => Number.isInteger(extent) && extent >= 0)) {
+      throw new ShapeError(this.#op, `${what} must be a list of whole numbers, such as [64, 64], got ${Array.isArray(found) ? `[${found.join(",")}]` : kindOf(found)}`);
+    }
+    return extents as readonly number[];
+  }
+
+  #signature(inputs: Inputs): Compiled {
+    const args = inputs.args.map(given);
+    const captured = inputs.captured.map(([name, value]) => [name, given(value)] as const);
+    const initials = inputs.outputs.filter(({ initial }) => initial instanceof Tensor);
+    const outputs = inputs.outputs.map(({ name, dtype, shape, initial }) => [name, { dtype, rank: shape.length, initial: typeof initial === "number" ? initial : NaN, isTensor: initial instanceof Tensor }] as const);
+    const key = JSON.stringify([args, inputs.grid.length, captured, outputs.map(([name, output]) => [name, output, String(output.initial)])]);
+    const known = this.#compiled.get(key);
+    if (known) {
+      this.#compiled.delete(key);
+      this.#compiled.set(key, known);
+      return known;
+    }
+    const before = [...args, ...captured.map(([, value]) => value)].filter(({ is }) => is === "tensor").length;
+    const declared = outputs.map(([name, { dtype, rank, initial, isTensor }]): [string, DeclaredOutput] => [
+      name,
+      { dtype, rank, initial: isTensor ? { tensor: before + initials.findIndex((output) => output.name === name) } : initial },
+    ]);
+    const { limit = LIMIT, dtype = null } = this.#options;
+    const spec: KernelSpec = {
+      name: this.#op, source: this.#source, args, rank: inputs.grid.length, captured: Object.fromEntries(captured), outputs: Object.fromEntries(declared),
+      edge: typeof this.#edge === "number" ? { value: this.#edge } : EDGES[this.#edge], limit, dtype,
+    };
+    const { kernel: lowered, returned } = compileKernel(spec);
+    const compiled = { handle: new KernelHandle(this.#op, encode(lowered)), returned };
+    this.#compiled.set(key, compiled);
+    if (this.#compiled.size > MOST_SIGNATURES) this.#compiled.delete(this.#compiled.keys().next().value as string);
+    return compiled;
+  }
+}
+
+/** What is known of a value when a signature is compiled. */
+function given(value: KernelCapture): Given {
+  if (value instanceof Tensor) return { is: "tensor", dtype: COMPUTED[value.dtype], rank: value.ndim };
+  if (typeof value === "function") return { is: "function", source: sourceOf(value) };
+  return { is: "scalar", dtype: typeof value === "boolean" ? "bool" : "f32" };
+}
+
+/** A tensor in the dtype that kernels compute in. */
+function computed(value: Tensor): Tensor {
+  return COMPUTED[value.dtype] === value.dtype ? value : value.cast(COMPUTED[value.dtype]);
+}
+
+const sourceOf = (fn: Function_) => Function.prototype.toString.call(fn);
+
+const kindOf = (value: unknown) => (value === null || value === undefined ? String(value) : typeof value === "object" ? "an object" : `a ${typeof value}`);
