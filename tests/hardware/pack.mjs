@@ -4,7 +4,7 @@
 //   node tests/hardware/pack.mjs DIR
 
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
@@ -26,15 +26,16 @@ await bundled.close();
 
 /** The library is what the package's users get, with the WebAssembly in it. */
 function resolveId(/** @type {string} */ id, /** @type {string | undefined} */ importer) {
-  if (/\/src\/index\.js$/.test(id) && importer?.endsWith(".ts")) return join(root, "dist/npm/inline.js");
-  return id === "./groups.js" ? "\0groups" : undefined;
+  if (!importer?.endsWith(".ts")) return undefined;
+  const path = join(dirname(importer), id);
+  if (path === join(root, "js/src/index.js")) return join(root, "dist/npm/inline.js");
+  return path === join(root, "js/test/support/groups.js") ? "\0groups" : undefined;
 }
 
 /** The committed cases, as text. */
 function load(/** @type {string} */ id) {
   if (id !== "\0groups") return undefined;
-  const texts = [...readdirSync(join(cases, "cases"), { recursive: true, encoding: "utf8" }).map((path) => join("cases", path)), "operations.json"]
-    .filter((path) => path.endsWith(".json"))
-    .map((path) => [basename(path, ".json"), readFileSync(join(cases, path), "utf8")]);
+  const paths = ["operations.json", ...readdirSync(join(cases, "cases"), { recursive: true, encoding: "utf8" }).map((path) => join("cases", path))];
+  const texts = paths.filter((path) => path.endsWith(".json")).map((path) => [path.slice(path.search(/[^\\/]+$/), -5), readFileSync(join(cases, path), "utf8")]);
   return `const texts = ${JSON.stringify(Object.fromEntries(texts))}; export const textOf = (name) => texts[name];`;
 }
