@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Generator of the conformance cases, one JSON file per group, beside this script.
+"""Generator of the conformance cases, one JSON file per group, beside the group's module.
 
     python3 tests/conformance/generate.py [--check] [GROUP...]
 
 NumPy computes the expected values in float64 from inputs rounded to float32. `random` and
 `gradients` come from JAX. With --check the script writes nothing: it compares each file with
 what it would write, and exits with status 1 if one differs. Without JAX, it checks `random` by
-the NumPy transcription in `cases/threefry.py` and leaves out `gradients`. `requirements.txt` has
+the NumPy transcription in `cases/random/threefry.py` and leaves out `gradients`. `requirements.txt` has
 the versions used.
 """
 
@@ -29,8 +29,18 @@ os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0 --xla_llv
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-GROUPS = ["unary", "binary", "reduce", "view", "matmul", "nn", "index", "create", "promote", "packed", "errors", "random", "gradients"]
-GROUPS += ["composite", "order", "transforms", "nesting", "programs", "linalg", "windows", "windows_gradients", "fft", "samplers", "special", "special_gradients", "rarities", "identities"]
+CASES = HERE / "cases"
+FOLDERS = {
+    "elementwise": ["unary", "binary", "composite", "promote", "packed", "identities"],
+    "arrays": ["create", "view", "index", "order", "reduce"],
+    "linear": ["matmul", "linalg", "fft", "windows", "windows_gradients", "nn"],
+    "random": ["random", "samplers"],
+    "special": ["special", "special_gradients", "rarities"],
+    "transforms": ["gradients", "transforms", "nesting", "programs"],
+    "": ["errors"],
+}
+FOLDER = {name: folder for folder, names in FOLDERS.items() for name in names}
+GROUPS = list(FOLDER)
 NEED_JAX = {"random", "gradients", "transforms", "nesting", "programs", "linalg", "windows", "windows_gradients", "samplers", "special", "special_gradients", "rarities"}
 
 
@@ -38,17 +48,33 @@ NEED_JAX = {"random", "gradients", "transforms", "nesting", "programs", "linalg"
 DIGESTS = HERE / "digests.json"
 
 
+def module_of(group):
+    """The file of a group's module."""
+    return CASES / FOLDER[group] / f"{group}.py"
+
+
+def imported(path, text):
+    """The files of the modules that a module imports from among the cases."""
+    for dots, module, names in re.findall(r"^from (\.+)([\w.]*) import ([\w, ]+)", text, re.MULTILINE):
+        place = path.parents[len(dots) - 1].joinpath(*module.split("."))
+        if place.is_dir():
+            yield from (place / f"{name.strip()}.py" for name in names.split(","))
+        else:
+            yield place.with_suffix(".py")
+
+
 def digest(group):
-    """Of the text of a group's module and of those it imports from beside it."""
+    """Of the text of a group's module and of those it imports from among the cases."""
     texts = {}
 
-    def add(name):
+    def add(path):
+        name = path.relative_to(CASES).as_posix()
         if name not in texts:
-            texts[name] = (HERE / "cases" / f"{name}.py").read_text()
-            for imported in re.findall(r"^from \.(\w+) import", texts[name], re.MULTILINE):
-                add(imported)
+            texts[name] = path.read_text()
+            for other in imported(path, texts[name]):
+                add(other)
 
-    add(group)
+    add(module_of(group))
     return hashlib.sha256("".join(texts[name] for name in sorted(texts)).encode()).hexdigest()[:16]
 
 
@@ -65,12 +91,12 @@ def main():
     stale = []
     digests = json.loads(DIGESTS.read_text()) if DIGESTS.exists() else {}
     for name in options.groups or GROUPS:
-        path = HERE / f"{name}.json"
-        module = importlib.import_module(f"cases.{name}")
+        path = module_of(name).with_suffix(".json")
+        module = importlib.import_module(".".join(module_of(name).relative_to(HERE).with_suffix("").parts))
         if name in NEED_JAX and not have_jax:
             if options.check and name == "random":
                 module.check_without_jax(path)
-                print(f"{name}: agrees with cases/threefry.py (JAX is not installed)")
+                print(f"{name}: agrees with cases/random/threefry.py (JAX is not installed)")
             else:
                 print(f"{name}: left out, JAX is not installed")
             continue

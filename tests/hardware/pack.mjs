@@ -35,6 +35,7 @@ function resolveId(/** @type {string} */ id, /** @type {string | undefined} */ i
 /** The committed cases, as text. */
 function load(/** @type {string} */ id) {
   if (id !== "\0groups") return undefined;
-  const texts = readdirSync(cases).filter((name) => name.endsWith(".json")).map((name) => [name.slice(0, -5), readFileSync(join(cases, name), "utf8")]);
+  const paths = ["operations.json", ...readdirSync(join(cases, "cases"), { recursive: true, encoding: "utf8" }).map((path) => join("cases", path))];
+  const texts = paths.filter((path) => path.endsWith(".json")).map((path) => [path.slice(path.search(/[^\\/]+$/), -5), readFileSync(join(cases, path), "utf8")]);
   return `const texts = ${JSON.stringify(Object.fromEntries(texts))}; export const textOf = (name) => texts[name];`;
 }

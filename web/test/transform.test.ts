@@ -1,6 +1,7 @@
 // Transformation of cells into modules: they share their declarations, keep their lines, and report
 // where a syntax error is.
 import { describe, expect, it } from "vitest";
+import { locateError } from "../src/state/code/errors";
 import { CellSyntaxError, transformCell } from "../src/state/code/transform";
 
 const code = (source: string) => transformCell(source).rewritten.code;
@@ -140,5 +141,24 @@ describe("controls", () => {
   });
   it("learn none in other places", () => {
     for (const source of ["slider('a')", "const a = slider('a') / 2", "const [a] = [slider('a')]", "{ const a = slider('a') }", "const a = other.slider('a')"]) expect(code(source)).not.toContain("$weft.control");
+  });
+});
+
+describe("messages of engines", () => {
+  const said = (message: string) => locateError({ name: "TypeError", message, frames: [] }, new Map()).message;
+  /** What a reader sees where a cell throws. */
+  const failed = async (...cells: string[]) => said(await run(...cells).then(() => "nothing was thrown", (error: Error) => error.message));
+
+  it("say what to write where a class is called without new", async () => {
+    expect(await failed("class Net1 {}", "Net1()")).toBe("Net1 is a class: write new Net1(…)");
+    expect(await failed("class Base {}\nclass Net2 extends Base { constructor(n) { super(n) } }", "Net2(3)")).toBe("Net2 is a class: write new Net2(…)");
+    expect(await failed("(class {})()")).toBe("This is a class: write new in front of it.");
+    expect(said("Cannot call a class constructor Net without |new|")).toBe("Net is a class: write new Net(…)");
+    expect(said("class constructors must be invoked with 'new'")).toBe("This is a class: write new in front of it.");
+  });
+  it("say which constant is assigned to", async () => {
+    expect(await failed("const fixed1 = 1", "fixed1 = 2")).toBe("Assignment to constant “fixed1”.");
+    expect(said('"k" is read-only')).toBe("Assignment to constant “k”.");
+    expect(said("Class constructor of mine failed")).toBe("Class constructor of mine failed");
   });
 });

@@ -17,9 +17,6 @@ const FILES: usize = 25;
 /// Folders with headers that are still questions.
 const QUESTIONS: [&str; 0] = [];
 
-/// Folders that still hold too many files.
-const CROWDED: [&str; 2] = ["tests/conformance", "tests/conformance/cases"];
-
 /// The words of the comment that a file begins with, without its signs.
 fn header(text: &str) -> String {
     let lines = text.lines().skip_while(|line| {
@@ -92,10 +89,7 @@ fn no_folder_is_crowded() {
         }
     }
     folders.retain(|_, files| *files > FILES);
-    let found: Vec<_> = folders.iter().filter(|(folder, _)| !CROWDED.contains(&folder.as_str())).collect();
-    assert!(found.is_empty(), "folders of more than {FILES} files: {found:?}");
-    let done: Vec<_> = CROWDED.iter().filter(|folder| !folders.contains_key(**folder)).collect();
-    assert!(done.is_empty(), "{done:?} hold at most {FILES} files: take them off the list `CROWDED`");
+    assert!(folders.is_empty(), "folders of more than {FILES} files: {folders:?}");
 }
 
 #[test]

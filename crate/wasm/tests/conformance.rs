@@ -20,42 +20,56 @@ const TOGETHER: usize = 32;
 type Compute = fn(&Device, &Value) -> Result<Vec<Claim>>;
 
 macro_rules! groups {
-    ($($group:ident: $compute:expr;)*) => {
-        $(#[wasm_bindgen_test]
+    ($($folder:ident { $($group:ident: $compute:expr;)* })*) => {
+        $($(#[wasm_bindgen_test]
         async fn $group() {
-            let text = include_str!(concat!("../../../tests/conformance/", stringify!($group), ".json"));
+            let text = include_str!(concat!(
+                "../../../tests/conformance/cases/", stringify!($folder), "/", stringify!($group), ".json"
+            ));
             run(stringify!($group), text, $compute).await;
-        })*
+        })*)*
     };
 }
 
 groups! {
-    unary: case::value;
-    binary: case::value;
-    reduce: case::value;
-    view: case::value;
-    matmul: case::value;
-    nn: case::value;
-    index: case::value;
-    create: case::value;
-    composite: case::value;
-    windows: case::value;
-    order: case::value;
-    promote: case::value;
-    packed: case::value;
-    random: case::value;
-    gradients: case::gradient;
-    windows_gradients: case::gradient;
-    transforms: program::claims;
-    nesting: program::claims;
-    programs: program::claims;
-    rarities: program::claims;
-    identities: program::claims;
-    linalg: program::claims;
-    fft: program::claims;
-    samplers: case::value;
-    special: case::value;
-    special_gradients: case::gradient;
+    elementwise {
+        unary: case::value;
+        binary: case::value;
+        composite: case::value;
+        promote: case::value;
+        packed: case::value;
+        identities: program::claims;
+    }
+    arrays {
+        create: case::value;
+        view: case::value;
+        index: case::value;
+        order: case::value;
+        reduce: case::value;
+    }
+    linear {
+        matmul: case::value;
+        linalg: program::claims;
+        fft: program::claims;
+        windows: case::value;
+        windows_gradients: case::gradient;
+        nn: case::value;
+    }
+    random {
+        random: case::value;
+        samplers: case::value;
+    }
+    special {
+        special: case::value;
+        special_gradients: case::gradient;
+        rarities: program::claims;
+    }
+    transforms {
+        gradients: case::gradient;
+        transforms: program::claims;
+        nesting: program::claims;
+        programs: program::claims;
+    }
 }
 
 async fn gpu() -> Device {
@@ -142,7 +156,7 @@ async fn first_wrong(claims: Begun<impl Future<Output = Result<Vec<u32>>>>) -> O
 #[wasm_bindgen_test]
 async fn errors() {
     let device = gpu().await;
-    let cases = parse(include_str!("../../../tests/conformance/errors.json"));
+    let cases = parse(include_str!("../../../tests/conformance/cases/errors.json"));
     let name = |case: &Value| case["name"].as_str().unwrap_or("?").to_owned();
     let wrong = |case: &Value| Some(format!("\n  {}: {}", name(case), case::refusal(&device, case)?));
     let failed: Vec<String> = cases.iter().filter_map(wrong).collect();

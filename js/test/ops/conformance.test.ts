@@ -3,10 +3,11 @@
 // the core runs the same cases on GPUs.
 
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { call, cases, inputsOf } from "../support/cases.js";
 import { errorOf, onCpu } from "../support/cpu.js";
+import { PLACES } from "../support/groups.js";
 import { CALLS, GRADIENTS, trials } from "../support/trials.js";
 
 onCpu();
@@ -16,21 +17,25 @@ it.each([...CALLS, ...GRADIENTS])("%s", async (group) => {
   for (const { run } of trials(group)) await run();
 });
 
-/** The text of a module of cases and of those it imports from beside it, by their names. */
-function sourcesOf(name: string, found = new Map<string, string>()): Map<string, string> {
-  if (found.has(name)) return found;
-  const text = readFileSync(new URL(`cases/${name}.py`, folder), "utf8");
-  found.set(name, text);
-  for (const [, imported] of text.matchAll(/^from \.(\w+) import/gm)) sourcesOf(imported as string, found);
+/** The text of a module of cases and of those it imports from among them, by their places in `cases`. */
+function sourcesOf(path: string, found = new Map<string, string>()): Map<string, string> {
+  if (found.has(path)) return found;
+  const text = readFileSync(new URL(`cases/${path}`, folder), "utf8");
+  found.set(path, text);
+  for (const [, dots, module, names] of text.matchAll(/^from (\.+)([\w.]*) import ([\w, ]+)/gm) as Iterable<string[]>) {
+    const parts = path.split("/").slice(0, -(dots as string).length);
+    const place = [...parts, ...(module as string).split(".").filter(Boolean)].join("/");
+    const isFolder = existsSync(new URL(`cases/${place}/`, folder));
+    for (const file of isFolder ? (names as string).split(",").map((name) => [place, `${name.trim()}.py`].filter(Boolean).join("/")) : [`${place}.py`]) sourcesOf(file, found);
+  }
   return found;
 }
 
 it("the cases are those that their sources write", () => {
   const digests = JSON.parse(readFileSync(new URL("digests.json", folder), "utf8")) as Record<string, string>;
-  const groups = readdirSync(folder).filter((name) => name.endsWith(".json") && !["digests.json", "operations.json", "letters.json", "everyday.json", "network.json"].includes(name));
-  expect(Object.keys(digests).map((name) => `${name}.json`).sort()).toEqual(groups.sort());
+  expect(Object.keys(digests).sort()).toEqual([...PLACES.keys()].sort());
   for (const [group, digest] of Object.entries(digests)) {
-    const texts = [...sourcesOf(group)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
+    const texts = [...sourcesOf(`${(PLACES.get(group) as string).slice("cases/".length)}.py`)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
     const found = createHash("sha256").update(texts.join("")).digest("hex").slice(0, 16);
     expect([group, found], `${group}.json is stale: run python3 tests/conformance/generate.py ${group}`).toEqual([group, digest]);
   }

@@ -11,7 +11,7 @@ where they are empty; an input is the number of a value, or `[number]` for a pla
 import numpy as np
 
 from .format import EPS, Tensor
-from .gradients import functions as operations
+from .transforms.gradients import functions as operations
 
 
 class Builder:

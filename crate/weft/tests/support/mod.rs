@@ -59,9 +59,16 @@ pub fn item(tensor: &Tensor) -> f64 {
     wait(tensor.item()).expect("the tensor can be read")
 }
 
-/// The cases of `tests/conformance/<group>.json`.
+/// The cases of a group, whose file is in a folder of `tests/conformance/cases`, or beside those.
 pub fn cases(group: &str) -> Vec<Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../tests/conformance/{group}.json"));
+    let all = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance/cases");
+    let entries = std::fs::read_dir(&all).expect("the cases are there");
+    let mut folders: Vec<_> = entries.map(|entry| entry.expect("an entry can be read").path()).collect();
+    folders.retain(|path| path.is_dir());
+    folders.push(all);
+    let paths = folders.iter().map(|folder| folder.join(format!("{group}.json")));
+    let path =
+        paths.into_iter().find(|path| path.exists()).unwrap_or_else(|| panic!("no group is named {group}"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     match serde_json::from_str(&text).expect("the file is JSON") {
         Value::Array(cases) => cases,

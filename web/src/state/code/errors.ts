@@ -67,10 +67,14 @@ export function locateError(report: ErrorReport, runs: ReadonlyMap<RunId, KnownR
   };
 }
 
-/** Assigning to another cell's `const` fails as assigning to a read-only global does: say what the reader did. */
+/** Messages of engines that can say better what the reader did: assigning to another cell's `const` fails as assigning to a read-only global does. */
+const READABLE: readonly [RegExp, (...found: (string | undefined)[]) => string][] = [
+  [/^(?:Cannot assign to read only property '([^']+)' of object '.*'|"([^"]+)" is read-only)$/s, (_, v8, firefox) => `Assignment to constant “${v8 ?? firefox}”.`],
+  [/^(?:Class constructor (\S+) cannot be invoked without 'new'|Cannot call a class constructor (\S+) without \|new\|)$/, (_, v8, safari) => `${readableName((v8 ?? safari)!)} is a class: write new ${readableName((v8 ?? safari)!)}(…)`],
+  [/^(?:class constructors must be invoked with 'new'|Class constructors? +cannot be invoked without 'new'|Cannot call a class constructor without \|new\|)$/, () => "This is a class: write new in front of it."],
+];
+
 function readableMessage(message: string): string {
-  return message.replace(
-    /^(?:Cannot assign to read only property '([^']+)' of object '.*'|"([^"]+)" is read-only)$/s,
-    (_, v8: string | undefined, firefox: string | undefined) => `Assignment to constant “${v8 ?? firefox}”.`,
-  );
+  for (const [pattern, say] of READABLE) if (pattern.test(message)) return message.replace(pattern, say);
+  return message;
 }

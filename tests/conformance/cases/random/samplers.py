@@ -3,7 +3,7 @@ float32, as Weft does."""
 
 import numpy as np
 
-from .format import EPS, TINY, Group, Tensor
+from ..format import EPS, TINY, Group, Tensor
 
 
 def cases():

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .format import EPS, TINY, Group, Number, Tensor, bools, brief, integers, normals, uniforms
+from ..format import EPS, TINY, Group, Number, Tensor, bools, brief, integers, normals, uniforms
 
 # Pairs of shapes that broadcast: scalars, size-1 axes on either side, missing axes, empties, rank 5.
 BROADCASTS = [

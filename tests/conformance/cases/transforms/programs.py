@@ -4,8 +4,8 @@ of the program writes them, and keeps those that do not depend on the last bits 
 import multiprocessing
 import random
 
-from .format import Group, normals
-from .program import Builder, case
+from ..format import Group, normals
+from ..program import Builder, case
 from .transforms import add
 
 COUNT = 200

@@ -10,7 +10,7 @@ i8 and u8.
 
 import numpy as np
 
-from .format import NUMPY_DTYPES, Group, Number, Tensor, rng, scalars, tolerance_json
+from ..format import NUMPY_DTYPES, Group, Number, Tensor, rng, scalars, tolerance_json
 
 DTYPES = {**NUMPY_DTYPES, "f16": np.float16, "i8": np.int8, "u8": np.uint8}
 RANK = ["bool", "u8", "i8", "u32", "i32", "f16", "f32"]

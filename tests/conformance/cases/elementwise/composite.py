@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from .format import EPS, TINY, Group, Number, Tensor, brief, integers, normals, uniforms
+from ..format import EPS, TINY, Group, Number, Tensor, brief, integers, normals, uniforms
 from .unary import sigmoid
 
 SPECIALS = [math.nan, math.inf, -math.inf, 0.0, -0.0]

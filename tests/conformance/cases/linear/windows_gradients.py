@@ -1,8 +1,8 @@
 """Gradients of convolutions and of reductions of windows, as in `gradients`; those of gradients
 too."""
 
-from .format import normals
-from .gradients import Cases
+from ..format import normals
+from ..transforms.gradients import Cases
 from .windows import LAYOUTS, conv, conv_transpose, convolution, transposed, windows
 
 

@@ -5,7 +5,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from .format import EPS, TINY, Group, Tensor, bools, brief, integers, normals, uniforms
+from ..format import EPS, TINY, Group, Tensor, bools, brief, integers, normals, uniforms
 
 SPECIALS = [math.nan, math.inf, -math.inf, 0.0, -0.0]
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .format import EPS, NUMPY_DTYPES, TINY, Group, Tensor, bools, brief, integers, normals, uniforms
+from ..format import EPS, NUMPY_DTYPES, TINY, Group, Tensor, bools, brief, integers, normals, uniforms
 
 
 def log_sum_exp(x, axis, keepdims):

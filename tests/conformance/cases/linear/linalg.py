@@ -3,8 +3,8 @@ Factors that are not unique are compared by their products, and by the results o
 
 import numpy as np
 
-from .format import EPS, Group, Tensor, normals
-from .program import Builder, case, rounded
+from ..format import EPS, Group, Tensor, normals
+from ..program import Builder, case, rounded
 
 
 def matrix(name, *shape):
@@ -89,7 +89,7 @@ class Cases:
         self.add(f"{name}-derivatives", whole, *inputs, *weights, *moves)
 
     def values(self, build, inputs):
-        from .program import compiled
+        from ..program import compiled
 
         main = Builder(0, len(inputs))
         gives = build(main, *main.parameters)

@@ -3,7 +3,7 @@ windows past the end by NumPy."""
 
 import numpy as np
 
-from .format import EPS, Group, bools, brief, integers, normals
+from ..format import EPS, Group, bools, brief, integers, normals
 
 LAYOUTS = {
     1: [("NCW", "OIW", "NCW"), ("NWC", "WIO", "NWC"), ("WNC", "IWO", "CWN")],

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from .format import EPS, NUMPY_DTYPES, Group, float_scalar
+from ..format import EPS, NUMPY_DTYPES, Group, float_scalar
 
 
 def cases():

@@ -5,8 +5,8 @@ import math
 
 import numpy as np
 
-from .format import EPS, Tensor, integers, normals, uniforms
-from .linalg import one, several
+from ..format import EPS, Tensor, integers, normals, uniforms
+from ..linear.linalg import one, several
 
 
 def tried(cases, name, build, f, *xs, tolerance=64 * EPS, smooth=True, batched=True):

@@ -3,7 +3,7 @@ segments, members of sets."""
 
 import numpy as np
 
-from .format import EPS, Group, Tensor, integers, normals
+from ..format import EPS, Group, Tensor, integers, normals
 
 
 def cases():

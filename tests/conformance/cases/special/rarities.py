@@ -12,10 +12,10 @@ import scipy.special as sp
 from scipy.spatial.distance import pdist
 from scipy.stats import rankdata
 
-from .format import EPS, Tensor, bools, integers, normals, uniforms
+from ..format import EPS, Tensor, bools, integers, normals, uniforms
 from .formulas import losses, numbers, pieces, polynomials
-from .linalg import Cases, one, several
-from .program import Builder
+from ..linear.linalg import Cases, one, several
+from ..program import Builder
 
 
 class Known(Cases):

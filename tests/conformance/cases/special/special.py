@@ -5,7 +5,7 @@ import math
 import numpy as np
 import scipy.special as sp
 
-from .format import EPS, TINY, Group, Number, Tensor, brief, uniforms
+from ..format import EPS, TINY, Group, Number, Tensor, brief, uniforms
 
 NAN, INF = math.nan, math.inf
 SPECIALS = [NAN, INF, -INF, 0.0]

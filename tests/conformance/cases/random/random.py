@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from . import threefry
-from .format import EPS, Group, Tensor, lines, scalars, tolerance_json
+from ..format import EPS, Group, Tensor, lines, scalars, tolerance_json
 
 SEEDS = [0, 1, 42, 2**32 + 5, 123456789012, -1]
 SHAPES = [(), (1,), (7,), (4, 5), (1000,)]

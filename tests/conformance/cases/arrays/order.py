@@ -5,8 +5,8 @@ import math
 
 import numpy as np
 
-from . import threefry
-from .format import EPS, TINY, Group, Number, Tensor, brief, bools, integers, normals
+from ..random import threefry
+from ..format import EPS, TINY, Group, Number, Tensor, brief, bools, integers, normals
 
 SPECIAL = [math.nan, 1, -0.0, math.inf, 0, -1, -math.inf, math.nan, 0, -0.0, 1e-40, -1e-40, 3, 1]
 SHAPES = [((0,), 0), ((1,), 0), ((2,), -1), ((7,), 0), ((64,), 0), ((65,), -1), ((3, 5), 0), ((3, 5), 1), ((2, 0, 3), 1), ((0, 3), 1),

@@ -6,8 +6,8 @@ import itertools
 
 import numpy as np
 
-from .format import Group, Tensor, bools, integers, normals, uniforms
-from .program import Builder, case, function
+from ..format import Group, Tensor, bools, integers, normals, uniforms
+from ..program import Builder, case, function
 
 SIZE = 3
 """Members of a batch."""

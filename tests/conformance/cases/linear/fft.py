@@ -3,7 +3,7 @@ large primes."""
 
 import numpy as np
 
-from .format import EPS, Group, Tensor, normals
+from ..format import EPS, Group, Tensor, normals
 
 LENGTHS = [1, 2, 3, 4, 5, 7, 8, 12, 16, 31, 49, 60, 64, 65, 67, 96, 97, 100, 128, 134, 210, 243, 251, 256, 257, 500, 509, 512, 1000, 1021, 1024, 4096]
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .format import Tensor, integers, normals, uniforms
-from .gradients import Cases
+from ..format import Tensor, integers, normals, uniforms
+from ..transforms.gradients import Cases
 
 # Where the points lie.
 UNARY = {

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .format import Group, Tensor, bools, brief, integers
+from ..format import Group, Tensor, bools, brief, integers
 
 
 def numbered(shape, dtype="f32"):

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .format import EPS, TINY, Group, Tensor, brief, integers, normals
+from ..format import EPS, TINY, Group, Tensor, brief, integers, normals
 
 SHAPES = [
     ((1,), 0),

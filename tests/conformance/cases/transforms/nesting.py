@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .format import Group, Tensor, integers, normals
-from .program import Builder, case
+from ..format import Group, Tensor, integers, normals
+from ..program import Builder, case
 from .transforms import add
 
 

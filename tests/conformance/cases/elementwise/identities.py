@@ -5,7 +5,7 @@ node as both. NumPy in float32 does what IEEE 754 says; the sign of a zero does 
 
 import numpy as np
 
-from .format import EPS, Tensor, float_scalar, lines
+from ..format import EPS, Tensor, float_scalar, lines
 
 SPECIAL = np.array([0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 2.5, -0.75, 3], np.float32)
 # The last takes off what was added to it.

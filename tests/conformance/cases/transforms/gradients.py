@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from .format import EPS, Group, Number, Tensor, bools, brief, integers, normals, tolerance_json, uniforms
+from ..format import EPS, Group, Number, Tensor, bools, brief, integers, normals, tolerance_json, uniforms
 
 
 class Cases:

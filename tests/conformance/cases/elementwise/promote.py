@@ -13,10 +13,10 @@ import math
 import numpy as np
 
 from .binary import COMPARISON
-from .format import EPS, TINY, Group, Number, Tensor, integers, normals
-from .matmul import bound as matmul_bound
-from .nn import softmax
-from .reduce import REDUCTIONS
+from ..format import EPS, TINY, Group, Number, Tensor, integers, normals
+from ..linear.matmul import bound as matmul_bound
+from ..linear.nn import softmax
+from ..arrays.reduce import REDUCTIONS
 from .unary import FLOAT
 
 F = Tensor([0.5, -1.5, 2, 7.25])
