@@ -2,10 +2,11 @@
 
 use weft_ir::interpret::Value;
 use weft_ir::op::{Binary, Compare, KernelCall, Unary};
+use weft_ir::user_kernel::decode::decode;
 use weft_ir::user_kernel::verify::{Rule, verify};
 use weft_ir::user_kernel::{
     Combine, Coordinate, Edge, Expr, ExprId, Initial, LocalId, OutputId, Stmt, SubgroupOp, TensorId,
-    UserKernel, decode, interpret,
+    UserKernel, interpret,
 };
 use weft_ir::{DType, Literal, Shape};
 

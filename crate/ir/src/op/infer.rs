@@ -1,44 +1,14 @@
 //! Inference: when a node is well formed, and the shape and dtype it then yields.
 
+pub use super::function::{binary_takes, unary_result};
 use super::{
-    Binary, Coefficient, ContractAxes, Facts, Op, ReduceOp, Scan, ScatterOp, Unary, View, Window, facts,
-    fourier, kernel, region,
+    Coefficient, ContractAxes, Facts, Op, ReduceOp, Scan, ScatterOp, View, Window, facts, fourier, kernel,
+    region,
 };
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::order;
 use crate::shape::Shape;
-
-/// Which dtypes a unary op takes, and what it yields.
-pub fn unary_result(op: Unary, x: DType) -> Option<DType> {
-    use Unary::*;
-    let fits = match op {
-        Neg | Abs | Sign => x != DType::Bool,
-        Relu => matches!(x, DType::F32 | DType::I32),
-        Not => x != DType::F32,
-        Floor | Ceil | Round | Exp | Log | Sqrt | Rsqrt | Sin | Cos | Tanh | Sigmoid | Erf | ErfInv
-        | NormalCdf | IsNan | ToHalf => x == DType::F32,
-        OfHalf => x == DType::U32,
-    };
-    fits.then_some(match op {
-        IsNan => DType::Bool,
-        ToHalf => DType::U32,
-        OfHalf => DType::F32,
-        _ => x,
-    })
-}
-
-/// Whether a binary op takes dtype `x`.
-pub fn binary_takes(op: Binary, x: DType) -> bool {
-    use Binary::*;
-    match op {
-        Add | Sub | Mul | Div | Rem | Pow => x != DType::Bool,
-        FloorDiv => x == DType::F32,
-        Min | Max => true,
-        And | Or | Xor => x != DType::F32,
-        Shl | Shr => x.is_integer(),
-    }
-}
 
 /// The shape and dtype that `op` yields for `inputs`, or what is wrong with them. This is the
 /// definition of a well-formed node: construction and the verifier both call it.

@@ -23,7 +23,7 @@ use super::{
 };
 use crate::dtype::{DType, Literal};
 use crate::error::{Error, Result};
-use crate::op::{Binary, Compare, Unary};
+use crate::op::function::{Binary, Compare, Unary};
 
 const VERSION: u32 = 1;
 

@@ -5,7 +5,7 @@ use super::{Combine, Initial, Output};
 use crate::error::Result;
 use crate::functions::{self, Element, Real};
 use crate::interpret::{Data, Value};
-use crate::op::Binary;
+use crate::op::function::Binary;
 use crate::shape::Shape;
 
 /// Elements of one dtype.

@@ -22,7 +22,7 @@
 //! Deferred: few programs have kernels of users.
 
 mod build;
-mod decode;
+pub mod decode;
 pub mod interpret;
 mod memory;
 mod print;
@@ -31,12 +31,10 @@ mod types;
 mod uniformity;
 pub mod verify;
 
-pub use decode::decode;
-pub use reach::Reach;
-pub use uniformity::returns;
+pub use reach::{Reach, returns};
 
 use crate::dtype::{DType, Literal};
-use crate::op::{Binary, Compare, Unary};
+use crate::op::function::{Binary, Compare, Unary};
 use std::rc::Rc;
 
 /// The most blocks that stand one within the other.

@@ -1,6 +1,6 @@
-//! Expressions that a statement evaluates.
+//! What statements reach: the expressions that they evaluate, and the end of the invocation.
 
-use super::{ExprId, UserKernel};
+use super::{ExprId, Stmt, UserKernel};
 use crate::order;
 
 /// Finds what is evaluated with an expression, in time linear in that.
@@ -34,4 +34,14 @@ impl<'a> Reach<'a> {
         order::sort_by_key(&mut found, |id| u64::from(id.0));
         found
     }
+}
+
+/// Whether a block ends the invocation, perhaps. Nesting is bounded.
+pub fn returns(block: &[Stmt]) -> bool {
+    block.iter().any(|stmt| match stmt {
+        Stmt::Return => true,
+        Stmt::If(_, then, otherwise) => returns(then) || returns(otherwise),
+        Stmt::For { body, .. } | Stmt::While { body, .. } => returns(body),
+        _ => false,
+    })
 }

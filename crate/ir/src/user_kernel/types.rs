@@ -3,8 +3,7 @@
 use super::verify::Rule;
 use super::{Coordinate, Edge, Expr, ExprId, Stmt, UserKernel};
 use crate::dtype::DType;
-use crate::op::Unary;
-use crate::op::infer::{binary_takes, unary_result};
+use crate::op::function::{Unary, binary_takes, unary_result};
 
 impl Expr {
     /// Calls `visit` for each operand, in order.

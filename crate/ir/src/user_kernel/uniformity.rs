@@ -6,6 +6,7 @@
 //! returned takes no part in what follows, so that after a return that some take and some do not
 //! nothing is uniform.
 
+use super::reach::returns;
 use super::verify::{Checked, Location, Rule};
 use super::{Coordinate, Expr, ExprId, LocalId, Stmt, UserKernel};
 
@@ -187,14 +188,4 @@ impl Analysis {
             self.broken = Some((rule, Location::Stmt(self.path.clone())));
         }
     }
-}
-
-/// Whether a block ends the invocation, perhaps. Nesting is bounded.
-pub fn returns(block: &[Stmt]) -> bool {
-    block.iter().any(|stmt| match stmt {
-        Stmt::Return => true,
-        Stmt::If(_, then, otherwise) => returns(then) || returns(otherwise),
-        Stmt::For { body, .. } | Stmt::While { body, .. } => returns(body),
-        _ => false,
-    })
 }

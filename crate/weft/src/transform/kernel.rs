@@ -49,9 +49,9 @@ impl Kernel {
     }
 
     /// The kernel of words and names, as the package hands them over: see
-    /// [`user_kernel::decode`]. Errors as [`Kernel::new`], and with `Value` when they are no kernel.
+    /// [`mod@user_kernel::decode`]. Errors as [`Kernel::new`], and with `Value` when they are no kernel.
     pub fn decode(words: &[u32], names: &[String]) -> Result<Kernel> {
-        Ok(Kernel(Rc::new(user_kernel::decode(words, names)?)))
+        Ok(Kernel(Rc::new(user_kernel::decode::decode(words, names)?)))
     }
 
     /// The kernel.
