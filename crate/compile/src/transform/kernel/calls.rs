@@ -1,6 +1,10 @@
 //! Calls of derived kernels, in place of a call of the one they were derived from.
 
-use super::{Asked, Batched, Derived, Role, Sizes, Yield, batched, forward, reverse};
+use super::activity::Asked;
+use super::batch::{Batched, batched};
+use super::forward::forward_kernels;
+use super::roles::{Derived, Role, Sizes, Yield};
+use super::stages::reverse_kernels;
 use crate::transform::batch::{Item, whole};
 use std::rc::Rc;
 use weft_ir::build::{Build, Ref};
@@ -36,7 +40,7 @@ pub(in crate::transform) fn pull(
     let shapes: Vec<Shape> = inputs.iter().map(|&x| emit.shape(x)).collect();
     let sizes = Sizes { grid: &call.grid, inputs: &shapes };
     let initial: Vec<bool> = begun.iter().map(Option::is_some).collect();
-    let kernels = reverse(kernel, sizes, Asked { inputs: &wanted, outputs: &seeded }, &initial)?;
+    let kernels = reverse_kernels(kernel, sizes, Asked { inputs: &wanted, outputs: &seeded }, &initial)?;
     let mut calls = Calls::new(call, inputs);
     for (i, &cotangent) in cotangents.iter().enumerate() {
         if let Some(cotangent) = cotangent {
@@ -73,7 +77,7 @@ pub(in crate::transform) fn push(
     let kernel = &*call.kernel;
     let active: Vec<bool> = tangents.iter().map(Option::is_some).collect();
     let all = vec![true; kernel.outputs.len()];
-    let kernels = forward(kernel, Asked { inputs: &active, outputs: &all })?;
+    let kernels = forward_kernels(kernel, Asked { inputs: &active, outputs: &all })?;
     let mut calls = Calls::new(call, inputs);
     for (i, &tangent) in tangents.iter().enumerate() {
         if let Some(tangent) = tangent {

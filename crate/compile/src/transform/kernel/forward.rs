@@ -1,14 +1,14 @@
 //! Forward mode of kernels: beside every value its tangent (dual numbers).
 
-use super::activity::activity;
+use super::activity::{Asked, activity};
 use super::prepare::{Prepared, prepared};
 use super::reverse::{equal_share, store_counts};
+use super::roles::{Derived, Role, Yield};
 use super::rules::shares;
 use super::ssa::{Item, Ssa, ssa};
 use super::stages::{Roles, finished_kernel};
 use super::sweep::{Beside, forward};
 use super::tally::{Tallies, tallies};
-use super::{Asked, Derived, Role, Yield};
 use weft_ir::user_kernel::{
     ArrayId, Combine, Edge, Expr, ExprId, Initial, LocalId, Output, OutputId, Stmt, TensorId, UserKernel,
 };

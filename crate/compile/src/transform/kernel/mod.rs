@@ -18,6 +18,7 @@ mod live;
 mod loops;
 mod prepare;
 mod reverse;
+mod roles;
 mod rules;
 mod ssa;
 mod stages;
@@ -29,74 +30,5 @@ pub use batch::{Batched, batched};
 pub(super) use calls::{batch, pull, push};
 pub use forward::forward_kernels as forward;
 pub use jumps::without_jumps;
+pub use roles::{Derived, Role, Sizes, Yield};
 pub use stages::reverse_kernels as reverse;
-
-use weft_ir::Shape;
-use weft_ir::user_kernel::UserKernel;
-
-/// What an input of a derived kernel is. Inputs are numbered with the tensors first, then the
-/// scalars.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Role {
-    /// An input of the kernel itself.
-    Input(usize),
-    /// The tangent of an input.
-    Tangent(usize),
-    /// The cotangent of an output.
-    Cotangent(usize),
-    /// An output.
-    Result(usize),
-    /// For each element of an output the last invocation that set it, counted from 1; u32.
-    Owner(usize),
-    /// For each element of an output the last store of its owner, counted from 1; u32.
-    Last(usize),
-    /// How many stores, and initial values, equal each element of an output; u32.
-    Count(usize),
-    /// What the tangent of an output begins as.
-    Initial(usize),
-    /// The extent of an output along an axis; i32.
-    OutputExtent(usize, usize),
-    /// What an integer store found: no derived kernel can know it.
-    Before,
-}
-
-/// What an output of a derived kernel is.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Yield {
-    /// See [`Role::Owner`].
-    Owner(usize),
-    /// See [`Role::Last`].
-    Last(usize),
-    /// [`Role::Count`] of the stores alone.
-    Count(usize),
-    /// The cotangent of an input. With `axes` an element an invocation, to be summed over all axes
-    /// of the grid but those, which are the input's in this order; 0 where the input goes on.
-    Gradient {
-        /// The input.
-        input: usize,
-        /// Axes of the grid.
-        axes: Option<Vec<usize>>,
-    },
-    /// The tangent of an output.
-    Tangent(usize),
-}
-
-/// A kernel that a derivative needs.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Derived {
-    /// The kernel, with the grid of the one it was derived from.
-    pub kernel: UserKernel,
-    /// What its inputs are.
-    pub inputs: Vec<Role>,
-    /// What its outputs are.
-    pub outputs: Vec<Yield>,
-}
-
-/// Extents of a call, by which a transformation may choose what is faster.
-#[derive(Clone, Copy, Debug)]
-pub struct Sizes<'a> {
-    /// Of the grid.
-    pub grid: &'a Shape,
-    /// Of each input.
-    pub inputs: &'a [Shape],
-}

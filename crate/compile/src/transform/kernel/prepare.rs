@@ -1,9 +1,9 @@
 //! Preparation of a kernel for its derivatives: no jumps, no stores that have none, and what it
 //! asks of its outputs as inputs.
 
-use super::Role;
 use super::arena::{Arena, each_statement, reach};
 use super::jumps::without_jumps;
+use super::roles::Role;
 use weft_ir::user_kernel::{Combine, Coordinate, Expr, ExprId, LocalId, OutputId, Stmt, UserKernel};
 use weft_ir::{DType, Error, ErrorKind, HashMap, Literal, Result};
 

@@ -6,9 +6,9 @@
 //! an add at its index. Inputs are never written, so that a value that is computed from them alone
 //! needs no tape; for loops see `loops`.
 
-use super::Sizes;
 use super::arena::Arena;
 use super::prepare::{is_set_at_own, rewritten};
+use super::roles::Sizes;
 use super::rules::shares;
 use super::ssa::{Item, Loop, Ssa, inside, own_axes};
 use super::sweep::{Beside, Tape, Tapes, forward};

@@ -1,14 +1,14 @@
 //! The kernels that a derivative consists of.
 
-use super::activity::activity;
+use super::activity::{Asked, activity};
 use super::arena::{Arena, each_statement};
 use super::live::{compact, mentions, replace_literals, without_dead_code};
 use super::prepare::{Prepared, is_set_at_own, numbered, prepared};
 use super::reverse::{Reverse, Stored, Target, held_outputs, read_at_own};
+use super::roles::{Derived, Role, Sizes, Yield};
 use super::ssa::ssa;
 use super::sweep::Tape;
 use super::tally::{Tallies, tallies};
-use super::{Asked, Derived, Role, Sizes, Yield};
 use std::rc::Rc;
 use weft_ir::user_kernel::verify::{VerifyError, verify};
 use weft_ir::user_kernel::{

@@ -3,11 +3,12 @@
 //! An element that several stores set came from the last store of the last invocation. One that is
 //! the least or the greatest came from all stores that equal it, in equal shares.
 
+use super::activity::Asked;
 use super::arena::Arena;
 use super::prepare::rewritten;
 use super::reverse::{invocation, store_counts};
+use super::roles::{Derived, Role, Yield};
 use super::stages::{Roles, finished_kernel, initial_needs_owner, stores_need_owner};
-use super::{Asked, Derived, Role, Yield};
 use weft_ir::op::Compare;
 use weft_ir::user_kernel::{Combine, Initial, LocalId, Output, OutputId, Stmt, TensorId, UserKernel};
 use weft_ir::{DType, HashMap, Literal, Result};
