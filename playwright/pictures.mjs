@@ -24,6 +24,8 @@ const PICTURES = {
   mandelbrot: { cell: 4, at: [0.44, 0.5] },
   mnist: { cell: 2, element: "canvas >> nth=6" },
   waves: { cell: 3, frames: 120, at: [0.45, 0.5] },
+  kernels: { cell: 6, frames: 300 },
+  fluid: { cell: 4, frames: 200 },
   letters: { cell: 5, element: ".chart" },
 };
 
