@@ -23,6 +23,7 @@ const developmentPolicy: Plugin = {
   transformIndexHtml: (html) => html.replace(/<meta\s+http-equiv="Content-Security-Policy"[^>]*>/, ""),
 };
 
+const kernels = path("./js/src/kernel/index.ts");
 /** The library, and the two parts of its WebAssembly. */
 const core = { library: path("./js/src/index.ts"), wasm: path("./js/wasm/weft_wasm_bg.wasm"), rest: path("./js/wasm/weft_wasm_rest.wasm") };
 
@@ -30,11 +31,11 @@ export default defineConfig({
   base: "./",
   publicDir: path("./web/public"),
   plugins: [
-    runner(core),
+    runner({ ...core, kernels }),
     benchmark({ page: path("./bench.html"), ...core }),
     notebooks(path("./notebooks"), gallery),
     first(path("./notebooks"), gallery),
-    types(path("./js/src/index.ts")),
+    types({ library: core.library, kernels }),
     developmentPolicy,
   ],
   // The reader of texts fetches that of formulas when there are any.

@@ -24,6 +24,8 @@ const PICTURES = {
   mandelbrot: { cell: 4, at: [0.44, 0.5] },
   mnist: { cell: 2, element: "canvas >> nth=6" },
   waves: { cell: 3, frames: 120, at: [0.45, 0.5] },
+  kernels: { cell: 6, frames: 120 },
+  fluid: { cell: 4, frames: 200 },
   letters: { cell: 5, element: ".chart" },
 };
 
@@ -41,9 +43,10 @@ try {
     const output = page.locator(".code-cell").nth(cell - 1).locator(`.outputs ${element}`).first();
     await output.scrollIntoViewIfNeeded();
     if (frames > 0) {
-      const drawn = (/** @type {number} */ least) => Number(/frame ([\d,]+)/.exec(document.querySelector(".animation-figures")?.textContent ?? "")?.[1]?.replace(",", "")) >= least;
-      await page.waitForFunction(drawn, frames, { timeout: 120_000 });
-      await page.getByRole("button", { name: "Pause" }).first().click();
+      const made = page.locator(".code-cell").nth(cell - 1);
+      const drawn = (/** @type {{ at: number, least: number }} */ { at, least }) => Number(/frame ([\d,]+)/.exec(document.querySelectorAll(".code-cell")[at]?.querySelector(".animation-figures")?.textContent ?? "")?.[1]?.replace(",", "")) >= least;
+      await page.waitForFunction(drawn, { at: cell - 1, least: frames }, { timeout: 120_000 });
+      await made.getByRole("button", { name: "Pause" }).first().click();
     }
     await page.waitForTimeout(500);
     const box = await output.boundingBox();

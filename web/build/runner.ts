@@ -1,20 +1,24 @@
 // Build of the isolated runner. The worker and the library become one module of text. The frame's
 // script goes inline into runner.html, with its hash in the policy. The page learns the names of
-// the files from `virtual:runner`. The wasm is two files beside them.
+// the files from `virtual:runner`. Beside them are the wasm, in two files, and the
+// entry of kernels.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import type { Plugin } from "vite";
 import { constructors } from "../../js/build/constructors.js";
 
 const VIRTUAL = "virtual:runner";
+const LIBRARY = "weft-gpu";
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 export interface RunnerOptions {
-  /** The entry of weft-gpu and the two parts of its wasm. */
+  /** The entry of weft-gpu, that of kernels, and the two parts of the wasm. */
   library: string;
+  kernels: string;
   wasm: string;
   rest: string;
 }
@@ -65,18 +69,31 @@ const withOwnEngine: Plugin = {
 export const wasmName = (wasm: string, part = "weft") => `assets/${part}-${hash(readFileSync(wasm))}.wasm`;
 export const restName = (rest: string) => wasmName(rest, "weft-rest");
 
-async function bundle(entry: string, format: "es" | "iife", library: string): Promise<string> {
+/** The entry of kernels uses the library that it is given: two copies would not know each other's tensors. */
+const withLibraryGiven = (library: string): Plugin => ({
+  name: "weft-library-given",
+  enforce: "pre",
+  resolveId: (id, importer) => (importer && id.startsWith(".") && join(dirname(importer), id).replace(/\.js$/, ".ts") === library ? { id: LIBRARY, external: true } : undefined),
+});
+
+/** The module of the entry of kernels: a function of the library. */
+async function bundleKernels(entry: string, library: string): Promise<string> {
+  const code = await bundle(entry, "iife", library, [withLibraryGiven(library)]);
+  return `export default (library) => {\n${code.trim()}\nreturn runner;\n};\n//# sourceURL=weft-kernel.js\n`;
+}
+
+async function bundle(entry: string, format: "es" | "iife", library: string, more: readonly Plugin[] = []): Promise<string> {
   const result = await build({
     configFile: false,
     logLevel: "warn",
-    resolve: { alias: { "weft-gpu": library } },
-    plugins: [constructors(), withoutWasm, withOwnEngine],
+    resolve: { alias: [{ find: /^weft-gpu$/, replacement: library }] },
+    plugins: [...more, constructors(), withoutWasm, withOwnEngine],
     build: {
       write: false,
       target: "es2023",
       modulePreload: false,
       lib: { entry, formats: [format], name: "runner", fileName: "runner" },
-      rolldownOptions: { output: { codeSplitting: false } },
+      rolldownOptions: { output: { codeSplitting: false, globals: { [LIBRARY]: "library" } } },
     },
   });
   const output = (Array.isArray(result) ? result : [result]).flatMap((each) => ("output" in each ? each.output : []));
@@ -85,10 +102,11 @@ async function bundle(entry: string, format: "es" | "iife", library: string): Pr
   return chunks[0]!.code;
 }
 
-async function buildRunner({ library, wasm, rest }: RunnerOptions): Promise<Record<"worker" | "wasm" | "rest" | "page", BuiltFile>> {
-  for (const file of [library, wasm, rest])
+async function buildRunner({ library, kernels, wasm, rest }: RunnerOptions): Promise<Record<"worker" | "wasm" | "rest" | "kernels" | "page", BuiltFile>> {
+  for (const file of [library, kernels, wasm, rest])
     if (!existsSync(file)) throw new Error(`${file} is missing: build the library first (cargo xtask build)`);
   const worker = `${(await bundle(path("../src/worker/main.ts"), "es", library)).trimEnd()}\n${NAME}\n`;
+  const kernel = await bundleKernels(kernels, library);
   const frame = (await bundle(path("../src/frame/main.ts"), "iife", library)).trim();
   const digest = createHash("sha256").update(frame).digest("base64");
   const page = readFileSync(path("../src/frame/runner.html"), "utf8")
@@ -98,6 +116,7 @@ async function buildRunner({ library, wasm, rest }: RunnerOptions): Promise<Reco
     worker: { name: `assets/worker-${hash(worker)}.js`, content: worker, type: "text/javascript" },
     wasm: { name: wasmName(wasm), content: readFileSync(wasm), type: "application/wasm" },
     rest: { name: restName(rest), content: readFileSync(rest), type: "application/wasm" },
+    kernels: { name: `assets/kernel-${hash(kernel)}.js`, content: kernel, type: "text/javascript" },
     page: { name: "runner.html", content: page, type: "text/html" },
   };
 }

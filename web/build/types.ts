@@ -169,17 +169,24 @@ class Reader {
   }
 }
 
-/** Reads the vocabulary; `library` is the entry of weft-gpu. */
-export function readVocabulary(library: string): Vocabulary {
+export interface Entries {
+  /** The entry of weft-gpu. */
+  readonly library: string;
+  /** That of kernels, `weft-gpu/kernel`. */
+  readonly kernels: string;
+}
+
+export function readVocabulary({ library, kernels }: Entries): Vocabulary {
   const entry = path("../src/vocabulary.d.ts");
   const text = [
     `export * as library from ${JSON.stringify(library)};`,
+    `export * as kernels from ${JSON.stringify(kernels)};`,
     `export { notebookNames as notebook } from ${JSON.stringify(path("../src/worker/run/scope.ts"))};`,
     `export declare const language: { ${LANGUAGE.map((name) => `${name}: typeof ${name}`).join("; ")} };`,
   ].join("\n");
   const options: ts.CompilerOptions = {
     target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, lib: ["lib.es2023.d.ts", "lib.esnext.disposable.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
-    types: [], strict: true, noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true, paths: { "weft-gpu": [library] },
+    types: [], strict: true, noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true, paths: { "weft-gpu": [library], "weft-gpu/kernel": [kernels] },
   };
   const host = ts.createCompilerHost(options);
   const { getSourceFile, fileExists } = host;
@@ -200,15 +207,15 @@ export function readVocabulary(library: string): Vocabulary {
     const symbol = parts.get(name)!;
     return checker.getTypeOfSymbolAtLocation(symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol, file);
   };
-  const [own, notebook, words] = ["library", "notebook", "language"].map((name) => reader.entries(typeOf(name), null));
-  if (!own!.length || !notebook!.length || !words!.length || !reader.types["Tensor"]?.length) throw new Error("the types of the package were not found");
-  return { library: own!, notebook: notebook!, language: words!, types: reader.types };
+  const [own, ofKernels, notebook, words] = ["library", "kernels", "notebook", "language"].map((name) => reader.entries(typeOf(name), null));
+  if (!own!.length || !ofKernels!.length || !notebook!.length || !words!.length || !reader.types["Tensor"]?.length) throw new Error("the types of the package were not found");
+  return { library: own!, kernels: ofKernels!, notebook: notebook!, language: words!, types: reader.types };
 }
 
-export function types(library: string): Plugin {
+export function types(entries: Entries): Plugin {
   return {
     name: "weft-types",
     resolveId: (id) => (id === VIRTUAL ? `\0${VIRTUAL}` : undefined),
-    load: (id) => (id === `\0${VIRTUAL}` ? `export default JSON.parse(${JSON.stringify(JSON.stringify(readVocabulary(library)))});` : undefined),
+    load: (id) => (id === `\0${VIRTUAL}` ? `export default JSON.parse(${JSON.stringify(JSON.stringify(readVocabulary(entries)))});` : undefined),
   };
 }

@@ -64,7 +64,7 @@ const rawGpu = new RawGpu(workspace, browserStore());
 const winners = new Winners(new TuningPreference(browserStore()));
 const opened = new Promise<void>((resolve) => workspace.events.subscribe(({ type }) => type === "opened" && resolve()));
 const session = new Session({
-  spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, parts, device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
+  spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, parts, fetchKernels: () => fetchText(runner.kernels), device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
   readFile,
   still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
 });

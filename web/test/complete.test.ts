@@ -14,7 +14,8 @@ import type { Vocabulary } from "../src/state/code/vocabulary";
 
 let vocabulary: Vocabulary;
 beforeAll(() => {
-  vocabulary = readVocabulary(fileURLToPath(new URL("../../js/src/index.ts", import.meta.url)));
+  const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+  vocabulary = readVocabulary({ library: path("../../js/src/index.ts"), kernels: path("../../js/src/kernel/index.ts") });
 }, 180_000);
 
 const parsed = (text: string): Code => ({ text, tree: javascriptLanguage.parser.parse(text) });
@@ -77,6 +78,8 @@ const PLACES: Place[] = [
   { at: "input.|", offers: ["draw"], lacks: ["matmul"] },
   { at: 'import * as weft from "weft-gpu";\nweft.|', offers: ["tensor", "nn", "grad"], lacks: ["print"] },
   { at: 'import { nn as net } from "weft-gpu";\nnet.|', offers: ["Linear"] },
+  { at: "ker|", offers: ["kernel", "KernelError"] },
+  { at: 'import { ker| } from "weft-gpu/kernel";', offers: ["kernel", "rand"], lacks: ["tensor", "print"] },
   { at: 'import { te| } from "weft-gpu";', offers: ["tensor", "grad"], lacks: ["print", "const"] },
   // The language.
   { at: "Math.|", offers: ["sqrt", "PI", "max"], lacks: ["matmul"] },

@@ -2,6 +2,8 @@
 // where a syntax error is.
 import { describe, expect, it } from "vitest";
 import { locateError } from "../src/state/code/errors";
+import { KERNEL_NAMES, usesKernels } from "../src/state/code/kernels";
+import { namesIn } from "../src/state/code/names";
 import { CellSyntaxError, transformCell } from "../src/state/code/transform";
 
 const code = (source: string) => transformCell(source).rewritten.code;
@@ -59,6 +61,7 @@ describe("scope", () => {
   it("binds imports of the library", async () => {
     expect(await run('import { grad as g2, nn } from "weft-gpu"', "[g2, nn]")).toEqual(["import of grad", "import of nn"]);
     expect(await run('import * as all from "weft-gpu"', "all")).toBe("import of *");
+    expect(code('import { kernel as k } from "weft-gpu/kernel"')).toBe(';globalThis.k = $weft.imported("weft-gpu/kernel", "kernel");');
   });
   it("drops export", async () => expect(await run("export const e1 = 3; export function e2() { return e1 }", "e2()")).toBe(3));
   it("survives code without semicolons", async () => {
@@ -73,6 +76,29 @@ describe("what a cell makes", () => {
     ["const { a } = new (f())(new B).c;", ';({ a: globalThis.a } = $weft.made(new (f())($weft.made(new B))).c);;$weft.constant("a");'],
     ["for (;;) new A;", "for (;;) $weft.made(new A);"],
   ])("is counted in %j", (source, written) => expect(code(source)).toBe(written));
+});
+
+describe("kernels", () => {
+  const text = "(x, i) => { const a = new Float32Array(4); for (const v of a) a[0] += v; return a[0] * x.at(i) }";
+
+  it.each([
+    [`const k = kernel(${text});`, `;globalThis.k = kernel(${text});;$weft.constant("k");`],
+    [`kernel(function (x, i) { return new Array(2)[i] }, new Options)`, `;$weft.last((kernel(function (x, i) { return new Array(2)[i] }, $weft.made(new Options))))`],
+  ])("keep the text of the function: %j", (source, written) => expect(code(source)).toBe(written));
+  it("are those of calls of kernel alone", () => expect(code(`compile(${text})`)).toContain("$weft.made(new Float32Array(4))"));
+  it.each([
+    ["const k = kernel((x, i) => rand(i))", true],
+    ["rand(1)", true],
+    ["try { k(x) } catch (error) { error instanceof KernelError }", true],
+    ['import * as kernels from "weft-gpu/kernel"', true],
+    ["const kernel = [1, 2, 1]; kernel.map(sqrt)", false],
+    ["blur.kernel", false],
+    ["tensor([1])", false],
+  ])("are brought to the cell %j: %j", (source, needed) => {
+    const { program } = transformCell(source);
+    expect(usesKernels(program, namesIn(program).reads)).toBe(needed);
+  });
+  it("have the names that the entry exports", async () => expect(Object.keys(KERNEL_NAMES).sort()).toEqual(Object.keys(await import("weft-gpu/kernel")).sort()));
 });
 
 describe("the last value", () => {

@@ -9,7 +9,7 @@ import type { SyntaxNode } from "@lezer/common";
 import type { Cell, Cells } from "../state/notebook/notebook";
 import { membersOf } from "../state/code/vocabulary";
 import type { Entry, TypeRef, Vocabulary } from "../state/code/vocabulary";
-import { bindingType, describe, namesInScope, typeOf } from "./infer";
+import { bindingType, describe, exportsFor, namesInScope, typeOf } from "./infer";
 import type { Code, World } from "./infer";
 
 const KEYWORDS = "async await break case catch class const continue default do else export extends false finally for from function if import in instanceof let new null of return static super switch this throw true try typeof undefined var void while yield".split(" ");
@@ -52,7 +52,7 @@ export function complete(context: CompletionContext, vocabulary: Vocabulary, oth
   const node = tree.resolveInner(context.pos, -1);
   const result = (options: Completion[]): CompletionResult | null => (options.length > 0 ? { from, options, validFor: /^[\w$]*$/ } : null);
   const imports = within(node, "ImportGroup");
-  if (imports) return result(vocabulary.library.map((entry) => option(entry, null, info)));
+  if (imports) return result(exportsFor(imports, code, vocabulary).map((entry) => option(entry, null, info)));
   const member = memberBefore(tree.resolveInner(from, -1), text, from);
   if (member) {
     const type = typeOf(member, code, world);
@@ -96,7 +96,7 @@ function names(code: Code, at: SyntaxNode, world: World, info?: Documented): Com
   const add = (completion: Completion) => found.has(completion.label) || found.set(completion.label, completion);
   for (const [label, binding] of namesInScope(code, at, world)) add({ label, detail: describe(bindingType(binding, world)) || "here", type: "variable", boost: binding.code === code ? 3 : 2 });
   for (const entry of vocabulary.notebook) add({ ...option(entry, null, info), boost: 1 });
-  for (const entry of vocabulary.library) add(option(entry, null, info));
+  for (const entry of [...vocabulary.library, ...vocabulary.kernels]) add(option(entry, null, info));
   for (const entry of vocabulary.language) add({ ...option(entry, null, info), boost: -1 });
   for (const label of KEYWORDS) add({ label, type: "keyword", boost: -1 });
   return [...found.values()];

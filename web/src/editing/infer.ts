@@ -4,6 +4,7 @@
 
 import type { SyntaxNode, Tree } from "@lezer/common";
 import { elementOf, entryOf, globalEntry, isObject, membersOf, memberType } from "../state/code/vocabulary";
+import { KERNELS } from "../state/code/kernels";
 import type { Entry, TypeRef, Vocabulary } from "../state/code/vocabulary";
 
 /** A text with its tree. */
@@ -278,15 +279,24 @@ function parameterType(node: SyntaxNode, list: SyntaxNode, code: Code, world: Wo
 
 const isTransform = (name: string) => /^(?:grad|valueAndGrad|valueAndGradAux|vjp|jit|tidy)$/.test(name);
 
+/** What the module of the import round a node exports. */
+export function exportsFor(node: SyntaxNode, code: Code, { library, kernels }: Vocabulary): readonly Entry[] {
+  let at: SyntaxNode | null = node;
+  while (at && at.name !== "ImportDeclaration") at = at.parent;
+  const module = at?.getChild("String");
+  return module && textOf(code, module).slice(1, -1) === KERNELS ? kernels : library;
+}
+
 function importedType(node: SyntaxNode, parent: SyntaxNode, code: Code, world: World): TypeRef {
+  const exported = exportsFor(parent, code, world.vocabulary);
   const before = node.prevSibling;
   if (before && textOf(code, before) === "as") {
     const original = before.prevSibling;
-    if (original && textOf(code, original) === "*") return { members: world.vocabulary.library };
-    const entry = original && entryOf(world.vocabulary.library, textOf(code, original));
+    if (original && textOf(code, original) === "*") return { members: exported };
+    const entry = original && entryOf(exported, textOf(code, original));
     return entry ? entry[3] : null;
   }
-  const entry = parent.name === "ImportGroup" ? entryOf(world.vocabulary.library, textOf(code, node)) : undefined;
+  const entry = parent.name === "ImportGroup" ? entryOf(exported, textOf(code, node)) : undefined;
   return entry ? entry[3] : null;
 }
 

@@ -21,6 +21,8 @@ export interface RunnerOptions {
   /** The address of runner.html. */
   readonly page: string;
   readonly parts: Promise<RunnerParts>;
+  /** Fetches the text of the entry of kernels. */
+  readonly fetchKernels: () => Promise<string>;
   readonly device: DeviceChoice;
   /** Where the worker's winners of races are kept. */
   readonly winners: Winners;
@@ -35,7 +37,7 @@ const FLOOD = "The notebook sent more than the page can handle, so it was stoppe
 const UNSTARTED = "This browser could not start the notebook's worker.";
 const GONE = "The notebook's worker has ended: it closed itself, or the browser closed it, for example because memory ran out. Its outputs stay. Press Restart to start again.";
 
-export function spawnRunner({ begin, page, parts, device, rawGpu, winners }: RunnerOptions, events: RunnerEvents): Runner {
+export function spawnRunner({ begin, page, parts, fetchKernels, device, rawGpu, winners }: RunnerOptions, events: RunnerEvents): Runner {
   const channel = new MessageChannel();
   const pulse = new MessageChannel();
   const heartbeat = new Heartbeat({
@@ -61,6 +63,7 @@ export function spawnRunner({ begin, page, parts, device, rawGpu, winners }: Run
   channel.port1.onmessage = ({ data }: MessageEvent<unknown>) => {
     if (!fromWorker(data)) return;
     if (data.type === "winners") void winners.answer(data);
+    else if (data.type === "kernels") void fetchKernels().catch(() => null).then((source) => channel.port1.postMessage({ type: "kernels", source } satisfies PageMessage));
     else events.message(data);
   };
   winners.attach((message) => channel.port1.postMessage(message));

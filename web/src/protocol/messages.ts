@@ -129,6 +129,8 @@ const workerMessage = union("type", {
   /** Bytes that arrays of cells take in JavaScript: so many that the reader is told, or more than a notebook may take. */
   heap: { bytes: finite, over: boolean },
   file: { request: id, path: text(1_000) },
+  /** A cell needs the entry of kernels. */
+  kernels: {},
   /** The winners of races between kernels are asked for, or to be kept where there is a `text`. */
   winners: { request: id, name: text(1_000), text: nullable(text(1 << 20)) },
   /** What a run computed, as text. */
@@ -157,13 +159,15 @@ export type PageMessage =
   /**
    * Run a transformed cell. Names are unbound first: `fresh` ones, which the cell declares anew, and those `gone` from it since its
    * last run, which was `replaces` (0: none) and whose callbacks are over. `chosen` is what the reader chose of its controls, by key; `still`, that
-   * the reader wants nothing to move unasked.
+   * the reader wants nothing to move unasked; `kernels`, that the cell needs the entry of kernels.
    */
-  | { type: "run"; run: RunId; code: string; fresh: readonly string[]; gone: readonly string[]; replaces: RunId; chosen: Readonly<Record<string, ControlValue>>; still: boolean }
+  | { type: "run"; run: RunId; code: string; fresh: readonly string[]; gone: readonly string[]; replaces: RunId; chosen: Readonly<Record<string, ControlValue>>; still: boolean; kernels: boolean }
   | { type: "stop"; run: RunId }
   /** The reader asks what a run computed. */
   | { type: "explain"; run: RunId }
   | { type: "file"; request: number; reply: FileReply }
+  /** The text of the entry of kernels; null where it could not be fetched. */
+  | { type: "kernels"; source: string | null }
   /** What was asked for of winners, if there is any. */
   | { type: "winners"; request: number; text: string | null }
   /** Whether kernels may race has changed, or the reader has brought `winners`. */

@@ -19,6 +19,7 @@ import { captureStrayErrors, noticeLoss, runCell } from "./run/run";
 import { bindScope, notebookNames, rebind } from "./run/scope";
 import { cellStats } from "./library/stats";
 import { captureConsole } from "./displays/text";
+import { kernelsArrived } from "./library/kernels";
 import { tune, winnersArrived } from "./library/tuning";
 
 function receive(message: PageMessage): void {
@@ -39,6 +40,8 @@ function receive(message: PageMessage): void {
       return void tune(message.allowed, message.winners);
     case "file":
       return fileArrived(message.request, message.reply);
+    case "kernels":
+      return kernelsArrived(message.source);
     case "control": {
       const changed = changedControl(message.output, message.value);
       if (changed && message.bound) rebind(changed.name, changed.value);

@@ -3,7 +3,7 @@
 // iterative, for code may nest deeper than a stack.
 
 import type { AnyNode, Pattern, Program } from "acorn";
-import { children } from "./syntax";
+import { children, isFunction } from "./syntax";
 
 export interface Names {
   readonly defines: ReadonlySet<string>;
@@ -30,8 +30,6 @@ interface Visit {
   /** It is called at every frame, not when the cell runs. */
   readonly later: boolean;
 }
-
-const isFunction = (node: AnyNode) => node.type === "FunctionDeclaration" || node.type === "FunctionExpression" || node.type === "ArrowFunctionExpression";
 
 export function namesIn(program: Program): Names {
   const top = new Set([...declaredIn(program), ...varsIn(program)]);

@@ -8,6 +8,7 @@ export type Loop = DoWhileStatement | ForInStatement | ForOfStatement | ForState
 const LOOPS = new Set(["DoWhileStatement", "ForInStatement", "ForOfStatement", "ForStatement", "WhileStatement"]);
 const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
 
+export const isFunction = (node: AnyNode) => FUNCTIONS.has(node.type);
 export const isLoop = (node: AnyNode): node is Loop => LOOPS.has(node.type);
 
 const isNode = (value: unknown): value is AnyNode =>
@@ -28,7 +29,7 @@ export function awaitingLoops(root: AnyNode): Set<Loop> {
   const pending: { node: AnyNode; inside: Enclosing | null }[] = [{ node: root, inside: null }];
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { node } = next;
-    let inside = FUNCTIONS.has(node.type) ? null : next.inside;
+    let inside = isFunction(node) ? null : next.inside;
     if (isLoop(node)) inside = { loop: node, outer: inside };
     if (node.type === "AwaitExpression" || (node.type === "ForOfStatement" && node.await)) {
       // Where one loop is known to await, those round it are known too: each is marked once, however deep they nest.

@@ -16,6 +16,8 @@
 //     →  calls $weft.check() on every turn, so that Stop can end it there
 //   new Float32Array(8)
 //     →  $weft.made(new Float32Array(8)), which counts the memory that it takes
+//   kernel((x, i) => x.at(i) * 2)
+//     →  as it is: the library reads the text of the function
 
 import { parse } from "acorn";
 import type {
@@ -24,8 +26,9 @@ import type {
 import { Edits, positionOf } from "./edits";
 import type { Position, Rewritten } from "./edits";
 import { effortOf } from "./effort";
+import { KERNELS } from "./kernels";
 import { isReserved } from "./reserved";
-import { awaitingLoops, children, isLoop } from "./syntax";
+import { awaitingLoops, children, isFunction, isLoop } from "./syntax";
 
 /** A cell that cannot run as it is written, and where. */
 export class CellSyntaxError extends Error {
@@ -47,7 +50,7 @@ export interface CellModule {
   readonly program: Program;
 }
 
-const LIBRARY = "weft-gpu";
+const LIBRARIES: readonly unknown[] = ["weft-gpu", KERNELS];
 const CONTROLS = new Set(["slider", "number", "select", "checkbox", "color", "button", "draw"]);
 
 export function transformCell(source: string): CellModule {
@@ -82,7 +85,7 @@ class Transform {
 
   run(): CellModule {
     // Their ends come before all else that is put there, their beginnings behind it.
-    const constructions = allOf(this.program, "NewExpression");
+    const constructions = allOf(this.program, "NewExpression", kernelFunctions(this.program));
     for (const { end } of constructions) this.edits.insert(end, ")");
     // Reserves the place for what functions need before the first statement.
     for (const node of this.program.body) if (functionOf(node)) this.declareFunction(functionOf(node)!);
@@ -195,11 +198,11 @@ class Transform {
 
   private importNames(node: ImportDeclaration): void {
     const from = node.source.value;
-    if (from !== LIBRARY)
-      throw this.error(`only "${LIBRARY}" can be imported here, not ${JSON.stringify(from)}: cells have no network access`, node.source.start);
+    if (!LIBRARIES.includes(from))
+      throw this.error(`only "weft-gpu" can be imported here, not ${JSON.stringify(from)}: cells have no network access`, node.source.start);
     const bindings = node.specifiers.map((specifier) => {
       const local = specifier.local.name;
-      const module = JSON.stringify(LIBRARY);
+      const module = JSON.stringify(from);
       this.declare([local], specifier.local);
       this.fresh.push(local);
       if (specifier.type === "ImportNamespaceSpecifier") return `globalThis.${local} = $weft.imported(${module}, "*");`;
@@ -253,10 +256,18 @@ class Transform {
   }
 }
 
-function allOf(root: AnyNode, type: AnyNode["type"]): AnyNode[] {
+/** Function literals that calls of `kernel` are given. */
+function kernelFunctions(root: AnyNode): Set<AnyNode> {
+  const given = (call: CallExpression) => (call.callee.type === "Identifier" && call.callee.name === "kernel" ? call.arguments.filter(isFunction) : []);
+  return new Set(allOf(root, "CallExpression").flatMap((node) => given(node as CallExpression)));
+}
+
+/** All nodes of a type, without those inside the nodes of `except`. */
+function allOf(root: AnyNode, type: AnyNode["type"], except: ReadonlySet<AnyNode> = new Set()): AnyNode[] {
   const found: AnyNode[] = [];
   const pending: AnyNode[] = [root];
   for (let node = pending.pop(); node; node = pending.pop()) {
+    if (except.has(node)) continue;
     if (node.type === type) found.push(node);
     for (const child of children(node)) pending.push(child);
   }

@@ -14,6 +14,8 @@ export type Entry = readonly [name: string, signature: string, doc: string, type
 
 export interface Vocabulary {
   readonly library: readonly Entry[];
+  /** What `weft-gpu/kernel` exports. */
+  readonly kernels: readonly Entry[];
   readonly notebook: readonly Entry[];
   readonly language: readonly Entry[];
   /** The members of named types. */
@@ -32,7 +34,7 @@ export function entryOf(entries: readonly Entry[], name: string): Entry | undefi
 }
 
 export function globalEntry(vocabulary: Vocabulary, name: string): Entry | undefined {
-  return entryOf(vocabulary.notebook, name) ?? entryOf(vocabulary.library, name) ?? entryOf(vocabulary.language, name);
+  return entryOf(vocabulary.notebook, name) ?? entryOf(vocabulary.library, name) ?? entryOf(vocabulary.kernels, name) ?? entryOf(vocabulary.language, name);
 }
 
 /** The members of a value of that type; none where nothing is known of it. */

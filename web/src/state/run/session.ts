@@ -14,6 +14,7 @@ import { Inputs } from "./inputs";
 import { LateWork } from "./late-work";
 import { comesOfLoss, LOSSES } from "../device/loss";
 import type { Loss } from "../device/loss";
+import { usesKernels } from "../code/kernels";
 import { namesIn, NO_NAMES } from "../code/names";
 import { nameMeant } from "../code/meant";
 import type { Output } from "../outputs/outputs";
@@ -271,14 +272,15 @@ export class Session {
       this.finish(cell, "failed");
       return this.dropQueue();
     }
-    const { rewritten, declared, fresh } = made.module;
+    const { rewritten, declared, fresh, program } = made.module;
     this.runs.known.set(run.id, { cell, rewritten });
     this.queue.active = { run: run.id, cell };
     this.tellStatus(cell);
     const code = `${rewritten.code}\n//# sourceURL=cell-${run.id}.js`;
     const gone = this.life.declare(cell, declared);
     const settings = Object.fromEntries(run.settings);
-    this.life.send({ type: "run", run: run.id, code, fresh, gone, replaces: replaced?.id ?? 0, chosen: settings, still: this.options.still?.() ?? false });
+    const kernels = usesKernels(program, names.reads);
+    this.life.send({ type: "run", run: run.id, code, fresh, gone, replaces: replaced?.id ?? 0, chosen: settings, still: this.options.still?.() ?? false, kernels });
   }
 
   private receive(message: WorkerMessage): void {

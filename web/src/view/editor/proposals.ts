@@ -21,7 +21,7 @@ export function fetchVocabulary(): Promise<Vocabulary> {
   return coming;
 }
 
-const NOTHING: Vocabulary = { library: [], notebook: [], language: [], types: {} };
+const NOTHING: Vocabulary = { library: [], kernels: [], notebook: [], language: [], types: {} };
 const vocabulary = () => fetchVocabulary().catch(() => NOTHING);
 
 const sheet = (signature: string, doc: string) => h("div", { class: "meaning" }, h("code", {}, signature), doc !== "" && h("p", {}, doc));

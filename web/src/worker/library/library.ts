@@ -5,6 +5,7 @@ import * as weft from "weft-gpu";
 import type { DeviceInfo } from "weft-gpu";
 import type { DeviceReport, LibraryName, MemoryReport, WasmParts } from "../../protocol/messages";
 import type { DeviceChoice } from "../../protocol/messages";
+import { KERNEL_NAMES } from "../../state/code/kernels";
 import { store, tuningOf } from "./tuning";
 
 export type Tensor = weft.Tensor;
@@ -84,9 +85,10 @@ function reportDevice({ kind, adapter, reason }: DeviceInfo): DeviceReport {
 
 /** What cells may name without declaring it; `more` is what the notebook adds. An error about another name is compared with these. */
 export function libraryNames(more: Readonly<Record<string, unknown>>): LibraryName[] {
-  return Object.entries({ ...library, ...more })
+  const here = Object.entries({ ...library, ...more })
     .filter(([label]) => isWord(label))
     .map(([label, value]) => ({ label, kind: kindOf(value), members: membersOf(value) }));
+  return [...here, ...Object.entries(KERNEL_NAMES).map(([label, kind]) => ({ label, kind, members: [] }))];
 }
 
 const isWord = (name: string) => /^[a-z]\w*$/i.test(name);

@@ -11,8 +11,10 @@ import { file, FileError, FileNotFound } from "./files";
 import { made } from "../channel/heap";
 import { heatmap, image } from "../displays/images";
 import { button, draw, input } from "../displays/input";
+import { loadKernels } from "../library/kernels";
 import { progress } from "../displays/progress";
 import { print } from "../displays/text";
+import { KERNELS } from "../../state/code/kernels";
 import { isReserved } from "../../state/code/reserved";
 
 /** What the notebook adds to the library. The editor completes it by these types (`build/types.ts`). */
@@ -61,6 +63,21 @@ function openAttributes(): void {
 /** What stands in the scope before any cell has run. */
 let own: Readonly<Record<string, unknown>> = {};
 
+/** The entry of kernels, once a cell has needed it. */
+let kernels: Readonly<Record<string, unknown>> | null = null;
+
+/** Brings the entry of kernels into the scope, unless it is there. Names that cells have declared stay theirs. */
+export async function bindKernels(): Promise<Readonly<Record<string, unknown>>> {
+  if (kernels) return kernels;
+  const entry = await loadKernels();
+  // The library's own functions have no text that a kernel could use.
+  const find = (name: string) => (Object.hasOwn(own, name) && scope[name] === own[name] ? undefined : scope[name]);
+  kernels = { ...entry, kernel: entry.kernelIn(find) };
+  own = { ...own, ...kernels };
+  for (const [name, value] of Object.entries(kernels)) if (!Object.hasOwn(scope, name)) bind(name, value);
+  return kernels;
+}
+
 /** The value of the running cell's last expression. */
 let last: unknown;
 
@@ -86,12 +103,14 @@ export function bindScope(library: Readonly<Record<string, unknown>>): void {
     for (const name of names) bind(name, scope[name], false);
   };
   const imported = (module: string, name: string) => {
-    if (name === "*") return library;
-    if (name in library) return library[name];
+    const exported = module === KERNELS ? kernels! : library;
+    if (name === "*") return exported;
+    if (name in exported) return exported[name];
     throw new SyntaxError(`"${module}" exports no “${name}”`);
   };
   const importLater = async (module: unknown) => {
     if (module === "weft-gpu") return library;
+    if (module === KERNELS) return bindKernels();
     throw new TypeError(`only "weft-gpu" can be imported here, not ${JSON.stringify(module)}: cells have no network access`);
   };
   const setLast = (value: unknown) => void (last = value);

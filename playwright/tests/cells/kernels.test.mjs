@@ -1,0 +1,56 @@
+// Kernels in cells. Their entry comes with the first cell that names it, they see what other cells
+// declare, and their mistakes are shown with the place.
+
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "../../lib/test.mjs";
+import { cell, Playground, runAll, runCell } from "../../lib/playground.mjs";
+
+/** @type {Playground} */
+let playground;
+before(async () => (playground = await Playground.start()));
+after(() => playground.stop());
+afterEach(() => playground.assertQuiet());
+
+test("a kernel sees numbers, tensors and functions of other cells as they are at each call", async () => {
+  const page = await playground.open([
+    "tensor([1]).add(1)",
+    "let rate = 2;\nconst table = tensor([10, 20, 30]);\nfunction mix(a, b) { const w = new Float32Array(2); w[0] = 0.5; return w[0] * (a + b) }\nconst twice = (v) => 2 * v;",
+    "const blend = kernel((x, i) => mix(twice(x.at(i)), table.at(i)) * rate);\nawait blend([1, 2, 3]).array()",
+    "rate = 4;\nawait blend([1, 2, 3]).array()",
+    'import { kernel as make, rand } from "weft-gpu/kernel";\nconst later = await import("weft-gpu/kernel");\n[later.rand(3) === rand(3), await make((x, i) => x.at(i) * rate)([1]).array()]',
+    "const kernel = 5;\nkernel + 1",
+  ]);
+  /** @type {string[]} */
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  const fetched = () => asked.filter((url) => /\/assets\/kernel-\w+\.js$/.test(url)).length;
+  await runCell(page, 1);
+  assert.equal(fetched(), 0, "a cell without kernels needs no entry");
+  const { cells } = await runAll(page);
+  assert.deepEqual(cells.flatMap(({ error }) => (error ? [error.message] : [])), []);
+  assert.deepEqual(cells.slice(2).map(({ text }) => text.replace(/\s/g, "")), ["[12,24,36]", "[24,48,72]", "[true,[4]]", "6"]);
+  assert.equal(fetched(), 1);
+  await page.context().close();
+});
+
+test("a mistake in a kernel is shown with its line and a caret below its column", async () => {
+  const page = await playground.open(["const half = kernel((x, i) => {\n  const k = i / 2;\n  return x.at(k);\n});", "half([1, 2, 3])", "half instanceof KernelError"]);
+  await runCell(page, 1);
+  const { error } = await runCell(page, 2);
+  assert.equal(error?.name, "KernelError");
+  const shown = await cell(page, 2).locator(".error-message").innerText();
+  const lines = shown.split("\n");
+  assert.match(lines[0] ?? "", /line 3, column 15/);
+  assert.equal(lines[1]?.trim(), "return x.at(k);");
+  assert.equal(lines[2]?.indexOf("^"), lines[1]?.indexOf("k"));
+  assert.equal((await runCell(page, 3)).text, "false");
+  await page.context().close();
+});
+
+test("a kernel whose entry does not come says so, and comes when the cell runs again", async () => {
+  const page = await playground.open(["await kernel((x, i) => x.at(i) + 1)([1]).array()"], { says: /503/ });
+  await page.route(/\/assets\/kernel-/, (route) => route.fulfill({ status: 503 }), { times: 1 });
+  assert.match((await runCell(page, 1)).error?.message ?? "", /could not be fetched/);
+  assert.equal((await runCell(page, 1)).text.replace(/\s/g, ""), "[2]");
+  await page.context().close();
+});

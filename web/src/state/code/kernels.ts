@@ -1,0 +1,14 @@
+// Names of the entry of kernels, `weft-gpu/kernel`. Its text is handed to the worker with the first
+// cell that uses one of them.
+
+import type { Program } from "acorn";
+
+export const KERNELS = "weft-gpu/kernel";
+
+/** Every name that the entry exports, and what it is. */
+export const KERNEL_NAMES = { kernel: "function", kernelIn: "function", KernelError: "class", pcg: "function", rand: "function" } as const;
+
+/** Whether a cell needs the entry: `reads` are the names that it mentions without declaring them. */
+export function usesKernels(program: Program, reads: ReadonlySet<string>): boolean {
+  return Object.keys(KERNEL_NAMES).some((name) => reads.has(name)) || program.body.some((node) => node.type === "ImportDeclaration" && node.source.value === KERNELS);
+}
