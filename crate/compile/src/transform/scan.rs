@@ -24,6 +24,9 @@ pub(super) fn push(emit: &mut dyn Build, scan: &Scan, x: Ref, tangent: Ref) -> R
 }
 
 /// The cotangent of `x` of which a scan has one.
+///
+/// Deferred: few running reductions are differentiated.
+#[inline(never)]
 pub(super) fn pull(emit: &mut dyn Build, scan: &Scan, x: Ref, cotangent: Ref) -> Result<Ref> {
     if scan.op == ReduceOp::Sum {
         return emit.op(Op::Scan(Scan { reverse: !scan.reverse, ..*scan }), &[cotangent]);

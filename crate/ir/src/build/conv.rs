@@ -237,6 +237,9 @@ impl dyn Build + '_ {
     }
 
     /// Products of all that belongs together, summed over the kernel.
+    ///
+    /// Deferred: few networks have depthwise convolutions.
+    #[inline(never)]
     fn product_of(&mut self, input: &Named, weights: &Named, wanted: &[Role]) -> Result<Ref> {
         let over: Vec<Role> =
             input.roles.iter().copied().filter(|role| matches!(role, Role::Kernel(_))).collect();

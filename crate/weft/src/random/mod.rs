@@ -415,6 +415,10 @@ impl Stream {
         Err(Error::value(self.name, what))
     }
 
+    /// As [`randint`].
+    ///
+    /// Deferred: few pages draw whole numbers.
+    #[inline(never)]
     fn randint(&self, shape: &Shape, low: f64, high: f64, dtype: DType) -> Result<Tensor> {
         if !dtype.is_integer() {
             return Err(Error::dtype(self.name, format!("draws integers, not {dtype}")));

@@ -39,6 +39,9 @@ pub(in crate::transform) fn inside(emit: &mut dyn Build, indices: Ref, extent: u
 }
 
 /// (base, indices, updates) ↦ base with updates put in.
+///
+/// Deferred: few programs differentiate what they scatter.
+#[inline(never)]
 pub(super) fn scatter(emit: &mut dyn Build, step: &Step, op: ScatterOp, axis: usize) -> Result<Pulled> {
     let [base, indices, updates] = [step.inputs[0], step.inputs[1], step.inputs[2]];
     let g = step.cotangent;

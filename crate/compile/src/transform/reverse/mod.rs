@@ -106,6 +106,17 @@ fn exchanged(emit: &mut dyn Build, parts: usize, x: Ref) -> Result<Ref> {
 pub(super) type Pulled = Vec<Option<Ref>>;
 
 impl Step<'_> {
+    /// The rule of a Fourier transform, whose matrix is symmetric, so that its adjoint is its
+    /// conjugate: parts exchanged before and after.
+    ///
+    /// Deferred: few programs transform to frequencies.
+    #[inline(never)]
+    fn fourier(&self, emit: &mut dyn Build, parts: usize) -> Result<Pulled> {
+        let turned = exchanged(emit, parts, self.cotangent)?;
+        let back = emit.op(self.op.clone(), &[turned, self.inputs[1]])?;
+        Ok(vec![Some(exchanged(emit, parts, back)?), None])
+    }
+
     /// The one place that says which rule belongs to which primitive.
     pub fn pull(&self, emit: &mut dyn Build) -> Result<Pulled> {
         match self.op {
@@ -119,13 +130,7 @@ impl Step<'_> {
             Op::Conv(it) => conv::conv(emit, self, it),
             Op::Gather { axis } => index::gather(emit, self, *axis),
             Op::Scan(kind) => Ok(vec![Some(scan::pull(emit, kind, self.inputs[0], self.cotangent)?)]),
-            Op::Fourier { parts, .. } => {
-                // The matrix is symmetric, so that its adjoint is its conjugate: parts exchanged
-                // before and after.
-                let turned = exchanged(emit, *parts, self.cotangent)?;
-                let back = emit.op(self.op.clone(), &[turned, self.inputs[1]])?;
-                Ok(vec![Some(exchanged(emit, *parts, back)?), None])
-            }
+            Op::Fourier { parts, .. } => self.fourier(emit, *parts),
             Op::Scatter { axis, op } => index::scatter(emit, self, *op, *axis),
             Op::Buffer(..)
             | Op::Scalar(_)

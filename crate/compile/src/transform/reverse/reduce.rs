@@ -33,6 +33,9 @@ pub(super) fn reduce(emit: &mut dyn Build, step: &Step, op: ReduceOp, axes: &[us
 /// and Their Applications*, §1.4, with the sibling in place of the left neighbour): going up,
 /// products of pairs; going down, each child gets its parent's cotangent times its sibling's
 /// product. 2·log₂ n steps, no division, right to every order where factors are 0.
+///
+/// Deferred: few products of many elements are differentiated.
+#[inline(never)]
 fn product(emit: &mut dyn Build, x: Ref, g: Ref, shape: &Shape, axes: &[usize]) -> Result<Ref> {
     let kept: Vec<usize> = (0..shape.rank()).filter(|a| !axes.contains(a)).collect();
     let order = [&kept[..], axes].concat();

@@ -59,7 +59,7 @@ operations! {
     arange(start: number, stop: number, step: number, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.arange(start, stop, step, dtype);
     linspace(start: number, stop: number, count: count, endpoint: flag, device: device) ["" -> "`dtype`", none] => device.linspace(start, stop, count, endpoint);
     linspace.spaced(start: number, stop: number, count: count, options: spacing, device: device) ["" -> "`dtype`", none, deferred] => device.linspace_with(start, stop, count, options);
-    eye(rows: count, columns: count, diagonal: whole, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.eye(rows, columns, diagonal, dtype);
+    eye(rows: count, columns: count, diagonal: whole, dtype: dtype, device: device) ["" -> "`dtype`", none, deferred] => device.eye(rows, columns, diagonal, dtype);
     tri(rows: count, columns: count, diagonal: whole, device: device) ["" -> "f32", none, deferred] => device.tri(rows, columns, diagonal);
     indices(shape: extents, dtype: dtype, device: device) ["" -> "`dtype`", none, deferred] => device.indices(&shape, dtype);
 }
