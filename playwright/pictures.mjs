@@ -25,7 +25,7 @@ const PICTURES = {
   mnist: { cell: 2, element: "canvas >> nth=6" },
   waves: { cell: 3, frames: 120, at: [0.45, 0.5] },
   kernels: { cell: 6, frames: 120 },
-  fluid: { cell: 4, frames: 200 },
+  fluid: { cell: 4, frames: 360 },
   letters: { cell: 5, element: ".chart" },
 };
 
