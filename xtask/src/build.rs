@@ -28,21 +28,11 @@ const CRATES: [(&str, &str); 5] = [
 ];
 
 /// Deferred functions that no documentation can mark, by how their paths begin; `*` is any text.
-const UNMARKED: [&str; 16] = [
+const UNMARKED: [&str; 7] = [
     // Rows of the table of operations that say so: a macro writes them.
     "weft::op::table::rows::*::ROWS::deferred",
     // Derived: operations are printed in explanations.
     "weft_ir::op::Op as core::fmt::Debug",
-    // Instances of functions of libraries: few programs have kernels of users.
-    "core::*weft_ir::user_kernel::",
-    "alloc::*weft_ir::user_kernel::",
-    "alloc::*weft_ir::op::kernel::",
-    "hashbrown::*weft_ir::user_kernel::",
-    "core::*weft_compile::family::user::",
-    "core::*weft_compile::transform::kernel::",
-    "alloc::*weft_compile::transform::kernel::",
-    "hashbrown::*weft_compile::transform::kernel::",
-    "wasm_bindgen::*weft_wasm::kernels::",
     // An instance of a function that everybody needs: races run in idle moments.
     "weft_wasm::read::promise::<weft_wasm::tune::",
     // Of dependencies: files are compressed seldom, formats are named in errors, angles are seldom beyond a million, and numbers in programs seldom

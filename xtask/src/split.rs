@@ -195,7 +195,7 @@ impl<'a> Whole<'a> {
     /// The functions that are deferred, and those that nothing else leads to.
     fn moved(&self, marks: &[Mark]) -> BTreeSet<u32> {
         let deferred = self.names.iter().filter(|(function, path)| {
-            **function >= self.imported && marks.iter().any(|mark| mark.defers(path))
+            **function >= self.imported && !is_derived(path) && marks.iter().any(|mark| mark.defers(path))
         });
         let deferred: HashSet<u32> = deferred.map(|(function, _)| *function).collect();
         let named = |function: &u32| deferred.contains(function);
@@ -470,6 +470,19 @@ fn rest_part(whole: &Whole<'_>, cut: &Cut) -> Outcome<Vec<u8>> {
     let mut module = Module::new();
     module.section(&types).section(&imports).section(&functions).section(&elements).section(&code);
     Ok(module.finish())
+}
+
+/// Whether a function is derived, or an instance that libraries make of a type: a compiler makes one of all that do the same, under the name of any.
+fn is_derived(path: &str) -> bool {
+    let traits = [
+        " as core::cmp::",
+        " as core::hash::",
+        " as core::slice::",
+        " as core::clone::",
+        " as hashbrown::",
+        " as <[_]>",
+    ];
+    traits.iter().any(|derived| path.contains(derived))
 }
 
 #[cfg(test)]

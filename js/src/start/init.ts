@@ -121,9 +121,7 @@ async function start(options: InitOptions): Promise<DeviceInfo> {
   if (!deviceInfo() && finding && given && given === ambientGpu()) void rehearseMeanwhile(await mainPart(() => options), given, finding);
   installMethods();
   installFormatter();
-  const [info, gpu] = await (finding ? openGpu(instance, options, finding) : openCpu(instance));
-  setDevice(info, gpu);
-  return info;
+  return finding ? openGpu(instance, options, finding) : openCpu(instance);
 }
 
 /** Rehearses while the browser starts its GPU process, if it does: then an adapter takes a quarter of a second to come. */
@@ -138,16 +136,19 @@ async function rehearseMeanwhile(module: WebAssembly.Module, gpu: GPU, finding: 
   }
 }
 
-/** What is open, and its device where that is a GPU. */
-type Opened = [DeviceInfo, GPUDevice | null];
-
-async function openCpu(instance: Instance, reason?: string): Promise<Opened> {
-  await instance.fetchRest("init");
-  await openCore(instance, true, null);
-  return [{ kind: "cpu", adapter: null, lost: instance.ended.then(asLoss), ...(reason === undefined ? {} : { reason }) }, null];
+/** The GPU's device goes to its place by a plain call. No list, promise or object of it is made: whoever changes their prototypes would be given it. */
+function opened(info: DeviceInfo, gpu: GPUDevice | null): DeviceInfo {
+  setDevice(info, gpu);
+  return info;
 }
 
-async function openGpu(instance: Instance, options: InitOptions, finding: Promise<Found>): Promise<Opened> {
+async function openCpu(instance: Instance, reason?: string): Promise<DeviceInfo> {
+  await instance.fetchRest("init");
+  await openCore(instance, true, null);
+  return opened({ kind: "cpu", adapter: null, lost: instance.ended.then(asLoss), ...(reason === undefined ? {} : { reason }) }, null);
+}
+
+async function openGpu(instance: Instance, options: InitOptions, finding: Promise<Found>): Promise<DeviceInfo> {
   try {
     const found = await finding;
     const { gpu, facts } = found;
@@ -160,7 +161,7 @@ async function openGpu(instance: Instance, options: InitOptions, finding: Promis
       device.destroy();
       return asLoss(failure);
     });
-    return [{ kind: "webgpu", adapter: { vendor, architecture, description, isFallback }, lost: Promise.race([ended, lossOf(device)]) }, device];
+    return opened({ kind: "webgpu", adapter: { vendor, architecture, description, isFallback }, lost: Promise.race([ended, lossOf(device)]) }, device);
   } catch (error) {
     if (options.device === "webgpu" || !(error instanceof AdapterError)) throw error;
     return openCpu(instance, error.message.replace(/^init: /, ""));

@@ -39,7 +39,8 @@ const names = new Set(
   histogram2d intersect1dIndices CELU.forward SoftSign.forward GLU.forward Mish.forward SELU.forward
   ReLU6.forward HardSigmoid.forward HardSiLU.forward HardTanh.forward LogSigmoid.forward tune.race flatNonzero argwhere nonzero compress extract
   nn.convTranspose1d nn.convTranspose2d nn.convTranspose3d ConvTranspose1d.forward nn.scaledDotProductAttention MultiheadAttention.forward
-  TransformerBlock.forward fromFunction putAlongAxis`.split(/\s+/),
+  TransformerBlock.forward fromFunction putAlongAxis at At.set At.add
+  nn.avgPool1d nn.avgPool2d nn.avgPool3d AvgPool1d.forward SiLU.forward Softplus.forward ELU.forward LeakyReLU.forward`.split(/\s+/),
 );
 const isRare = (name: string): boolean => {
   const own = name.replace(/^(x|Tensor)\./, "").replace(/\(\)$/, "");

@@ -264,9 +264,6 @@ impl Tensor {
 
     /// The mean of each window over all axes, in f32; of what lies beyond the ends zeros count if
     /// `counted`, else nothing does. Errors as [`Tensor::reduce_window`].
-    ///
-    /// Deferred: few programs take means of windows.
-    #[inline(never)]
     pub fn average_window(&self, windows: &Windows, counted: bool) -> Result<Tensor> {
         let name = "averageWindow";
         let x = build::cast(name, self, DType::F32)?;

@@ -416,9 +416,6 @@ impl Stream {
     }
 
     /// As [`randint`].
-    ///
-    /// Deferred: few pages draw whole numbers.
-    #[inline(never)]
     fn randint(&self, shape: &Shape, low: f64, high: f64, dtype: DType) -> Result<Tensor> {
         if !dtype.is_integer() {
             return Err(Error::dtype(self.name, format!("draws integers, not {dtype}")));

@@ -27,7 +27,11 @@ export interface DeviceInfo {
 let current: DeviceInfo | null = null;
 let currentGpu: GPUDevice | null = null;
 
-/** Called by `init`. */
+/**
+ * Called by `init`.
+ *
+ * @internal
+ */
 export function setDevice(info: DeviceInfo, gpu: GPUDevice | null): void {
   current = info;
   currentGpu = gpu;

@@ -139,9 +139,6 @@ fn pow_base(emit: &mut dyn Build, a: Ref, b: Ref, g: Ref) -> Result<Ref> {
 
 /// ∂aᵇ/∂b = aᵇ·log a, where a = 0 takes 1 instead, whose logarithm is 0. NaN below, where aᵇ is not
 /// defined around b.
-///
-/// Deferred: few exponents are differentiated.
-#[inline(never)]
 fn pow_exponent(emit: &mut dyn Build, a: Ref, b: Ref, g: Ref) -> Result<Ref> {
     let zero = emit.compare_number(Compare::Eq, a, 0.0)?;
     let base = emit.replace_where(zero, a, 1.0)?;

@@ -30,13 +30,13 @@ operations! {
     ///
     /// @example
     /// silu([0, 1]); // [0,0.73106]
-    silu(x: tensor) ["any" -> "f32", smooth] => x.silu();
+    silu(x: tensor) ["any" -> "f32", smooth, deferred] => x.silu();
 
     /// log(1 + eˣ), without overflow.
     ///
     /// @example
     /// softplus([0, 100]); // [0.69315,100]
-    softplus(x: tensor) ["any" -> "f32", smooth] => x.softplus();
+    softplus(x: tensor) ["any" -> "f32", smooth, deferred] => x.softplus();
 
     /// log(sigmoid(x)), without overflow.
     ///
@@ -48,7 +48,7 @@ operations! {
     ///
     /// @example
     /// elu([-1, 2]); // [-0.63212,2]
-    elu(x: tensor, alpha: number = 1) ["any" -> "f32", smooth] => x.elu(alpha);
+    elu(x: tensor, alpha: number = 1) ["any" -> "f32", smooth, deferred] => x.elu(alpha);
 
     /// `elu` scaled so that means of 0 and variances of 1 stay.
     ///
@@ -66,7 +66,7 @@ operations! {
     ///
     /// @example
     /// leakyRelu([-1, 2]); // [-0.01,2]
-    leakyRelu(x: tensor, slope: number = 0.01) ["any" -> "f32", smooth] => x.leaky_relu(slope);
+    leakyRelu(x: tensor, slope: number = 0.01) ["any" -> "f32", smooth, deferred] => x.leaky_relu(slope);
 
     /// x within 0 and 6.
     ///

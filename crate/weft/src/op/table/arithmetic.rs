@@ -29,7 +29,7 @@ operations! {
     ///
     /// @example
     /// floorDivide([7, -7], 2); // [3,-4]
-    floorDivide(a: operand, b: operand, device: device) ["any" -> "the promoted dtype, i32 of bools", zero] => two::floor_divide(&device, a, b);
+    floorDivide(a: operand, b: operand, device: device) ["any" -> "the promoted dtype, i32 of bools", zero, deferred] => two::floor_divide(&device, a, b);
 
     /// What is left of a when divided by b, with the sign of b.
     ///

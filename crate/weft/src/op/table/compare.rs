@@ -53,7 +53,7 @@ operations! {
     ///
     /// @example
     /// logicalXor([true, true], [true, false]); // [false,true]
-    logicalXor(a: operand, b: operand, device: device) ["any" -> "bool", none] => two::logical_xor(&device, a, b);
+    logicalXor(a: operand, b: operand, device: device) ["any" -> "bool", none, deferred] => two::logical_xor(&device, a, b);
 
     /// `a` where the condition holds, `b` elsewhere. All three broadcast; the condition is bool.
     ///

@@ -14,7 +14,7 @@ operations! {
     ///
     /// @example
     /// dot([1, 2, 3], [4, 5, 6]); // 32
-    dot(a: tensor, b: tensor) ["f32, i32, u32" -> "promoted", smooth] => a.dot(&b);
+    dot(a: tensor, b: tensor) ["f32, i32, u32" -> "promoted", smooth, deferred] => a.dot(&b);
 
     /// Over the last axes of both; with a 0-d tensor, its multiple. Throws `ShapeError` when the
     /// extents differ.

@@ -116,7 +116,7 @@ operations! {
     ///
     /// @example
     /// reciprocal([2, 4]); // [0.5,0.25]
-    reciprocal(x: tensor) ["any" -> "f32", smooth] => x.reciprocal();
+    reciprocal(x: tensor) ["any" -> "f32", smooth, deferred] => x.reciprocal();
 
     /// Sine of radians.
     ///

@@ -27,8 +27,8 @@ operations! {
     ravelMultiIndex(positions: tensors, shape: extents, device: device) ["i32, u32" -> "promoted", none, deferred] => ravel(&device, &each(&positions), &shape);
     take(x: tensor, indices: tensor, axis: position) ["any; i32, u32" -> "same", smooth] => x.take(&indices, axis.map(|axis| axis[0]));
     oneHot(x: tensor, classes: count, dtype: dtype) ["i32, u32" -> "`dtype`", none] => x.one_hot(classes, dtype);
-    at.set(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).set(values);
-    at.add(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth] => x.at(indices).add(values);
+    at.set(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth, deferred] => x.at(indices).set(values);
+    at.add(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth, deferred] => x.at(indices).add(values);
     at.min(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth, deferred] => x.at(indices).min(values);
     at.max(x: tensor, indices: operand, values: operand) ["any; i32, u32; any" -> "same", smooth, deferred] => x.at(indices).max(values);
     at.pick(x: tensor, mode: whole, fill: bound, words: order, indices: tensors) ["any; i32, u32" -> "same", smooth, deferred] => x.pick(&advanced::picks(&words, &indices), advanced::outside(mode, fill));

@@ -11,7 +11,7 @@ operations! {
     ///
     /// @example
     /// l1Loss([1, 2], [3, 2]); // 1
-    l1Loss(x: tensor, target: operand) ["any" -> "f32 even of f16", smooth] => x.l1_loss(target);
+    l1Loss(x: tensor, target: operand) ["any" -> "f32 even of f16", smooth, deferred] => x.l1_loss(target);
 
     /// The mean of a loss that is (x − target)²/2 where that is nearer than `delta`, and grows like
     /// delta · |x − target| beyond. A 0-d f32.
@@ -24,7 +24,7 @@ operations! {
     ///
     /// @example
     /// binaryCrossEntropy([0, 0], [0, 1]); // 0.69315
-    binaryCrossEntropy(x: tensor, target: operand) ["any" -> "f32 even of f16", smooth] => x.binary_cross_entropy(target);
+    binaryCrossEntropy(x: tensor, target: operand) ["any" -> "f32 even of f16", smooth, deferred] => x.binary_cross_entropy(target);
 
     crossEntropy(logits: tensor, targets: tensor) ["any; i32, u32, f32" -> "f32 even of f16", smooth] => logits.cross_entropy(&targets);
     crossEntropy.weighted(logits: tensor, targets: tensor, ignored: bound, smoothing: number) ["any; i32, u32, f32" -> "f32 even of f16", smooth, deferred] => loss::cross_entropy(&logits, &targets, ignored, smoothing);

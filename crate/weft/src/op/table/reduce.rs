@@ -14,7 +14,7 @@ operations! {
     ///
     /// @example
     /// prod([2, 3, 4]); // 24
-    prod(x: tensor, axis: axes, options: totalled) ["any" -> "the same, i32 of bool", smooth] => x.prod(axis.as_deref(), options);
+    prod(x: tensor, axis: axes, options: totalled) ["any" -> "the same, i32 of bool", smooth, deferred] => x.prod(axis.as_deref(), options);
 
     /// Mean, in f32.
     ///
@@ -46,7 +46,7 @@ operations! {
     ///
     /// @example
     /// argmin([4, 2, 8]); // 1
-    argmin(x: tensor, axis: position, options: keepdims) ["any" -> "i32", none] => x.argmin(axis.as_deref(), options);
+    argmin(x: tensor, axis: position, options: keepdims) ["any" -> "i32", none, deferred] => x.argmin(axis.as_deref(), options);
 
     /// Whether any element is true, or not zero.
     ///

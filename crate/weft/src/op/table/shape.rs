@@ -26,13 +26,13 @@ operations! {
     ///
     /// @example
     /// swapAxes(zeros([2, 3, 4]), 0, -1).shape; // [4,3,2]
-    swapAxes(x: tensor, a: axis, b: axis) ["any" -> "same", smooth] => x.swap_axes(a, b);
+    swapAxes(x: tensor, a: axis, b: axis) ["any" -> "same", smooth, deferred] => x.swap_axes(a, b);
 
     /// The last two axes exchanged.
     ///
     /// @example
     /// matrixTranspose([[1, 2, 3]]); // [[1],[2],[3]]
-    matrixTranspose(x: tensor) ["any" -> "same", smooth, function] => x.matrix_transpose();
+    matrixTranspose(x: tensor) ["any" -> "same", smooth, deferred, function] => x.matrix_transpose();
 
     /// Repeated along axes of extent 1, and along new axes in front, to `shape`. Throws
     /// `ShapeError` when that does not fit.

@@ -103,12 +103,6 @@ impl Tensor {
         if decimals == 0 || (decimals > 0 && self.dtype().is_integer()) {
             return self.round();
         }
-        self.round_decimals(decimals)
-    }
-
-    /// Deferred: few programs round to decimals.
-    #[inline(never)]
-    fn round_decimals(&self, decimals: i64) -> Result<Tensor> {
         if self.dtype().is_integer() {
             return Err(Error::value("round", format!("integers are not rounded to {decimals} decimals")));
         }
