@@ -3,6 +3,8 @@
 //! JavaScript, no clock and no I/O.
 
 #[macro_use]
+mod arena;
+#[macro_use]
 mod listed;
 
 pub mod body;

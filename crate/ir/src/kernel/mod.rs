@@ -28,20 +28,6 @@ mod types;
 mod uniformity;
 pub mod verify;
 
-macro_rules! index_type {
-    ($(#[$meta:meta])* $name:ident) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-        pub struct $name(pub u32);
-        impl $name {
-            /// The number as an index.
-            pub const fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    };
-}
-
 index_type!(
     /// An expression of a kernel's arena.
     ExprId

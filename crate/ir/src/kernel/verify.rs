@@ -8,24 +8,9 @@
 use super::types::{index_type, type_of};
 use super::uniformity;
 use super::{ArrayId, ExprId, Kernel, LocalId, Space, Stmt, Type};
+use crate::arena::write_statement;
 use crate::dtype::DType;
 use std::fmt;
-
-macro_rules! rules {
-    ($($(#[$meta:meta])* $name:ident: $text:literal,)*) => {
-        /// A rule of well-formed kernels.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        pub enum Rule {
-            $(#[doc = $text] $name,)*
-        }
-
-        impl fmt::Display for Rule {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(match self { $(Rule::$name => $text,)* })
-            }
-        }
-    };
-}
 
 rules! {
     WorkgroupIsNotEmpty: "each side of the workgroup is at least 1",
@@ -86,13 +71,7 @@ impl fmt::Display for Location {
             Location::Array(id) => write!(f, "array {}", id.0),
             Location::Local(id) => write!(f, "local {}", id.0),
             Location::Expr(id) => write!(f, "expression {}", id.0),
-            Location::Stmt(path) => {
-                write!(f, "statement ")?;
-                for (i, step) in path.iter().enumerate() {
-                    write!(f, "{}{step}", if i == 0 { "" } else { "." })?;
-                }
-                Ok(())
-            }
+            Location::Stmt(path) => write_statement(f, path),
         }
     }
 }

@@ -42,20 +42,6 @@ pub const MAX_NESTING: usize = 64;
 /// The most elements of all local arrays of a kernel together: what WebGPU gives an invocation.
 pub const MAX_PRIVATE: u32 = 2048;
 
-macro_rules! index_type {
-    ($(#[$meta:meta])* $name:ident) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-        pub struct $name(pub u32);
-        impl $name {
-            /// The number as an index.
-            pub const fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    };
-}
-
 index_type!(
     /// An expression of a kernel's arena.
     ExprId

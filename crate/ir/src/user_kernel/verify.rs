@@ -9,26 +9,11 @@ use super::{
     ArrayId, Combine, ExprId, Initial, LocalId, MAX_NESTING, MAX_PRIVATE, Output, OutputId, Stmt, UserKernel,
     uniformity,
 };
+use crate::arena::write_statement;
 use crate::dtype::DType;
 use crate::error::Error;
 use crate::shape::Shape;
 use std::fmt;
-
-macro_rules! rules {
-    ($($(#[$meta:meta])* $name:ident: $text:literal,)*) => {
-        /// A rule of well-formed kernels.
-        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-        pub enum Rule {
-            $(#[doc = $text] $name,)*
-        }
-
-        impl fmt::Display for Rule {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(match self { $(Rule::$name => $text,)* })
-            }
-        }
-    };
-}
 
 rules! {
     RankIsBounded: "the grid, tensors and outputs have at most 12 axes",
@@ -82,13 +67,7 @@ impl fmt::Display for Location {
             Location::Array(id) => write!(f, "array {}", id.0),
             Location::Output(id) => write!(f, "output {}", id.0),
             Location::Expr(id) => write!(f, "expression {}", id.0),
-            Location::Stmt(path) => {
-                write!(f, "statement ")?;
-                for (i, step) in path.iter().enumerate() {
-                    write!(f, "{}{step}", if i == 0 { "" } else { "." })?;
-                }
-                Ok(())
-            }
+            Location::Stmt(path) => write_statement(f, path),
         }
     }
 }
