@@ -92,6 +92,7 @@ impl<'a> Problem<'a> {
             eval.run_in_pieces();
         }
         let workgroups = write(&mut eval);
+        eval.bind_leaves_to_read();
         let Evaluator { b, bindings, uniforms, .. } = eval;
         Stage {
             kernel: b.finish(name.to_owned(), [workgroup, 1, 1]),

@@ -7,6 +7,7 @@ pub mod cost;
 pub mod dynamic_offset;
 pub mod elementwise;
 pub mod eval;
+pub mod fixed_point;
 pub(crate) mod guard;
 pub mod index;
 mod let_bindings;

@@ -8,7 +8,6 @@
 //!
 //! SwiftShader, two cores, 2¹⁸ updates into 2¹⁴ places: 8 ms, and 22 by atomics.
 
-use super::float_sums::{NOT_FINITE, exponent_of};
 use super::{ScatterProblem, scatter};
 use crate::device::CopyModel;
 use crate::family::choice::parameters;
@@ -16,6 +15,7 @@ use crate::family::launch::{close_guard, each_invocation, grid, guard};
 use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::limits::LONGEST_WALK;
 use crate::lower::eval::{Binding, Evaluator};
+use crate::lower::fixed_point::{NOT_FINITE, exponent_of};
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt};
 use weft_ir::{DType, Literal};
 

@@ -27,17 +27,12 @@ use crate::family::rows::layout::{Scratch, team};
 use crate::family::{Lowered, Problem, Stage};
 use crate::lower::accumulate::{Accumulator, Partial};
 use crate::lower::eval::{Binding, Evaluator};
-use weft_ir::kernel::{AtomicOp, BinaryOp, Expr, ExprId, Function, Space, UnaryOp};
+use crate::lower::fixed_point::{
+    NOT_FINITE, Quantum, Words, add_signed, exponent_of, float_of_words, power_of_two,
+};
+use weft_ir::kernel::{AtomicOp, BinaryOp, Expr, ExprId, Space, UnaryOp};
 use weft_ir::op::ReduceOp;
 use weft_ir::{DType, Literal};
-
-/// Bits of a float sum that are kept below the largest update's, at most: what a float's words are
-/// made of is exact then.
-const MOST_KEPT: u32 = 38;
-/// What the higher word of a float sum counts.
-pub(crate) const WORD: f32 = 4_294_967_296.0;
-/// The exponent of infinities and NaN.
-pub(crate) const NOT_FINITE: u32 = 255;
 
 /// Exponents that are near the largest: two bits of the lower word are left, so that few updates
 /// carry.
@@ -230,7 +225,8 @@ impl FloatSum<'_> {
         let by = eval.b.binary(BinaryOp::Sub, exponent, near.bottom);
         let low = eval.b.binary(BinaryOp::Shl, mantissa, by);
         let high = eval.b.literal(Literal::U32(0));
-        add_signed(eval, targets, [NEAR_LOW, NEAR_HIGH], place, value, [low, high]);
+        let sum = PlaceWords { targets, numbers: [NEAR_LOW, NEAR_HIGH], place };
+        add_signed(eval, value, [low, high], &sum);
         eval.forget();
         eval.b.close_if(is_near);
         eval.open();
@@ -245,58 +241,13 @@ impl FloatSum<'_> {
         let largest = eval.array(Binding::Partial(LARGEST), DType::U32, Space::Read);
         let largest = eval.b.expr(Expr::Load(largest, place));
         let largest = eval.b.bind_anew("largest", largest);
-        let limit = eval.b.literal(Literal::U32(NOT_FINITE));
-        let finite = eval.b.binary(BinaryOp::Lt, largest, limit);
-        eval.open();
-        // 2^(kept − exponent), the exponent without its bias.
-        let exponent = self.kept_exponent(eval, largest);
-        let whole = eval.b.literal(Literal::U32(self.kept() + 254));
-        let scale = eval.b.binary(BinaryOp::Sub, whole, exponent);
-        let scale = power_of_two(eval, scale);
-        let multiple = eval.b.binary(BinaryOp::Mul, value, scale);
-        let multiple = eval.b.unary(UnaryOp::Abs, multiple);
-        let multiple = eval.b.bind_anew("multiple", multiple);
-        // A float has 24 bits, so that both parts are exact.
-        let (word, part) = (eval.b.literal(Literal::F32(WORD)), eval.b.literal(Literal::F32(1.0 / WORD)));
-        let high = eval.b.binary(BinaryOp::Mul, multiple, part);
-        let high = eval.b.unary(UnaryOp::Floor, high);
-        let high = eval.b.bind_anew("high", high);
-        let above = eval.b.binary(BinaryOp::Mul, high, word);
-        let low = eval.b.binary(BinaryOp::Sub, multiple, above);
-        let words = [low, high].map(|part| eval.b.call(Function::F32ToU32, &[part]));
-        add_signed(eval, targets, [LOW, HIGH], place, value, words);
-        eval.forget();
-        eval.b.close_if(finite);
-        // Infinities of either sign, and NaN as both.
-        let own = exponent_of(eval, value);
-        let infinite = eval.b.binary(BinaryOp::Eq, own, limit);
-        eval.open();
-        let zero = eval.b.literal(Literal::F32(0.0));
-        let nan = eval.b.call(Function::IsNan, &[value]);
-        for (word, relation) in [(LOW, BinaryOp::Gt), (HIGH, BinaryOp::Lt)] {
-            let sign = eval.b.binary(relation, value, zero);
-            let has = eval.b.binary(BinaryOp::Or, nan, sign);
-            let one = eval.b.cast(DType::U32, has);
-            targets.combine(eval, AtomicOp::Max, word, DType::U32, place, one);
-        }
-        eval.forget();
-        eval.b.close_if(infinite);
+        let sum = PlaceWords { targets, numbers: [LOW, HIGH], place };
+        self.quantum().add(eval, largest, value, &sum);
     }
 
-    /// The exponent that a quantum is made for, with its bias: such that the quantum is a normal
-    /// number.
-    fn kept_exponent(&self, eval: &mut Evaluator<'_>, largest: ExprId) -> ExprId {
-        let least = eval.b.literal(Literal::U32(self.kept() + 1));
-        let most = eval.b.literal(Literal::U32(NOT_FINITE - 1));
-        let above = eval.b.binary(BinaryOp::Max, largest, least);
-        eval.b.binary(BinaryOp::Min, above, most)
-    }
-
-    /// Bits of a float sum that are kept below the largest update's, so that the sum of all updates
-    /// fits 64 with its sign.
-    fn kept(&self) -> u32 {
-        let count = usize::BITS - (self.scatter.indices.size().max(1) - 1).leading_zeros();
-        (62 - count.min(31)).min(MOST_KEPT)
+    /// That of a place.
+    fn quantum(&self) -> Quantum {
+        Quantum::new(self.scatter.indices.size(), 62)
     }
 
     /// What the updates of a place add up to.
@@ -322,23 +273,7 @@ impl FloatSum<'_> {
     /// What the words of an element add up to.
     fn sum_of_far(&self, eval: &mut Evaluator<'_>, i: ExprId) -> ExprId {
         let [largest, low, high] = words(eval, [LARGEST, LOW, HIGH], i);
-        let sum = float_of_words(eval, [low, high]);
-        let exponent = self.kept_exponent(eval, largest);
-        let kept = eval.b.literal(Literal::U32(self.kept()));
-        let quantum = eval.b.binary(BinaryOp::Sub, exponent, kept);
-        let quantum = power_of_two(eval, quantum);
-        let sum = eval.b.binary(BinaryOp::Mul, sum, quantum);
-        let zero = eval.b.literal(Literal::U32(0));
-        let [positive, negative] = [low, high].map(|flag| eval.b.binary(BinaryOp::Gt, flag, zero));
-        let both = eval.b.binary(BinaryOp::And, positive, negative);
-        let [nan, plus, minus] =
-            [0x7FC0_0000u32, 0x7F80_0000, 0xFF80_0000].map(|bits| eval.b.literal(Literal::U32(bits)));
-        let signed = eval.b.select(positive, plus, minus);
-        let special = eval.b.select(both, nan, signed);
-        let special = eval.b.call(Function::FromBits, &[special]);
-        let limit = eval.b.literal(Literal::U32(NOT_FINITE));
-        let finite = eval.b.binary(BinaryOp::Lt, largest, limit);
-        eval.b.select(finite, sum, special)
+        self.quantum().total(eval, [largest, low, high])
     }
 }
 
@@ -361,19 +296,22 @@ fn is_far(eval: &mut Evaluator<'_>, near: Near, exponent: ExprId, value: ExprId)
     eval.b.binary(BinaryOp::And, is_apart, some)
 }
 
-/// Adds the words of an update's size to those of its place, with the update's sign.
-fn add_signed(
-    eval: &mut Evaluator<'_>,
-    targets: &TargetArrays,
+/// The words of the sum of a place.
+struct PlaceWords<'a> {
+    targets: &'a TargetArrays,
+    /// The partial results that have them.
     numbers: [usize; 2],
     place: ExprId,
-    value: ExprId,
-    size: [ExprId; 2],
-) {
-    let zero = eval.b.literal(Literal::F32(0.0));
-    let negative = eval.b.binary(BinaryOp::Lt, value, zero);
-    let words = negated_if(eval, negative, size);
-    add_words(eval, targets, numbers, place, words);
+}
+
+impl Words for PlaceWords<'_> {
+    fn add(&self, eval: &mut Evaluator<'_>, words: [ExprId; 2]) {
+        add_words(eval, self.targets, self.numbers, self.place, words);
+    }
+
+    fn set(&self, eval: &mut Evaluator<'_>, word: usize, flag: ExprId) {
+        self.targets.combine(eval, AtomicOp::Max, self.numbers[word], DType::U32, self.place, flag);
+    }
 }
 
 /// The words of an element.
@@ -383,51 +321,4 @@ fn words<const N: usize>(eval: &mut Evaluator<'_>, numbers: [usize; N], i: ExprI
         let word = eval.b.expr(Expr::Load(array, i));
         eval.b.bind_anew("word", word)
     })
-}
-
-/// The integer of two words, the lower first, in two's complement: what cancels is gone before
-/// anything is rounded.
-pub(crate) fn float_of_words(eval: &mut Evaluator<'_>, [low, high]: [ExprId; 2]) -> ExprId {
-    let sign = eval.b.literal(Literal::U32(1 << 31));
-    let below = eval.b.binary(BinaryOp::Ge, high, sign);
-    let [low, high] = negated_if(eval, below, [low, high]).map(|word| eval.b.cast(DType::F32, word));
-    let word = eval.b.literal(Literal::F32(WORD));
-    let high = eval.b.binary(BinaryOp::Mul, high, word);
-    let size = eval.b.binary(BinaryOp::Add, high, low);
-    let opposite = eval.b.unary(UnaryOp::Neg, size);
-    eval.b.select(below, opposite, size)
-}
-
-/// The exponent of a float, with its bias.
-pub(crate) fn exponent_of(eval: &mut Evaluator<'_>, value: ExprId) -> ExprId {
-    let bits = eval.b.expr(Expr::Bitcast(DType::U32, value));
-    let (by, mask) = (eval.b.literal(Literal::U32(23)), eval.b.literal(Literal::U32(NOT_FINITE)));
-    let shifted = eval.b.binary(BinaryOp::Shr, bits, by);
-    eval.b.binary(BinaryOp::And, shifted, mask)
-}
-
-/// Two words, the lower first, or their opposite in two's complement.
-pub(crate) fn negated_if(
-    eval: &mut Evaluator<'_>,
-    negative: ExprId,
-    [low, high]: [ExprId; 2],
-) -> [ExprId; 2] {
-    let (zero, all) = (eval.b.literal(Literal::U32(0)), eval.b.literal(Literal::U32(u32::MAX)));
-    let mask = eval.b.select(negative, all, zero);
-    let mask = eval.b.bind("mask", mask);
-    let low_bits = eval.b.binary(BinaryOp::Xor, low, mask);
-    let turned = eval.b.binary(BinaryOp::Sub, low_bits, mask);
-    let turned = eval.b.bind("low", turned);
-    let empty = eval.b.binary(BinaryOp::Eq, turned, zero);
-    let carries = eval.b.binary(BinaryOp::And, negative, empty);
-    let carry = eval.b.cast(DType::U32, carries);
-    let high_bits = eval.b.binary(BinaryOp::Xor, high, mask);
-    [turned, eval.b.binary(BinaryOp::Add, high_bits, carry)]
-}
-
-/// The float with such an exponent, which has its bias.
-pub(crate) fn power_of_two(eval: &mut Evaluator<'_>, exponent: ExprId) -> ExprId {
-    let by = eval.b.literal(Literal::U32(23));
-    let bits = eval.b.binary(BinaryOp::Shl, exponent, by);
-    eval.b.expr(Expr::Bitcast(DType::F32, bits))
 }

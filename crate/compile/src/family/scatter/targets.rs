@@ -9,6 +9,7 @@
 use crate::family::Problem;
 use crate::family::launch::{close_guard, each_workgroup, grid, guard};
 use crate::lower::eval::{Binding, Evaluator};
+use crate::lower::fixed_point::add_with_carry;
 use weft_ir::kernel::{ArrayId, AtomicOp, BinaryOp, Expr, ExprId, Space, Stmt};
 use weft_ir::{DType, Literal};
 
@@ -227,17 +228,7 @@ pub(crate) fn add_words(
     [low, high]: [ExprId; 2],
 ) {
     let lows = targets.array(eval, lows, DType::U32);
-    let before = eval.b.exchange("before", AtomicOp::Add, lows, place, low);
-    let after = eval.b.binary(BinaryOp::Add, before, low);
-    let carries = eval.b.binary(BinaryOp::Lt, after, low);
-    let carry = eval.b.cast(DType::U32, carries);
-    let up = eval.b.binary(BinaryOp::Add, high, carry);
-    let up = eval.b.bind_anew("up", up);
-    // Of most updates it is none.
-    let none = eval.b.literal(Literal::U32(0));
-    let some = eval.b.binary(BinaryOp::Ne, up, none);
-    eval.open();
-    targets.combine(eval, AtomicOp::Add, highs, DType::U32, place, up);
-    eval.forget();
-    eval.b.close_if(some);
+    add_with_carry(eval, (lows, place), [low, high], |eval, up| {
+        targets.combine(eval, AtomicOp::Add, highs, DType::U32, place, up);
+    });
 }

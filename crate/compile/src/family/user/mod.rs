@@ -12,6 +12,7 @@ use super::launch::{close_guard, each_invocation, each_workgroup, grid};
 use super::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::{Binding, Evaluator};
+use crate::lower::fixed_point::Quantum;
 use body::{Body, Storage};
 pub(crate) use locals::reads_own_element;
 use locals::{
@@ -75,8 +76,8 @@ enum Way {
     Any,
     Atomic(weft_ir::kernel::AtomicOp),
     Ordered(Extreme),
-    /// A sum of floats of which so many bits are kept.
-    Sum(u32),
+    /// A fixed-point sum of floats.
+    Sum(Quantum),
 }
 
 impl Family for UserKernels {
@@ -155,7 +156,7 @@ impl Made {
             (Way::Last | Way::Any, _) => Role::Plain(binding),
             (Way::Atomic(op), _) => Role::Atomic(binding, op),
             (Way::Ordered(extreme), _) => Role::Ordered(binding, extreme),
-            (Way::Sum(kept), Some(scratch)) => Role::Sum(scratch, kept),
+            (Way::Sum(quantum), Some(scratch)) => Role::Sum(scratch, quantum),
             (Way::Sum(_), None) => Role::Skip,
         }
     }
@@ -187,7 +188,7 @@ impl Call {
                 (Combine::Set, _) if asks => Way::Any,
                 (_, None) => Way::Last,
                 _ if is_float_sum(kernel, n) => {
-                    Way::Sum(sums::kept(most_stores(kernel, number, call.grid.size())))
+                    Way::Sum(sums::quantum(most_stores(kernel, number, call.grid.size())))
                 }
                 (Combine::Min, _) if output.dtype == DType::F32 => Way::Ordered(Extreme::Least),
                 (Combine::Max, _) if output.dtype == DType::F32 => Way::Ordered(Extreme::Largest),
@@ -283,9 +284,9 @@ impl Call {
                 let bits = bits_of(eval, extreme, key);
                 eval.b.push(Stmt::Store(array, i, bits));
             })),
-            (Way::Sum(kept), Some(scratch)) => Some(self.each(problem, "end", size, |eval, i| {
+            (Way::Sum(quantum), Some(scratch)) => Some(self.each(problem, "end", size, |eval, i| {
                 let value = self.initial(eval, output, i);
-                let sum = sums::total(eval, scratch, size, kept, i);
+                let sum = sums::total(eval, scratch, size, quantum, i);
                 let sum = eval.b.binary(weft_ir::kernel::BinaryOp::Add, value, sum);
                 stores::write(eval, binding, dtype, i, sum);
             })),

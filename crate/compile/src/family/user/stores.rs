@@ -15,6 +15,7 @@ use super::body::Body;
 use super::sums;
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::{Binding, Evaluator};
+use crate::lower::fixed_point::Quantum;
 use weft_ir::kernel::{self, AtomicOp, BinaryOp, ExprId as Value, Function, Space, Stmt as Code};
 use weft_ir::user_kernel::{Combine, ExprId, LocalId};
 use weft_ir::{DType, Literal};
@@ -38,8 +39,8 @@ pub(super) enum Role {
     Ordered(Binding, Extreme),
     /// The largest exponent to each element is found.
     Exponent(Binding),
-    /// Added as multiples of a quantum, of which so many bits are kept.
-    Sum(Binding, u32),
+    /// Added as multiples of a quantum.
+    Sum(Binding, Quantum),
 }
 
 /// Which of several floats is wanted.
@@ -169,7 +170,7 @@ impl Body<'_, '_> {
                 self.combine(op, array, flat, key);
             }
             Role::Exponent(binding) => sums::find_largest(self.eval, binding, flat, value),
-            Role::Sum(binding, kept) => sums::add(self.eval, binding, size, kept, flat, value),
+            Role::Sum(binding, quantum) => sums::add(self.eval, binding, size, quantum, flat, value),
         }
     }
 
