@@ -19,16 +19,8 @@ use weft_ir::{DType, HashMap, Literal, Result};
 ///
 /// Errors as [`super::reverse`].
 pub fn forward_kernels(kernel: &UserKernel, asked: Asked) -> Result<Vec<Derived>> {
-    let stored: Vec<bool> = kernel
-        .outputs
-        .iter()
-        .zip(asked.outputs)
-        .map(|(it, &asked)| asked && it.dtype == DType::F32)
-        .collect();
-    let Prepared { kernel, scalars } = prepared(kernel, "forward mode", &stored)?;
+    let Prepared { kernel, scalars, inputs, outputs: stored } = prepared(kernel, "forward mode", asked)?;
     let tensors = kernel.tensors.len();
-    let mut inputs = vec![false; tensors + scalars.len()];
-    inputs.iter_mut().zip(asked.inputs).for_each(|(flag, &asked)| *flag = asked);
     let asked = Asked { inputs: &inputs, outputs: &stored };
     let extremes: Vec<bool> = kernel
         .outputs

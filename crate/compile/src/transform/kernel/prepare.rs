@@ -1,10 +1,11 @@
 //! Preparation of a kernel for its derivatives: no jumps, no stores that have none, and what it
 //! asks of its outputs as inputs.
 
+use super::activity::Asked;
 use super::arena::{Arena, each_statement, reach};
 use super::jumps::without_jumps;
 use super::roles::Role;
-use weft_ir::user_kernel::{Combine, Coordinate, Expr, ExprId, LocalId, OutputId, Stmt, UserKernel};
+use weft_ir::user_kernel::{Combine, Coordinate, Expr, ExprId, LocalId, Output, OutputId, Stmt, UserKernel};
 use weft_ir::{DType, Error, ErrorKind, HashMap, Literal, Result};
 
 /// A kernel without jumps that stores floats only.
@@ -12,11 +13,15 @@ pub(super) struct Prepared {
     pub kernel: UserKernel,
     /// What its scalars are.
     pub scalars: Vec<Role>,
+    /// For each input, the scalars of the preparation included, whether its derivative is asked.
+    pub inputs: Vec<bool>,
+    /// For each output, whether it is stored: it is f32, and its derivative is asked.
+    pub outputs: Vec<bool>,
 }
 
-/// `kernel` prepared; only stores into `outputs` are kept. Errors with `Trace` where it works in
-/// groups.
-pub(super) fn prepared(kernel: &UserKernel, mode: &str, outputs: &[bool]) -> Result<Prepared> {
+/// `kernel` prepared for what is asked of it; only stores into floats that have a derivative are
+/// kept. Errors with `Trace` where it works in groups.
+pub(super) fn prepared(kernel: &UserKernel, mode: &str, asked: Asked) -> Result<Prepared> {
     if kernel.workgroup.is_some() {
         let rule = if mode == "reverse mode" { "customVjp" } else { "customJvp" };
         return Err(Error::new(
@@ -25,6 +30,8 @@ pub(super) fn prepared(kernel: &UserKernel, mode: &str, outputs: &[bool]) -> Res
             format!("a kernel that works in groups has no {mode}; give its derivative with {rule}"),
         ));
     }
+    let is_stored = |(it, &asked): (&Output, &bool)| asked && it.dtype == DType::F32;
+    let outputs: Vec<bool> = kernel.outputs.iter().zip(asked.outputs).map(is_stored).collect();
     let kernel = without_jumps(kernel);
     let tensors = kernel.tensors.len();
     let mut scalars: Vec<Role> = (0..kernel.scalars.len()).map(|n| Role::Input(tensors + n)).collect();
@@ -45,7 +52,9 @@ pub(super) fn prepared(kernel: &UserKernel, mode: &str, outputs: &[bool]) -> Res
         other => vec![other.clone()],
     });
     extents_as_scalars(&mut arena, &mut scalars, &mut replaced);
-    Ok(Prepared { kernel: arena.finish(replaced), scalars })
+    let mut inputs = vec![false; tensors + scalars.len()];
+    inputs.iter_mut().zip(asked.inputs).for_each(|(flag, &asked)| *flag = asked);
+    Ok(Prepared { kernel: arena.finish(replaced), scalars, inputs, outputs })
 }
 
 /// Extents of outputs become scalars: a derivative has other outputs.

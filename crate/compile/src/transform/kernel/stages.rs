@@ -73,16 +73,8 @@ fn gradient(
     initial: &[bool],
     lean: bool,
 ) -> Result<Vec<Derived>> {
-    let stored: Vec<bool> = kernel
-        .outputs
-        .iter()
-        .zip(asked.outputs)
-        .map(|(it, &asked)| asked && it.dtype == DType::F32)
-        .collect();
-    let Prepared { kernel, scalars } = prepared(kernel, "reverse mode", &stored)?;
+    let Prepared { kernel, scalars, inputs, outputs: stored } = prepared(kernel, "reverse mode", asked)?;
     let tensors = kernel.tensors.len();
-    let mut inputs = vec![false; tensors + scalars.len()];
-    inputs.iter_mut().zip(asked.inputs).for_each(|(flag, &asked)| *flag = asked);
     let asked = Asked { inputs: &inputs, outputs: &stored };
     let (counted, numbers) = numbered(&kernel);
     let Tallies { mut kernels, needs } = tallies(&counted, &scalars, &numbers, asked, initial)?;
