@@ -17,6 +17,8 @@ pub struct KernelBuilder {
     /// The type of each expression, so that asking for one does not walk down its operands.
     types: Vec<Type>,
     blocks: Vec<Vec<Stmt>>,
+    /// Arrays that are stored to.
+    written: Vec<ArrayId>,
     /// What each name that is bound once stands for.
     named: HashMap<LocalId, ExprId>,
     /// What is known of index expressions; see `index.rs`.
@@ -43,6 +45,17 @@ impl KernelBuilder {
     pub fn array(&mut self, name: impl Into<String>, ty: impl Into<Type>, space: Space) -> ArrayId {
         self.kernel.arrays.push(Array { name: name.into(), ty: ty.into(), space });
         ArrayId(self.kernel.arrays.len() as u32 - 1)
+    }
+
+    /// Binds an array to be read, if it is bound to be written and nothing stores to it. Whether it
+    /// was.
+    pub fn bind_to_read(&mut self, array: ArrayId) -> bool {
+        let space = &mut self.kernel.arrays[array.index()].space;
+        let is_only_read = *space == Space::ReadWrite && !self.written.contains(&array);
+        if is_only_read {
+            *space = Space::Read;
+        }
+        is_only_read
     }
 
     /// Where an array lives.
@@ -142,6 +155,11 @@ impl KernelBuilder {
 
     /// Adds a statement to the innermost open block.
     pub fn push(&mut self, stmt: Stmt) {
+        if let Stmt::Store(array, ..) = stmt
+            && !self.written.contains(&array)
+        {
+            self.written.push(array);
+        }
         self.blocks.last_mut().expect("the body is open").push(stmt);
     }
 

@@ -139,6 +139,18 @@ impl<'a> Evaluator<'a> {
         self.in_place.values().any(|&written| written == result)
     }
 
+    /// Binds leaves that another stage writes over to be read, which goes through caches.
+    pub fn bind_leaves_to_read(&mut self) {
+        for (&leaf, &result) in self.in_place {
+            let bound = self.bindings.iter_mut().find(|(_, binding)| *binding == Binding::Node(result));
+            if let Some((array, binding)) = bound
+                && self.b.bind_to_read(*array)
+            {
+                *binding = Binding::Node(leaf);
+            }
+        }
+    }
+
     /// The array of a binding, declared when first asked for.
     pub fn array(&mut self, binding: Binding, dtype: DType, space: Space) -> ArrayId {
         self.array_of(binding, storage_dtype(dtype).into(), space)

@@ -51,16 +51,41 @@ pub fn modes(call: &KernelCall, inputs: &[Value<f64>]) {
     let backwards = dot(&bench.values(&gradients), &directions);
     close(&[forwards], &[backwards], || format!("modes of {}", call.kernel));
 
+    if second_order_fits(call, inputs) {
+        second_order(call, inputs);
+    }
+}
+
+/// Whether second derivatives of a kernel fit the memory of an invocation. Those of loops within
+/// loops may not, and are refused by name.
+pub fn second_order_fits(call: &KernelCall, inputs: &[Value<f64>]) -> bool {
+    let mut bench = Bench::new();
+    let xs: Vec<NodeId> = inputs.iter().map(|value| bench.input(value)).collect();
+    let wrt = marked(&bench, &xs);
+    let y = total(&mut bench, call, &xs);
+    let one = bench.full(1.0, &bench.graph[y].shape.clone());
+    let gradients = vjp(&mut bench.graph, &[y], &[one], &wrt).unwrap();
+    let found =
+        [vjp(&mut bench.graph, &gradients, &wrt, &wrt), jvp(&mut bench.graph, &gradients, &wrt, &wrt)];
+    found.into_iter().all(|found| match found {
+        Err(error) if error.to_string().contains("needs more local memory") => false,
+        found => !found.unwrap().is_empty(),
+    })
+}
+
+fn second_order(call: &KernelCall, inputs: &[Value<f64>]) {
+    let mut bench = Bench::new();
+    let xs: Vec<NodeId> = inputs.iter().map(|value| bench.input(value)).collect();
+    let wrt = marked(&bench, &xs);
+    let directions: Vec<Value<f64>> =
+        wrt.iter().enumerate().map(|(n, &x)| random(70 + n as u64, bench.graph[x].shape.clone())).collect();
+    let ts: Vec<NodeId> = directions.iter().map(|t| bench.leaf(t)).collect();
     let y = total(&mut bench, call, &xs);
     let shape = bench.graph[y].shape.clone();
     let one = bench.full(1.0, &shape);
     let gradients = vjp(&mut bench.graph, &[y], &[one], &wrt).unwrap();
     let forwards = jvp(&mut bench.graph, &gradients, &wrt, &ts).unwrap();
-    let backwards = match vjp(&mut bench.graph, &gradients, &ts, &wrt) {
-        // Loops within loops may keep more than an invocation has, at second order: that is refused by name.
-        Err(error) if error.to_string().contains("needs more local memory") => return,
-        found => found.unwrap(),
-    };
+    let backwards = vjp(&mut bench.graph, &gradients, &ts, &wrt).unwrap();
     for (forwards, backwards) in bench.values(&forwards).iter().zip(&bench.values(&backwards)) {
         close(&forwards.to_f64(), &backwards.to_f64(), || format!("second order of {}", call.kernel));
     }

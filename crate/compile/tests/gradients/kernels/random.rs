@@ -2,7 +2,7 @@
 //! members of batches.
 
 use super::super::check::{check, check_nested};
-use super::agree::{batches, jumps, modes};
+use super::agree::{batches, jumps, modes, second_order_fits};
 use super::made::made;
 use super::total;
 use crate::common::rotation::seeds;
@@ -26,11 +26,18 @@ fn derivatives_agree() {
 /// So do second derivatives.
 #[test]
 fn second_derivatives_agree() {
+    let (mut tried, mut refused) = (0, 0);
     for seed in seeds(100_000, 50) {
         let (call, inputs) = made(seed, false);
         println!("seed {seed}\n{}", call.kernel);
-        check_nested(&inputs, |bench, xs| total(bench, &call, xs));
+        tried += 1;
+        if second_order_fits(&call, &inputs) {
+            check_nested(&inputs, |bench, xs| total(bench, &call, xs));
+        } else {
+            refused += 1;
+        }
     }
+    assert!(refused * 10 <= tried, "{refused} of {tried} have no second derivative");
 }
 
 /// Functions that bend, away from where they do: of fixed seeds.
