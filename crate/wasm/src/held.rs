@@ -1,10 +1,10 @@
-//! What JavaScript holds of the open device besides tensors: optimizers, captured functions and
-//! canvases by their numbers, and functions that are being run on placeholders. All of it goes with
+//! What JavaScript holds of the open device besides tensors: optimizers, captured functions, users'
+//! kernels and canvases by their numbers, and functions that are being run on placeholders. All of it goes with
 //! the device.
 
 use std::rc::Rc;
 use weft::optim::Optimizer;
-use weft::{Batch, Captured, Parameter, Tensor, Tracing};
+use weft::{Batch, Captured, Kernel, Parameter, Tensor, Tracing};
 use weft_runtime::CanvasSurface;
 
 /// See the module's header.
@@ -12,6 +12,7 @@ use weft_runtime::CanvasSurface;
 pub struct Held {
     pub optimizers: Numbered<Rc<Optimizer>>,
     pub captured: Numbered<Rc<Function>>,
+    pub kernels: Numbered<Kernel>,
     pub canvases: Numbered<CanvasSurface>,
     pub running: Running,
 }
@@ -22,6 +23,7 @@ impl Held {
         Held {
             optimizers: self.optimizers.take(),
             captured: self.captured.take(),
+            kernels: self.kernels.take(),
             canvases: self.canvases.take(),
             running: std::mem::take(&mut self.running),
         }

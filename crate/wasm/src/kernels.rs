@@ -4,15 +4,9 @@
 //! Deferred: few programs have kernels of users.
 
 use crate::error::Result;
-use crate::session::{adopt_all, device, with_all};
-use std::cell::RefCell;
+use crate::session::{adopt_all, device, with_all, with_held, with_held_mut};
 use wasm_bindgen::prelude::*;
 use weft::{Error, ErrorKind, Kernel, Operand};
-
-thread_local! {
-    /// Kernels by number; a number is not used again.
-    static KERNELS: RefCell<Vec<Option<Kernel>>> = const { RefCell::new(Vec::new()) };
-}
 
 /// Makes a kernel of words and names, and gives its number. Errors with `Value` when they are no kernel or one that is not
 /// well formed.
@@ -21,10 +15,7 @@ thread_local! {
 #[wasm_bindgen]
 pub fn kernel_new(words: &[u32], names: Vec<String>) -> Result<u32> {
     let kernel = Kernel::decode(words, &names)?;
-    Ok(KERNELS.with_borrow_mut(|all| {
-        all.push(Some(kernel));
-        all.len() as u32 - 1
-    }))
+    Ok(with_held_mut(|held| held.kernels.add(kernel)))
 }
 
 /// Lets go of a kernel.
@@ -32,7 +23,7 @@ pub fn kernel_new(words: &[u32], names: Vec<String>) -> Result<u32> {
 /// Deferred: few programs have kernels of users.
 #[wasm_bindgen]
 pub fn kernel_drop(number: u32) {
-    let kernel = KERNELS.with_borrow_mut(|all| all.get_mut(number as usize).and_then(Option::take));
+    let kernel = with_held_mut(|held| held.kernels.remove(number));
     drop(kernel);
 }
 
@@ -48,7 +39,7 @@ pub fn kernel_call(
     shapes: &[u32],
 ) -> Result<Vec<u32>> {
     let device = device()?;
-    let found = KERNELS.with_borrow(|all| all.get(number as usize).cloned().flatten());
+    let found = with_held(|held| held.kernels.get(number).cloned());
     let kernel = found.ok_or_else(|| Error::new(ErrorKind::Disposed, "kernel", "the kernel is gone"))?;
     let definition = kernel.definition();
     let name = &definition.name;
