@@ -63,7 +63,7 @@ pub fn poll_unlimited(it: &Loop, limits: &Limits) -> Result<Loop> {
 pub fn poll_distant(it: &Loop, limits: &Limits) -> Result<Option<TensorProgram>> {
     let (Some(limit), Some(condition)) = (it.iterations, &it.condition) else { return Ok(None) };
     let stacks = it.sliced > 0 || it.body.outputs.len() > it.carried;
-    // So many iterations take no longer than to be asked.
+    // A loop of so few iterations ends before the host has asked whether it has.
     let is_short = limit <= limits.model.control.most_unpolled;
     if is_short || stacks || (!repeats(&it.body) && as_one_kernel(it, limits)?.is_some()) {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Device models: what a kind of device takes for the work that families, fusion and rules state.
+//! Device models: the time a kind of device needs for the work that families, fusion and rules state.
 //!
 //! A model is data. Families ask it how long something takes, or whether a device is good at
 //! something (waiting at barriers, holding rows in registers), and never which device it is. Where
@@ -17,13 +17,13 @@ pub use software::SOFTWARE;
 use std::fmt::{self, Debug, Formatter};
 use std::hash::{Hash, Hasher};
 
-/// What work takes on a kind of device.
+/// The times and habits of a kind of device.
 #[derive(Clone, Copy)]
 pub struct DeviceModel {
     /// Its name, in tests and explanations.
     pub name: &'static str,
-    /// What it is told apart by in keys of caches, and in the line that winners of races are stored
-    /// under: it stays with the model.
+    /// Its number in keys of caches and in the line that winners of races are stored under. A model
+    /// keeps its number.
     pub number: u8,
     /// Whether invocations of a workgroup run side by side, so that a barrier is cheap. Software
     /// takes them one after another and is slow to wait, and much slower to compile what waits.
@@ -33,12 +33,11 @@ pub struct DeviceModel {
     pub coalesces: bool,
     /// Whether its compiler computes before a loop what no iteration changes.
     pub hoists: bool,
-    /// What a dispatch takes, as reductions in two stages and those of pairs count it.
+    /// Time of a dispatch, as reductions in two stages and reductions of pairs count it.
     pub dispatch: f64,
-    /// Processors, each of which takes workgroups of its own.
+    /// Number of processors. Each runs workgroups of its own.
     pub processors: f64,
-    /// How workgroups are sized whose invocations do not wait for one another; `None` where all
-    /// sizes are alike.
+    /// How to size workgroups without barriers; `None` where the size does not matter.
     pub serial: Option<SerialModel>,
     /// Maps.
     pub map: MapModel,
@@ -46,10 +45,10 @@ pub struct DeviceModel {
     pub rows: RowModel,
     /// Reductions whose workgroups share what all rows read, or panels of pairs.
     pub tiles: Option<TileModel>,
-    /// Contractions whose invocations have tiles in registers.
+    /// Contractions with a tile in the registers of each invocation.
     pub contract: ContractModel,
-    /// What a product takes in the unit of contractions and attention: on a GPU so many
-    /// [`ParallelContract::invocations`] take it for a product each.
+    /// Time of a product, the unit of contractions and attention. On a GPU it is the time in which
+    /// [`ParallelContract::invocations`] compute one product each.
     pub product: f64,
     /// Contractions whose workgroups share panels.
     pub shared_tiles: Option<SharedTileModel>,
@@ -57,7 +56,7 @@ pub struct DeviceModel {
     pub sliced: Option<SlicedModel>,
     /// Attention by workgroups.
     pub attention: Option<AttentionModel>,
-    /// Attention whose invocations have queries for themselves.
+    /// Attention with queries of its own for each invocation.
     pub attention_rows: Option<AttentionRowModel>,
     /// Scans.
     pub scan: ScanModel,
@@ -67,7 +66,7 @@ pub struct DeviceModel {
     pub sort: SortModel,
     /// Fourier transforms.
     pub fourier: FourierModel,
-    /// Node of the body of a loop inside one kernel, for an element of an iteration.
+    /// Time of a node in the body of a loop inside one kernel, for one element and iteration.
     pub loop_node: f64,
     /// What is computed again rather than stored.
     pub fusion: FusionModel,
@@ -75,16 +74,16 @@ pub struct DeviceModel {
     pub rules: RuleModel,
     /// What regions cost the device and the host.
     pub control: ControlModel,
-    /// What work in flight is taken to take until it is measured.
+    /// Estimates for work in flight, used until it is measured.
     pub submission: SubmissionModel,
-    /// Operations, as `lower/cost.rs` counts them, from which a dispatch may keep the device for so
-    /// long that it should be run in pieces: some tens of milliseconds of a slow one of its kind.
+    /// Operations, as `lower/cost.rs` counts them, from which a dispatch runs in pieces: a slow
+    /// device of this kind needs some tens of milliseconds for them.
     pub long_dispatch: u64,
-    /// Elements of short rows from which workgroups may copy them: of fewer all is in the cache.
+    /// Elements of short rows from which workgroups may copy them. Fewer fit the cache.
     pub least_copied: u64,
 }
 
-/// Models are told apart by their numbers.
+/// Two models are equal if their numbers are.
 impl PartialEq for DeviceModel {
     fn eq(&self, other: &DeviceModel) -> bool {
         self.number == other.number
@@ -118,7 +117,7 @@ impl DeviceModel {
 pub struct SerialModel {
     /// Workgroups that keep all of them busy.
     pub most_workgroups: f64,
-    /// Operations that are worth waking a processor.
+    /// Operations for which it pays to wake a processor.
     pub operations: f64,
 }
 
@@ -134,21 +133,21 @@ pub enum MapModel {
 /// Maps on a device that runs workgroups beside each other.
 #[derive(Clone, Copy, Debug)]
 pub struct ParallelMap {
-    /// Start of a workgroup.
+    /// Time to start a workgroup.
     pub workgroup: f64,
-    /// Start of each of its invocations, for the workgroup.
+    /// Time to start each of its invocations.
     pub invocation: f64,
-    /// An element where several come to an invocation, a workgroup's width apart.
+    /// Time of an element where an invocation computes several that lie a workgroup's width apart.
     pub element: f64,
-    /// The same where four neighbours come to it.
+    /// The same where an invocation computes four neighbours.
     pub of_vector: f64,
     /// The same where tiles are transposed.
     pub across: f64,
-    /// Elements from which several to an invocation pay off, and from which transposed tiles do.
+    /// Elements from which it pays off that an invocation computes several.
     pub large: f64,
-    /// See [`ParallelMap::large`].
+    /// Elements from which transposed tiles pay off.
     pub large_across: f64,
-    /// Operations of an element that may be written out several times.
+    /// Operations of an element up to which they may be written out several times.
     pub most_operations: usize,
 }
 
@@ -161,7 +160,7 @@ pub struct SerialMap {
     pub invocation: f64,
     /// An element.
     pub element: f64,
-    /// What an element takes that comes with its neighbours, of what it takes by itself.
+    /// Time of an element that is computed with its neighbours, as a share of its time alone.
     pub with_neighbours: f64,
     /// Operations that may be written out: kernels are compiled on the processors that run them.
     pub most_compiled: usize,
@@ -172,29 +171,27 @@ pub struct SerialMap {
 pub struct RowModel {
     /// How invocations make progress.
     pub waves: Waves,
-    /// One more row of an invocation, of what the first takes: it finds much in the cache, and some
-    /// of it computed.
+    /// Time of another row of an invocation, as a share of the first: it finds much in the cache, and
+    /// some of it computed.
     pub together: f64,
-    /// An element that is read with its neighbours, of what it takes by itself.
+    /// Time of an element that is read with its neighbours, as a share of its time alone.
     pub by_fours: f64,
-    /// What loads by fours take where few invocations wait for one after another, of what others
-    /// take.
+    /// Time of loads by fours, as a share of single loads, where few invocations wait for one load
+    /// after another.
     pub fewer_loads: f64,
-    /// Operations in a nanosecond, beside the loads that are waited for. Infinite where they are
-    /// counted with the loads.
+    /// Operations in a nanosecond, beside the loads. Infinite where the time of loads includes them.
     pub operations: f64,
-    /// Invocations under way at once, elements that a cache holds of their rows, and what it takes
-    /// to walk those again.
+    /// Invocations under way at once.
     pub resident: f64,
-    /// See [`RowModel::resident`].
+    /// Elements of their rows that a cache holds.
     pub cached: f64,
-    /// See [`RowModel::resident`].
+    /// Time to walk those elements again.
     pub from_cache: f64,
-    /// A load where neighbouring invocations read elements that lie apart.
+    /// Time of a load where neighbouring invocations read elements that lie apart.
     pub apart: f64,
-    /// A barrier.
+    /// Time of a barrier.
     pub barrier: f64,
-    /// Subgroups that combine what invocations found; `None` where barriers do all of it.
+    /// Time in which a subgroup combines what its invocations found; `None` where barriers do that.
     pub subgroups: Option<f64>,
     /// Rows that workgroups share, hold or copy.
     pub shared: Option<SharedRowModel>,
@@ -203,14 +200,14 @@ pub struct RowModel {
 /// How invocations that wait for loads make progress.
 #[derive(Clone, Copy, Debug)]
 pub enum Waves {
-    /// So many together in a unit of time, and any number in no less than a part of it.
+    /// Many together in a unit of time, and any number in at least a part of it.
     Together {
         /// How many.
         invocations: f64,
         /// Which part.
         least: f64,
     },
-    /// So many at a time.
+    /// Some at a time.
     InTurns {
         /// How many.
         invocations: f64,
@@ -237,21 +234,22 @@ impl Waves {
 /// Rows that workgroups share, hold in registers or copy.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedRowModel {
-    /// A workgroup, however little it does, in nanoseconds.
+    /// Least time of a workgroup, in nanoseconds.
     pub workgroup: f64,
-    /// What a walk takes by workgroups so large that a processor has one at a time, which loads and
+    /// Time of a walk by workgroups so large that a processor runs one at a time, which loads and
     /// computes in turns.
     pub in_turns: f64,
-    /// What invocations take to combine what they found where rows share a workgroup.
+    /// Time in which invocations combine what they found where rows share a workgroup.
     pub of_few: f64,
-    /// Of fewer elements of rows that lie one behind the other all is in the cache, and workgroups
-    /// are few: below this size prefer maximal parallelism.
+    /// Elements of adjacent rows below which the cache holds all of them and workgroups are few, so
+    /// that as many invocations as possible should work.
     pub many: f64,
-    /// A walk that scales sums of exponentials, of one that does not.
+    /// Time of a walk that scales sums of exponentials, as a share of one that does not.
     pub scaled: f64,
-    /// An element that is copied to workgroup memory, of its load where neighbours load neighbours.
+    /// Time to copy an element to workgroup memory, as a share of its load where neighbours load
+    /// neighbours.
     pub copied: f64,
-    /// The same of finding it there in a walk.
+    /// The same for finding it there in a walk.
     pub found: f64,
     /// Elements that are copied in a unit of time.
     pub copied_at_once: f64,
@@ -260,14 +258,13 @@ pub struct SharedRowModel {
 /// Reductions by tiles of workgroup memory.
 #[derive(Clone, Copy, Debug)]
 pub struct TileModel {
-    /// Reading an element of a tile, in rows that are computed of it.
+    /// Time to read an element of a tile, in rows that are computed from it.
     pub of_tile: f64,
     /// Operations in a nanosecond on what tiles of bodies hold.
     pub operations: f64,
-    /// Invocations that a processor keeps under way, and as how many more it takes what nothing
-    /// else is done beside.
+    /// Invocations that a processor keeps under way.
     pub under_way: f64,
-    /// See [`TileModel::under_way`].
+    /// Invocations more that a wait counts as while nothing else is done.
     pub waiting: f64,
     /// A workgroup's wait while it exchanges a tile of bodies.
     pub exchange: f64,
@@ -295,27 +292,27 @@ pub struct ParallelContract {
     pub invocations: f64,
     /// Invocations that read together, and rows of which a cache holds what they read.
     pub neighbours: usize,
-    /// Reads of a row's term and of a column's, and of a column's whose terms lie side by side.
+    /// Cost of reading a row's term.
     pub row: f64,
-    /// See [`ParallelContract::row`].
+    /// Cost of reading a column's term.
     pub column: f64,
-    /// See [`ParallelContract::row`].
+    /// Cost of reading a column's term where the terms of a column lie side by side.
     pub column_apart: f64,
-    /// A value that is read with three others, of what it takes by itself.
+    /// Cost of a value that is read with three others, as a share of its cost alone.
     pub by_fours: f64,
-    /// Sums of which there are twice as many registers.
+    /// Sums for which an invocation has registers twice over.
     pub few_sums: usize,
-    /// What a result takes more, in nanoseconds, where an invocation stores so many neighbours,
-    /// times their square: those of other invocations lie that far apart.
+    /// Additional time of a result, in nanoseconds, where an invocation stores several neighbours:
+    /// times the square of their number, by which results of other invocations lie apart.
     pub store_apart: f64,
     /// Elements of a right operand that stay with a processor.
     pub near: usize,
-    /// What each of a larger one takes, in nanoseconds, for every row of tiles, which reads it anew.
+    /// Time of each element of a larger one, in nanoseconds, for every row of tiles, which reads it
+    /// anew.
     pub read_anew: f64,
-    /// An element of the left operand, in nanoseconds, and what it takes more for each other row
-    /// that neighbours read at once.
+    /// Time of an element of the left operand, in nanoseconds.
     pub read_left: f64,
-    /// See [`ParallelContract::read_left`].
+    /// Additional time for each other row that neighbours read at once.
     pub read_apart: f64,
 }
 
@@ -332,7 +329,7 @@ pub struct SerialContract {
     pub sum: f64,
 }
 
-/// What one of a family's ways to divide contractions achieves.
+/// The speed of one of a family's ways to divide contractions.
 #[derive(Clone, Copy, Debug)]
 pub struct TileRate {
     /// A term of a processor's only tile, in the unit of contractions.
@@ -362,7 +359,7 @@ pub struct SharedTileModel {
 /// Contractions whose workgroups share the terms of sums.
 #[derive(Clone, Copy, Debug)]
 pub struct SlicedModel {
-    /// What it takes until all slices have met, in terms: more than was measured, as a kernel that
+    /// Time until all slices have met, in terms. It is more than was measured, because a kernel that
     /// is written out less compiles faster.
     pub meeting: usize,
     /// In the order of `Slicing::ALL`.
@@ -405,29 +402,27 @@ pub struct ScanModel {
 /// Scatters.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterModel {
-    /// A dispatch more, as scatters count it.
+    /// Time of another dispatch, as scatters count it.
     pub dispatch: f64,
     /// An update or element.
     pub each: f64,
-    /// An update of a float sum, without a window for those of all places and with one.
+    /// Time of an update of a float sum, without a window of exponents for all places.
     pub summed: f64,
-    /// See [`ScatterModel::summed`].
+    /// The same with such a window.
     pub summed_near: f64,
-    /// By how much all of those are slower than the numbers say, which are a GPU's.
+    /// Factor on all of these, whose numbers are a GPU's.
     pub slower: f64,
-    /// Whether a window pays off for sums of floats: it wants the largest update of all.
+    /// Whether a window pays off for sums of floats. It needs the largest of all updates.
     pub finds_largest: bool,
-    /// Whether sorting keys is cheap beside what atomics take for long rows.
+    /// Whether sorting keys is cheap beside atomics for long rows.
     pub sorts_rows: bool,
-    /// What an atomic takes more where all are into so few places or fewer, for which invocations
-    /// wait; with more places it is taken to be less.
+    /// Additional time of an atomic where invocations wait for the same few places.
     pub contended: f64,
-    /// See [`ScatterModel::contended`].
+    /// How many places count as few. The more places, the less they wait.
     pub few_places: f64,
-    /// A look at an index by every element, and what an invocation takes for a look however few
-    /// there are.
+    /// Time in which every element looks at an index.
     pub look: f64,
-    /// See [`ScatterModel::look`].
+    /// Least time of an invocation's look.
     pub turn: f64,
     /// An element of an update whose places come in order.
     pub sorted: f64,
@@ -453,9 +448,9 @@ pub struct SharedScatterModel {
     pub busy: f64,
     /// An update.
     pub update: f64,
-    /// An update of a float sum with a window for those near the largest, and without one.
+    /// Time of an update of a float sum with a window for those near the largest.
     pub summed_near: f64,
-    /// See [`SharedScatterModel::summed_near`].
+    /// The same without one.
     pub summed: f64,
     /// A word that is added to the buffer where nobody waits.
     pub word: f64,
@@ -482,15 +477,15 @@ pub enum FourierModel {
         /// Neighbours that are fetched together where lines lie across: fewer waste what memory
         /// hands out.
         together: f64,
-        /// Workgroups of which fewer leave most of the device idle.
+        /// Workgroups below which most of the device is idle.
         workgroups: f64,
     },
     /// Workgroups one after another.
     Serial {
         /// An element.
         element: f64,
-        /// Invocations whose waiting in a round takes as long as an element: a barrier costs the
-        /// more the more wait for it.
+        /// Invocations that wait in a round for as long as an element takes. A barrier costs more the
+        /// more invocations wait for it.
         barrier: f64,
     },
 }
@@ -498,25 +493,25 @@ pub enum FourierModel {
 /// What is computed again rather than stored, in operations.
 #[derive(Clone, Copy, Debug)]
 pub struct FusionModel {
-    /// From which a value read more than once is stored.
+    /// Operations from which a value read more than once is stored.
     pub expensive: usize,
-    /// From which a value that is repeated so many times is stored.
+    /// Operations from which a value that is repeated often is stored.
     pub expensive_repeated: usize,
-    /// See [`FusionModel::expensive_repeated`].
+    /// How many times count as often.
     pub repetitions: usize,
-    /// Which a contraction's operand may cost when it is computed at every read.
+    /// Operations up to which a contraction's operand is computed at every read.
     pub cheap_operand: usize,
-    /// Which it may cost where storing it would be at least so many times what it is computed from:
-    /// as of packed weights, which to read is what takes the time.
+    /// The same where it is much larger than what it is computed from, such as packed weights: reading
+    /// it takes longer than computing it.
     pub cheap_unpacked: usize,
-    /// See [`FusionModel::cheap_unpacked`].
+    /// How many times as large counts as much larger.
     pub unpacked: usize,
-    /// Which a short reduction may take and still be computed for each of the few elements that its
+    /// Operations up to which a short reduction is computed for each of the few elements that its
     /// result is repeated for.
     pub cheap_again: usize,
 }
 
-/// What is computed again on every device: no two were found to differ.
+/// What is computed again, the same on every device that was measured.
 const FUSION: FusionModel = FusionModel {
     expensive: 8,
     expensive_repeated: 24,
@@ -530,28 +525,27 @@ const FUSION: FusionModel = FusionModel {
 /// Numbers of rules that choose between ways to compute the same.
 #[derive(Clone, Copy, Debug)]
 pub struct RuleModel {
-    /// Results of which fewer leave most of the device idle if each is one invocation's; and of
-    /// long sums, of which each operand is read again for every one of the other's.
+    /// Results below which most of the device is idle if each is computed by one invocation.
     pub few_results: usize,
-    /// See [`RuleModel::few_results`].
+    /// The same for long sums, where each operand is read again for every result of the other.
     pub few_and_long: usize,
-    /// Sums of at most so many terms for which an invocation with several rows reads a vector once
-    /// for all of them, and the results up to which it is still a reduction.
+    /// Terms up to which an invocation with several rows reads a vector once for all of them, and
+    /// results up to which the product is still a reduction.
     pub read_once: Option<[usize; 2]>,
     /// Terms and results from which on a product of vectors is a reduction.
     pub alone: Option<[usize; 2]>,
-    /// Results, each part's counted, that keep the device busy; `None` where whole sums do.
+    /// Partial results that keep the device busy; `None` where whole sums do.
     pub many_results: Option<usize>,
-    /// Products that are not worth a second kernel.
+    /// Products up to which a second kernel does not pay off.
     pub few_products: u64,
-    /// Elements of a matrix that should be on their way at once, by fours.
+    /// Elements of a matrix, in fours, that should be loading at once.
     pub many_loads: usize,
-    /// Whether weights of contractions over windows are worth storing in the order in which they
-    /// are read, and the products from which that is worth a dispatch of its own.
+    /// Whether it pays off to store the weights of contractions over windows in the order in which
+    /// they are read.
     pub arranges_windows: bool,
-    /// See [`RuleModel::arranges_windows`].
+    /// Products from which that pays for a dispatch of its own.
     pub least_arranged: u64,
-    /// Lines that lie side by side, an invocation for each of which keeps the device busy.
+    /// Adjacent lines that keep the device busy with one invocation for each.
     pub many_lines: usize,
 }
 
@@ -560,15 +554,15 @@ pub struct RuleModel {
 pub struct ControlModel {
     /// A dispatch, in operations.
     pub dispatch_operations: f64,
-    /// Operations, about, that a branch must spare for each of its dispatches to be left to the
-    /// device: what it does while a browser prepares one dispatch that is counted on the device,
-    /// which it checks by another.
+    /// Operations that a branch must spare, for each of its dispatches, so that the device decides:
+    /// about what it computes while a browser prepares a dispatch whose size is on the device, which
+    /// the browser checks by another dispatch.
     pub least_spared: u64,
-    /// Iterations that take about as long, as dispatches, as three questions to the device.
+    /// Iterations that take about as long as asking the device three times.
     pub most_unpolled: usize,
 }
 
-/// What work in flight is taken to take until it is measured.
+/// Estimates for work in flight, used until it is measured.
 #[derive(Clone, Copy, Debug)]
 pub struct SubmissionModel {
     /// An operation, on a slow device of its kind.
