@@ -21,6 +21,9 @@ const MOST_TAKEN: usize = 64;
 /// iteration would have those of all iterations, and every step of a recipe takes time when a value
 /// is stored.
 const MOST_GENERATIONS: u32 = 3;
+/// How many sums of many elements a recipe goes through one after another. A loss would have the
+/// operations of its whole network.
+const MOST_SUMS: u32 = 1;
 /// Forms that are kept to be shared.
 const MOST_FORMS: usize = 8;
 
@@ -129,6 +132,16 @@ impl<'a> Origin<'a> {
         match self {
             Origin::Node(..) => 0,
             Origin::Step(recipe, place) => recipe.forms[place].generation + 1,
+        }
+    }
+
+    /// Whether it is a sum of many elements.
+    fn is_sum(self) -> bool {
+        match self {
+            Origin::Node(_, node) => mixes(&node.op),
+            Origin::Step(recipe, place) => {
+                matches!(&recipe.forms[place].made, Made::By(op, _) if mixes(op))
+            }
         }
     }
 
@@ -291,22 +304,27 @@ impl Graph {
 
     /// What a node is made of, oldest first.
     fn steps_below(&self, id: NodeId) -> Vec<Found<'_>> {
-        let mut waiting = vec![Origin::of(self, id)];
+        // With each, how many sums of many elements lie between.
+        let mut waiting = vec![(Origin::of(self, id), 0)];
         let mut found: Vec<Found> = Vec::new();
         let mut steps = 0;
         while !waiting.is_empty() {
             let mut latest = 0;
             for n in 1..waiting.len() {
-                if waiting[n].sequence() > waiting[latest].sequence() {
+                if waiting[n].0.sequence() > waiting[latest].0.sequence() {
                     latest = n;
                 }
             }
-            let origin = waiting.swap_remove(latest);
-            let step = origin.found(self, origin.may_follow(steps));
+            let (origin, sums) = waiting.swap_remove(latest);
+            let is_sum = origin.is_sum();
+            let may = origin.may_follow(steps) && (!is_sum || sums < MOST_SUMS);
+            let step = origin.found(self, may);
             steps += usize::from(matches!(step.what, What::By(_)));
+            let below = sums + u32::from(is_sum);
             for &input in &step.inputs {
-                if waiting.iter().all(|known| known.sequence() != input.sequence()) {
-                    waiting.push(input);
+                match waiting.iter_mut().find(|known| known.0.sequence() == input.sequence()) {
+                    Some(known) => known.1 = known.1.min(below),
+                    None => waiting.push((input, below)),
                 }
             }
             found.push(step);
