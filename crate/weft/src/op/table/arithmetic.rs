@@ -35,7 +35,7 @@ operations! {
     ///
     /// @example
     /// remainder([7, -7], 3); // [1,2]
-    remainder(a: operand, b: operand, device: device) ["any" -> "the promoted dtype, i32 of bools", smooth] => two::remainder(&device, a, b);
+    remainder(a: operand, b: operand, device: device) ["any" -> "the promoted dtype, i32 of bools", smooth, deferred] => two::remainder(&device, a, b);
 
     /// What is left of a when divided by b, with the sign of a.
     ///

@@ -38,7 +38,7 @@ operations! {
     /// @example
     /// round([0.5, 1.5, 2.6]); // [0,2,3]
     /// round([1.26, 12.6], 1); // [1.3,12.6]
-    round(x: tensor, decimals: whole = 0) ["f32, i32, u32" -> "same", zero] => x.round_to(decimals);
+    round(x: tensor, decimals: whole = 0) ["f32, i32, u32" -> "same", zero, deferred] => x.round_to(decimals);
 
     /// The whole number next to x towards 0. f32; integers stay.
     ///
@@ -86,7 +86,7 @@ operations! {
     ///
     /// @example
     /// log1p([0, 1e-7]); // [0,1e-7]
-    log1p(x: tensor) ["any" -> "f32", smooth] => x.log1p();
+    log1p(x: tensor) ["any" -> "f32", smooth, deferred] => x.log1p();
 
     /// Square root: NaN below 0.
     ///
@@ -212,7 +212,7 @@ operations! {
     ///
     /// @example
     /// erf([0, 1]); // [0,0.8427]
-    erf(x: tensor) ["any" -> "f32", smooth] => x.erf();
+    erf(x: tensor) ["any" -> "f32", smooth, deferred] => x.erf();
 
     /// Inverse of the error function, on [−1, 1].
     ///
