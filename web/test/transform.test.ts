@@ -93,6 +93,7 @@ describe("kernels", () => {
     ['import * as kernels from "weft-gpu/kernel"', true],
     ["const kernel = [1, 2, 1]; kernel.map(sqrt)", false],
     ["blur.kernel", false],
+    ["print(1)", false],
     ["tensor([1])", false],
   ])("are brought to the cell %j: %j", (source, needed) => {
     const { program } = transformCell(source);

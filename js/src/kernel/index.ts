@@ -3,7 +3,7 @@
 
 export { kernel, kernelIn } from "./kernel.js";
 export { KernelError } from "./errors.js";
-export { pcg, rand } from "./plain.js";
+export { assert, pcg, print, rand } from "./plain.js";
 export type {
   Kernel, KernelArgument, KernelCapture, KernelEdge, KernelOptions, KernelOutput, KernelOutputDType, KernelOutputOptions, KernelResult,
   KernelTensor, LoadOptions,

@@ -1,12 +1,14 @@
 // `kernel`: from a JavaScript function to a function of tensors. Each signature, the dtypes and ranks
 // of what a call passes, is compiled once.
 
-import { DTypeError, ShapeError, Tensor, ValueError, tensor, tidy, type DType, type Shape } from "../index.js";
+import { DTypeError, ShapeError, Tensor, ValueError, keep, tensor, tidy, type DType, type Shape } from "../index.js";
 import { compileKernel, type DeclaredOutput, type KernelSpec, type Returned } from "./compile.js";
 import { KernelHandle } from "./handle.js";
 import type { KernelDType } from "./ir.js";
 import type { EdgeRule, Given } from "./lower/values.js";
-import { plainOutput, plainTensor, pcg, rand } from "./plain.js";
+import { REPORT_WORDS, type Site } from "./lower/reports.js";
+import { assert, pcg, plainOutput, plainTensor, print, rand } from "./plain.js";
+import { Reporter, toConsole, type Settle } from "./reports.js";
 import type { Kernel, KernelArgument, KernelCapture, KernelEdge, KernelOptions, KernelOutputOptions, KernelResult } from "./types.js";
 import { freeNames, parseFunction } from "./source.js";
 import { encode } from "./words.js";
@@ -18,7 +20,7 @@ const MOST_SIGNATURES = 32;
 
 const COMPUTED: Record<DType, KernelDType> = { f32: "f32", i32: "i32", u32: "u32", bool: "bool", f16: "f32", i8: "i32", u8: "u32" };
 const EDGES: Record<Exclude<KernelEdge, number>, EdgeRule> = { clamp: "Clamp", wrap: "Wrap", mirror: "Mirror", zero: { value: 0 } };
-const OPTIONS = ["shape", "outputs", "edge", "with", "dtype", "limit", "name", "workgroup"];
+const OPTIONS = ["shape", "outputs", "edge", "with", "dtype", "limit", "name", "workgroup", "debug"];
 
 type Outputs = Readonly<Record<string, KernelOutputOptions>>;
 /** Gives the value of a name. */
@@ -29,6 +31,8 @@ type Function_ = (...args: never[]) => unknown;
 interface Compiled {
   readonly handle: KernelHandle;
   readonly returned: readonly Returned[];
+  /** The kernel that reports, if there is something to report. */
+  readonly report: { readonly handle: KernelHandle; readonly sites: readonly Site[] } | null;
 }
 
 /** A call's inputs, read. */
@@ -56,27 +60,29 @@ interface Inputs {
  * life([[0, 1, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]]); // [[0,0,0,0],[1,1,1,0],[0,0,0,0],[0,0,0,0]]
  */
 export function kernel<R, const O extends Outputs = {}>(fn: (...args: any[]) => R, options: KernelOptions<O> = {}): Kernel<KernelResult<R, O>> {
-  return make(fn, options, null);
+  return make(fn, options, null, toConsole);
 }
 
 /**
  * `kernel` for functions that see names which `with` does not give, as the cells of a notebook do: `find` gives the value of a name, and is asked at each
- * call. What is neither a number, a truth value, a tensor nor a function is not seen.
+ * call. What is neither a number, a truth value, a tensor nor a function is not seen. `settle` takes the promise of what a call prints and checks, which
+ * rejects with a `KernelError` for an assertion that failed; by default the console shows it.
  *
  * @example
  * const rate = 2;
  * const ours = kernelIn((name) => (name === "rate" ? rate : undefined));
  * ours((x, i) => x.at(i) * rate)([1, 2]); // [2,4]
  */
-export function kernelIn(find: (name: string) => unknown): typeof kernel {
-  return <R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O> = {}) => make(fn, options, find);
+export function kernelIn(find: (name: string) => unknown, settle: (work: Promise<void>) => void = toConsole): typeof kernel {
+  return <R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O> = {}) => make(fn, options, find, settle);
 }
 
-function make<R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O>, find: Find | null): Kernel<KernelResult<R, O>> {
+function make<R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O>, find: Find | null, settle: Settle): Kernel<KernelResult<R, O>> {
   if (typeof fn !== "function") throw new ValueError("kernel", `takes a function, as in kernel((x, i) => x.at(i) * 2), got ${fn === null ? "null" : typeof fn}`);
-  const made = new UserFunction(fn, options, find);
+  const made = new UserFunction(fn, options, find, settle);
   const call = (...args: readonly KernelArgument[]) => tidy(() => made.call(args)) as KernelResult<R, O>;
-  return Object.assign(call, { run: (...place: readonly number[]) => (...args: readonly KernelArgument[]) => made.run(place, args) });
+  const run = (...place: readonly number[]) => (...args: readonly KernelArgument[]) => made.run(place, args);
+  return Object.assign(call, { run, checked: () => made.reporter.checked() });
 }
 
 class UserFunction {
@@ -86,13 +92,16 @@ class UserFunction {
   readonly #options: KernelOptions;
   readonly #edge: KernelEdge;
   readonly #compiled = new Map<string, Compiled>();
+  readonly reporter: Reporter;
 
   constructor(
     fn: Function_,
     options: KernelOptions,
     readonly find: Find | null,
+    settle: Settle,
   ) {
     this.#op = options.name ?? (fn.name || "kernel");
+    this.reporter = new Reporter(this.#op, settle);
     this.#fn = fn;
     this.#source = sourceOf(fn);
     this.#options = options;
@@ -111,15 +120,24 @@ class UserFunction {
 
   call(args: readonly KernelArgument[]): Tensor | Record<string, Tensor> {
     const inputs = this.#read(args);
-    const { handle, returned } = this.#signature(inputs);
+    const { handle, returned, report } = this.#signature(inputs);
     const { grid, outputs } = inputs;
     const given = [...inputs.args, ...inputs.captured.map(([, value]) => value), ...outputs.map(({ initial }) => initial).filter((initial) => typeof initial === "object")];
-    const results = handle.call({
+    const passed = {
       tensors: given.filter((value) => value instanceof Tensor).map(computed),
       scalars: [...inputs.args, ...inputs.captured.map(([, value]) => value)].filter((value) => typeof value === "number" || typeof value === "boolean").map(Number),
       grid,
-      shapes: [...outputs.map(({ shape }) => shape), ...returned.map(({ length }) => (length === null ? grid : [...grid, length]))],
-    });
+    };
+    const [stored, ownPlaces] = [outputs.map(({ shape }) => shape), returned.map(({ length }) => (length === null ? grid : [...grid, length]))];
+    const results = handle.call({ ...passed, shapes: [...stored, ...ownPlaces] });
+    if (report && this.reporter.isOpen) {
+      const { sites } = report;
+      const parts = report.handle.call({ ...passed, shapes: [...stored, [sites.length], [sites.length], [1], [REPORT_WORDS], ...ownPlaces] });
+      const asked = parts.slice(stored.length, stored.length + (sites.some(({ kind }) => kind === "print") ? 4 : 2));
+      const refused = Tensor.noteExtra(asked.map((tensor) => keep(tensor)), (tensors) => this.reporter.take(sites, grid, tensors));
+      if (refused !== null) for (const tensor of asked) tensor.dispose();
+      if (refused !== null) throw new ValueError(this.#op, `it prints or asserts, which it cannot inside ${refused}: call it outside, or make it with { debug: false }, which leaves both out`);
+    }
     if (outputs.length === 0 && returned.length === 1 && returned[0]?.name === null) return results[0] as Tensor;
     const names = [...outputs.map(({ name }) => name), ...returned.map(({ name }) => name ?? "result")];
     return Object.fromEntries(names.map((name, n) => [name, results[n] as Tensor]));
@@ -138,7 +156,7 @@ class UserFunction {
       return value.ndim === 0 ? Number(data[0]) : plainTensor(name, value.shape, data, this.#edge);
     };
     const values = await Promise.all(inputs.args.map((value, n) => plain(`argument ${n + 1}`, value)));
-    const record: Record<string, unknown> = { rand, pcg };
+    const record: Record<string, unknown> = { rand, pcg, print, assert };
     for (const [name, value] of captured) record[name] = await plain(name, value);
     for (const { name, shape, dtype, initial } of outputs) {
       const size = shape.reduce((a, b) => a * b, 1);
@@ -167,14 +185,14 @@ class UserFunction {
   #found(given: Readonly<Record<string, KernelCapture>>): Record<string, KernelCapture> {
     const found: Record<string, KernelCapture> = {};
     if (!this.find) return found;
-    const pending = [this.#source, ...Object.values(given).filter((value) => typeof value === "function").map(sourceOf)];
+    const pending = [this.#source, ...Object.values(given).filter((value) => typeof value === "function" && !OUTSIDE.has(value)).map((value) => sourceOf(value as Function_))];
     for (let source = pending.pop(); source !== undefined; source = pending.pop()) {
       for (const name of freeNames(parseFunction(this.#op, source))) {
         if (Object.hasOwn(found, name) || Object.hasOwn(given, name) || ENGINES.has(name)) continue;
         const value = this.find(name);
         if (!isCapture(value)) continue;
         found[name] = value;
-        if (typeof value === "function") pending.push(sourceOf(value));
+        if (typeof value === "function" && !OUTSIDE.has(value)) pending.push(sourceOf(value));
       }
     }
     return found;
@@ -227,13 +245,15 @@ class UserFunction {
       name,
       { dtype, rank, initial: isTensor ? { tensor: before + initials.findIndex((output) => output.name === name) } : initial },
     ]);
-    const { limit = LIMIT, dtype = null, workgroup = null } = this.#options;
+    const { limit = LIMIT, dtype = null, workgroup = null, debug } = this.#options;
     const spec: KernelSpec = {
       name: this.#op, source: this.#source, args, rank: inputs.grid.length, captured: Object.fromEntries(captured), outputs: Object.fromEntries(declared),
-      edge: typeof this.#edge === "number" ? { value: this.#edge } : EDGES[this.#edge], limit, dtype, workgroup,
+      edge: typeof this.#edge === "number" ? { value: this.#edge } : EDGES[this.#edge], limit, dtype, workgroup, report: "none",
     };
-    const { kernel: lowered, returned } = compileKernel(spec);
-    const compiled = { handle: new KernelHandle(this.#op, encode(lowered)), returned };
+    const { kernel: lowered, returned, sites } = compileKernel(spec);
+    const reporting = debug ?? sites.length > 0 ? compileKernel({ ...spec, report: debug ? "nan" : "asked" }) : null;
+    const report = reporting && reporting.sites.length > 0 ? { handle: new KernelHandle(`${this.#op}, report`, encode(reporting.kernel)), sites: reporting.sites } : null;
+    const compiled = { handle: new KernelHandle(this.#op, encode(lowered)), returned, report };
     this.#compiled.set(key, compiled);
     if (this.#compiled.size > MOST_SIGNATURES) this.#compiled.delete(this.#compiled.keys().next().value as string);
     return compiled;
@@ -243,7 +263,10 @@ class UserFunction {
 /** What is known of a value when a signature is compiled. */
 function given(value: KernelCapture): Given {
   if (value instanceof Tensor) return { is: "tensor", dtype: COMPUTED[value.dtype], rank: value.ndim };
-  if (typeof value === "function") return { is: "function", source: sourceOf(value) };
+  if (typeof value === "function") {
+    const name = OUTSIDE.get(value);
+    return name ? { is: "builtin", name } : { is: "function", source: sourceOf(value) };
+  }
   return { is: "scalar", dtype: typeof value === "boolean" ? "bool" : "f32" };
 }
 
@@ -252,8 +275,11 @@ function computed(value: Tensor): Tensor {
   return COMPUTED[value.dtype] === value.dtype ? value : value.cast(COMPUTED[value.dtype]);
 }
 
+/** What stands outside of kernels for functions that they have. */
+const OUTSIDE: ReadonlyMap<unknown, string> = new Map<unknown, string>([[rand, "rand"], [pcg, "pcg"], [print, "print"], [assert, "assert"]]);
+
 /** Names that have a meaning of their own in kernels. */
-const ENGINES: ReadonlySet<string> = new Set(["Math", "Number", "Boolean", "Array", "Float32Array", "Int32Array", "Uint32Array", "isNaN", "isFinite", "NaN", "Infinity", "undefined", "rand", "pcg", "$weft"]);
+const ENGINES: ReadonlySet<string> = new Set(["Math", "Number", "Boolean", "Array", "Float32Array", "Int32Array", "Uint32Array", "isNaN", "isFinite", "NaN", "Infinity", "undefined", "rand", "pcg", "print", "assert", "$weft"]);
 
 function isCapture(value: unknown): value is KernelCapture {
   return typeof value === "number" || typeof value === "boolean" || typeof value === "function" || value instanceof Tensor;

@@ -1,6 +1,7 @@
 // Kernels as plain JavaScript: what stands for tensors and outputs while the user's own function
 // runs on the page's thread, where breakpoints and console.log work.
 
+import { KernelError } from "./errors.js";
 import type { KernelDType } from "./ir.js";
 
 /** What a load beyond the edge yields: by name, or this value. */
@@ -124,4 +125,27 @@ export function pcg(...keys: readonly number[]): number {
  */
 export function rand(...keys: readonly number[]): number {
   return (pcg(...keys) >>> 8) * 2 ** -24;
+}
+
+/**
+ * Prints values: in a kernel a line with the invocation's index, which the console shows when the call has run; outside, `console.log`. The lines of a
+ * kernel's call are few: the first 200 by the invocations' order, of those that the device kept.
+ *
+ * @example
+ * const double = kernel((x, i) => { if (x.at(i) > 2) print("large", x.at(i)); return x.at(i) * 2; });
+ * double([1, 3]); // [2,6]
+ */
+export function print(...values: unknown[]): void {
+  console.log(...values);
+}
+
+/**
+ * Checks a condition: in a kernel the first invocation in which it does not hold is reported when the call has run; outside it throws a `KernelError`.
+ *
+ * @example
+ * const root = kernel((x, i) => { assert(x.at(i) >= 0, "no negative numbers"); return Math.sqrt(x.at(i)); });
+ * root([4, 9]); // [2,3]
+ */
+export function assert(condition: unknown, text = "a condition does not hold"): void {
+  if (!condition) throw new KernelError("assert", text, 1, 1);
 }

@@ -152,6 +152,11 @@ export interface KernelOptions<O extends Readonly<Record<string, KernelOutputOpt
   readonly workgroup?: readonly number[];
   /** What the kernel is called in messages and in `explain`. */
   readonly name?: string;
+  /**
+   * Whether calls report. Unless it is said, a kernel that contains `print` or `assert` does: it runs a second time for them, in a kernel of its own, and
+   * the call's report is read back when the device has run it. `true` also looks for the first NaN. `false` leaves everything out.
+   */
+  readonly debug?: boolean;
 }
 
 /** Whether no outputs are named, or none that TypeScript knows. */
@@ -191,4 +196,6 @@ export interface Kernel<R> {
    * with numbers of 64 bits, and gives what it returns.
    */
   run(...place: readonly number[]): (...args: readonly KernelArgument[]) => Promise<unknown>;
+  /** Waits until what calls so far have printed is shown. Throws the `KernelError` of the first assertion that failed, or of the first NaN. */
+  checked(): Promise<void>;
 }

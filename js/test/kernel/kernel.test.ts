@@ -85,6 +85,8 @@ describe("calls", () => {
     const noise = kernel((i, { rand }) => rand(i, 5), { shape: 4 });
     expect(await noise().array()).toEqual([0, 1, 2, 3].map((i) => rand(i, 5)));
     expect([0, 1, 2].map((i) => pcg(i))).toEqual([129708002, 2831084092, 2055130248]);
+    const renamed = kernel((i: number, { draw }: { draw: typeof rand }) => draw(i, 5), { shape: 4, with: { draw: rand } });
+    expect(await renamed().array()).toEqual([0, 1, 2, 3].map((i) => rand(i, 5)));
   });
 });
 
@@ -113,7 +115,7 @@ describe("one invocation as plain JavaScript", () => {
     for (const [i, j] of [[0, 0], [2, 1], [3, 1], [4, 4]] as const) expect(await life.run(i, j)(glider)).toBe(all[i]?.[j]);
   });
 
-  it("may print, which the kernel itself may not", async () => {
+  it("calls functions that it captures", async () => {
     const printed: unknown[] = [];
     const log = (value: unknown) => printed.push(value);
     const print = kernel((x, i, { log }) => { log(i); return x.at(i) * 2; }, { with: { log } });
@@ -129,7 +131,7 @@ describe("one invocation as plain JavaScript", () => {
 describe("mistakes in calls", () => {
   it("say what to write", () => {
     expect(errorOf(() => kernel(3 as never)).message).toBe("kernel: takes a function, as in kernel((x, i) => x.at(i) * 2), got number");
-    expect(errorOf(() => kernel((x, i) => x.at(i), { edges: "wrap" } as never)).message).toBe('kernel: there is no option "edges": there are shape, outputs, edge, with, dtype, limit, name, workgroup');
+    expect(errorOf(() => kernel((x, i) => x.at(i), { edges: "wrap" } as never)).message).toBe('kernel: there is no option "edges": there are shape, outputs, edge, with, dtype, limit, name, workgroup, debug');
     expect(errorOf(() => kernel((x, i) => x.at(i), { edge: "warp" } as never)).message).toBe('kernel: an edge is "clamp", "wrap", "mirror", "zero" or a number, got warp');
     expect(errorOf(() => kernel((i) => i)()).message).toBe("kernel: no argument is a tensor whose shape the grid could have: say which it has, as in kernel(fn, { shape: [64, 64] })");
     expect(errorOf(() => life("world" as never)).message).toBe("kernel: argument 1 must be a tensor, an array or a number, got a string");

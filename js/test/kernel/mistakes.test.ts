@@ -83,8 +83,8 @@ const mistakes: Record<string, [source: string, given: Case, message: string]> =
   "adding arrays": ["(x, i) => { const a = [1, 2], b = [3, 4]; return a + b; }", { args: [list] }, `kernel: line 1, column 50: \`a\` is an array, and a number is needed here: compute with its elements one by one, as in [a[0] + b[0], a[1] + b[1]]
   (x, i) => { const a = [1, 2], b = [3, 4]; return a + b; }
                                                    ^`],
-  "printing": ["(x, i) => { console.log(i); return x.at(i); }", { args: [list] }, `kernel: line 1, column 13: there is no \`console\` here. A kernel cannot print: \`await k.run(i, j)(…)\` runs one invocation as plain JavaScript, with console.log.
-  (x, i) => { console.log(i); return x.at(i); }
+  printing: ["(x, i) => { console.table(i); return x.at(i); }", { args: [list] }, `kernel: line 1, column 13: there is no \`console\` here. Write print(i, x), whose line is shown with the invocation's index.
+  (x, i) => { console.table(i); return x.at(i); }
               ^`],
   coverage: ["(x, i) => { cov_1a2b().f[0]++; return x.at(i); }", { args: [list] }, `kernel: line 1, column 13: there is no \`cov_1a2b\` here. A tool has added it to the function's source, for coverage or modules: leave this file out of its work.
   (x, i) => { cov_1a2b().f[0]++; return x.at(i); }

@@ -119,6 +119,7 @@ export abstract class Accesses extends Expressions {
       return NOTHING;
     }
     const value = this.asNumber(first.node, first.value);
+    this.at(first.node);
     if (!isUsed) {
       this.storeNumber(output, indices, value, null);
       return NOTHING;
@@ -133,7 +134,7 @@ export abstract class Accesses extends Expressions {
   }
 
   private storeNumber(output: OutputRef, indices: readonly ExprId[], value: Num, before: number | null): void {
-    this.builder.emit({ is: "Store", output: output.output, indices, value: this.arithmetic.as(output.dtype, value), before });
+    this.builder.emit({ is: "Store", output: output.output, indices, value: this.arithmetic.as(output.dtype, this.watched(value)), before });
   }
 }
 

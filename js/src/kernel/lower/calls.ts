@@ -6,8 +6,8 @@ import type { KernelDType, SubgroupOp } from "../ir.js";
 import { MATH, NUMBER, type MathFunction } from "../math.js";
 import { num, truth, wholeConstant, type Num } from "../numbers.js";
 import { returnsOf, type FunctionNode, type Parsed } from "../source.js";
-import { Accesses } from "./accesses.js";
 import { pcg, uniform } from "./random.js";
+import { Reports } from "./reports.js";
 import { NOTHING, Scope, type Aggregate, type Closure, type Memory, type Slot, type Value } from "./values.js";
 
 /** An inlined function while it is lowered. */
@@ -37,7 +37,7 @@ export const GROUP_BUILTINS: ReadonlySet<string> = new Set(["shared", "barrier",
 const SUBGROUPS: Readonly<Record<string, SubgroupOp>> = { subgroupAdd: "Add", subgroupMin: "Min", subgroupMax: "Max", subgroupAddBefore: "AddBefore" };
 
 /** Functions that kernels have besides Math, under names of their own. */
-export const BUILTINS: ReadonlySet<string> = new Set(["rand", "pcg"]);
+export const BUILTINS: ReadonlySet<string> = new Set(["rand", "pcg", "print", "assert"]);
 
 const TYPED_ARRAYS = { Float32Array: "f32", Int32Array: "i32", Uint32Array: "u32" } as const;
 /** Up to how many elements an array may be locals, one for each. */
@@ -45,7 +45,7 @@ const FEW = 16;
 /** The most elements of an array; the core allows so many in all arrays of a kernel. */
 const MOST_ELEMENTS = 2048;
 
-export abstract class Calls extends Accesses {
+export abstract class Calls extends Reports {
   protected readonly frames: Frame[] = [];
 
   /** Lowers statements. */
@@ -58,8 +58,9 @@ export abstract class Calls extends Accesses {
     const callee = node.callee.type === "SequenceExpression" ? (node.callee.expressions.at(-1) as Expression) : node.callee;
     if (callee.type === "MemberExpression" && !callee.computed) {
       const name = (callee.property as { name: string }).name;
+      if (callee.object.type === "Identifier" && callee.object.name === "console" && /^(log|info|debug|warn|error)$/.test(name) && !this.scope.find("console")) return this.print(node, isUsed);
       // What a bundler makes of an import: module.rand(i).
-      if (callee.object.type === "Identifier" && BUILTINS.has(name) && !this.scope.find(callee.object.name)) return this.builtin(node, name);
+      if (callee.object.type === "Identifier" && BUILTINS.has(name) && !this.scope.find(callee.object.name)) return this.builtin(node, name, isUsed);
       // The notebook counts the memory of arrays that its cells make.
       if (callee.object.type === "Identifier" && callee.object.name === "$weft" && name === "made" && node.arguments[0]) return this.expression(node.arguments[0] as Expression);
       const object = this.expression(callee.object);
@@ -89,7 +90,7 @@ export abstract class Calls extends Accesses {
     }
     const value = this.expression(callee);
     if (value.is === "function") return this.inline(node, value);
-    if (value.is === "builtin") return this.builtin(node, value.name);
+    if (value.is === "builtin") return this.builtin(node, value.name, isUsed);
     return this.fail(node, `\`${this.text(callee)}\` is no function`);
   }
 
@@ -118,8 +119,10 @@ export abstract class Calls extends Accesses {
     return call(this.arithmetic, given);
   }
 
-  protected builtin(node: CallExpression, name: string): Value {
+  protected builtin(node: CallExpression, name: string, isUsed: boolean): Value {
     if (name === "shared") return this.shared(node);
+    if (name === "print") return this.print(node, isUsed);
+    if (name === "assert") return this.assert(node, isUsed);
     const given = this.argumentsOf(node.arguments);
     const only = () => {
       if (given.length !== 1) this.fail(node, `${name} takes one number, and this has ${given.length}`);

@@ -173,7 +173,7 @@ export class Statements extends Calls {
     }
     if (value.is !== "number") return this.scope.bind(name, value, isAssigned ? "given" : kind);
     if (!isAssigned) {
-      const once = value.constant !== null ? value : { ...this.arithmetic.once(value, name), literal: false };
+      const once = value.constant !== null ? value : { ...this.arithmetic.once(this.watched(value), name), literal: false };
       return this.scope.bind(name, once, kind);
     }
     const variable = this.variable(this.keyOf(pattern), name, value);

@@ -126,7 +126,8 @@ export class Scope {
 export type Given =
   | { readonly is: "tensor"; readonly dtype: KernelDType; readonly rank: number }
   | { readonly is: "scalar"; readonly dtype: "f32" | "bool" }
-  | { readonly is: "function"; readonly source: string };
+  | { readonly is: "function"; readonly source: string }
+  | { readonly is: "builtin"; readonly name: string };
 
 /** How loads beyond the edge go, for a whole kernel. */
 export type EdgeRule = Exclude<Edge, object> | { readonly value: number };

@@ -37,7 +37,7 @@ export function specOf(fn: Function_ | string, { args = [], shape, edge = "clamp
     return { is: "scalar", dtype: typeof value === "boolean" ? "bool" : "f32" };
   };
   return {
-    name: "kernel", source: fn.toString(), args: args.map(given), rank: grid.length, limit: 1000, dtype: null,
+    name: "kernel", source: fn.toString(), args: args.map(given), rank: grid.length, limit: 1000, dtype: null, report: "none",
     captured: Object.fromEntries(Object.entries(captured).map(([name, value]) => [name, given(value)])),
     outputs: Object.fromEntries(Object.entries(outputs).map(([name, { shape: own, dtype = "f32", initial = 0 }]) => [name, { dtype, rank: own.length, initial }])),
     edge: typeof edge === "number" ? { value: edge } : EDGES[edge],

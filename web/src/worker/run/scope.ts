@@ -6,7 +6,7 @@ import { animate } from "../displays/animate";
 import { plot } from "../displays/chart";
 import { checkbox, color, nameControl, number, select, slider } from "../displays/controls";
 import { breathe, check, nextFrame, tick } from "../channel/context";
-import { display, markdown, table } from "../displays/displays";
+import { display, markdown, table, track } from "../displays/displays";
 import { file, FileError, FileNotFound } from "./files";
 import { made } from "../channel/heap";
 import { heatmap, image } from "../displays/images";
@@ -72,8 +72,10 @@ export async function bindKernels(): Promise<Readonly<Record<string, unknown>>> 
   const entry = await loadKernels();
   // The library's own functions have no text that a kernel could use.
   const find = (name: string) => (Object.hasOwn(own, name) && scope[name] === own[name] ? undefined : scope[name]);
-  kernels = { ...entry, kernel: entry.kernelIn(find) };
-  own = { ...own, ...kernels };
+  // What a kernel prints belongs to the cell that calls it, and an assertion that fails is the cell's error.
+  kernels = { ...entry, kernel: entry.kernelIn(find, (work) => void track(work)) };
+  // The notebook's `print` stays its own; in kernels it means theirs.
+  own = { ...kernels, ...own };
   for (const [name, value] of Object.entries(kernels)) if (!Object.hasOwn(scope, name)) bind(name, value);
   return kernels;
 }
