@@ -3,7 +3,8 @@
 
 export { kernel, kernelIn } from "./kernel.js";
 export { KernelError } from "./errors.js";
-export { assert, pcg, print, rand } from "./plain.js";
+export { assert, print } from "./plain.js";
+export { pcg, rand, threefry, type KernelKey } from "./random.js";
 export type {
   Kernel, KernelArgument, KernelCapture, KernelEdge, KernelOptions, KernelOutput, KernelOutputDType, KernelOutputOptions, KernelResult,
   KernelTensor, LoadOptions,

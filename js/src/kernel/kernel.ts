@@ -7,7 +7,8 @@ import { KernelHandle } from "./handle.js";
 import type { KernelDType } from "./ir.js";
 import type { EdgeRule, Given } from "./lower/values.js";
 import { REPORT_WORDS, type Site } from "./lower/reports.js";
-import { assert, pcg, plainOutput, plainTensor, print, rand } from "./plain.js";
+import { assert, plainOutput, plainTensor, print } from "./plain.js";
+import { pcg, rand, threefry } from "./random.js";
 import { Reporter, toConsole, type Settle } from "./reports.js";
 import type { Kernel, KernelArgument, KernelCapture, KernelEdge, KernelOptions, KernelOutputOptions, KernelResult } from "./types.js";
 import { freeNames, parseFunction } from "./source.js";
@@ -156,7 +157,7 @@ class UserFunction {
       return value.ndim === 0 ? Number(data[0]) : plainTensor(name, value.shape, data, this.#edge);
     };
     const values = await Promise.all(inputs.args.map((value, n) => plain(`argument ${n + 1}`, value)));
-    const record: Record<string, unknown> = { rand, pcg, print, assert };
+    const record: Record<string, unknown> = { rand, pcg, threefry, print, assert };
     for (const [name, value] of captured) record[name] = await plain(name, value);
     for (const { name, shape, dtype, initial } of outputs) {
       const size = shape.reduce((a, b) => a * b, 1);
@@ -276,10 +277,10 @@ function computed(value: Tensor): Tensor {
 }
 
 /** What stands outside of kernels for functions that they have. */
-const OUTSIDE: ReadonlyMap<unknown, string> = new Map<unknown, string>([[rand, "rand"], [pcg, "pcg"], [print, "print"], [assert, "assert"]]);
+const OUTSIDE: ReadonlyMap<unknown, string> = new Map<unknown, string>([[rand, "rand"], [pcg, "pcg"], [threefry, "threefry"], [print, "print"], [assert, "assert"]]);
 
 /** Names that have a meaning of their own in kernels. */
-const ENGINES: ReadonlySet<string> = new Set(["Math", "Number", "Boolean", "Array", "Float32Array", "Int32Array", "Uint32Array", "isNaN", "isFinite", "NaN", "Infinity", "undefined", "rand", "pcg", "print", "assert", "$weft"]);
+const ENGINES: ReadonlySet<string> = new Set(["Math", "Number", "Boolean", "Array", "Float32Array", "Int32Array", "Uint32Array", "isNaN", "isFinite", "NaN", "Infinity", "undefined", "rand", "pcg", "threefry", "print", "assert", "$weft"]);
 
 function isCapture(value: unknown): value is KernelCapture {
   return typeof value === "number" || typeof value === "boolean" || typeof value === "function" || value instanceof Tensor;

@@ -103,31 +103,6 @@ export function plainOutput(name: string, dtype: KernelDType, shape: readonly nu
 }
 
 /**
- * The PCG hash of whole numbers, a u32: inside kernels, and outside for the same numbers.
- *
- * @example
- * pcg(0); // 129708002
- */
-export function pcg(...keys: readonly number[]): number {
-  return keys.reduce<number>((hash, key, n) => {
-    const state = (Math.imul(n === 0 ? key : hash + key, 747796405) + 2891336453) >>> 0;
-    const word = Math.imul((state >>> ((state >>> 28) + 4)) ^ state, 277803737) >>> 0;
-    return ((word >>> 22) ^ word) >>> 0;
-  }, 0);
-}
-
-/**
- * A random number from 0 up to, but not including, 1, made from whole numbers by the PCG hash: the same ones give the same number, inside kernels
- * and outside.
- *
- * @example
- * rand(7) === rand(7); // true
- */
-export function rand(...keys: readonly number[]): number {
-  return (pcg(...keys) >>> 8) * 2 ** -24;
-}
-
-/**
  * Prints values: in a kernel a line with the invocation's index, which the console shows when the call has run; outside, `console.log`. The lines of a
  * kernel's call are few: the first 200 by the invocations' order, of those that the device kept.
  *

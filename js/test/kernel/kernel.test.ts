@@ -1,8 +1,8 @@
 // Kernels as users call them, on the CPU device.
 
 import { describe, expect, it } from "vitest";
-import { grad, jit, jvp, ones, tensor, vmap, type Tensor } from "../../src/index.js";
-import { kernel, kernelIn, KernelError, pcg, rand, type KernelOutput, type KernelTensor } from "../../src/kernel/index.js";
+import { grad, jit, jvp, ones, random, tensor, vmap, type Tensor } from "../../src/index.js";
+import { kernel, kernelIn, KernelError, pcg, rand, threefry, type KernelOutput, type KernelTensor } from "../../src/kernel/index.js";
 import { errorOf, onCpu } from "../support/cpu.js";
 
 onCpu();
@@ -85,6 +85,20 @@ describe("calls", () => {
     const noise = kernel((i, { rand }) => rand(i, 5), { shape: 4 });
     expect(await noise().array()).toEqual([0, 1, 2, 3].map((i) => rand(i, 5)));
     expect([0, 1, 2].map((i) => pcg(i))).toEqual([129708002, 2831084092, 2055130248]);
+    // Those of tensors, by their keys.
+    const key = random.key(-12345);
+    const draw = kernel((key, i, { rand, threefry }) => ({ bits: threefry(key, i), uniform: rand(key, i), folded: rand(key, 3, i) }), { shape: 5 });
+    const drawn = draw(key);
+    const words = Array.from(await key.data());
+    expect(await drawn.bits.array()).toEqual(await random.bits(key, [5]).array());
+    expect(await drawn.uniform.array()).toEqual(await random.uniform(key, [5]).array());
+    expect(await drawn.folded.array()).toEqual(await random.uniform(random.foldIn(key, 3), [5]).array());
+    expect([0, 1, 2, 3, 4].map((i) => threefry(words, i))).toEqual(await drawn.bits.array());
+    expect([0, 1, 2, 3, 4].map((i) => rand(words, 3, i))).toEqual(await drawn.folded.array());
+    expect(await draw.run(2)(key)).toEqual({ bits: threefry(words, 2), uniform: rand(words, 2), folded: rand(words, 3, 2) });
+    // Random123's known answer.
+    expect(threefry([0, 0], 0)).toBe((0x6b200159 ^ 0x99ba4efe) >>> 0);
+    expect(threefry([0, 7], 3)).toBe(Array.from(await random.bits(random.key(7), [4]).data())[3]);
     const renamed = kernel((i: number, { draw }: { draw: typeof rand }) => draw(i, 5), { shape: 4, with: { draw: rand } });
     expect(await renamed().array()).toEqual([0, 1, 2, 3].map((i) => rand(i, 5)));
   });

@@ -176,6 +176,9 @@ describe("tensors", () => {
   });
 
   it("random numbers", () => {
+    const key = { shape: [2], data: [123456789, 4000000000], dtype: "u32" as const };
+    compare((key: any, i: number, { rand, threefry }: any) => rand(key, i) + rand(key, i, 2) + (threefry(key, 5, i) % 7), { args: [key], shape: [9] });
+    compare((i: number, { threefry }: any) => threefry([i, 7], 0), { shape: [5] });
     compare((i: number, { rand, pcg }: any) => rand(i) + rand(i, 3) + (pcg(i) % 7), { shape: [8] });
     expect(compare((i: number, { pcg }: any) => pcg(i), { shape: [6] })[0]!.data).toEqual([129708002, 2831084092, 2055130248, 2131687100, 678955108, 2161170183]);
   });

@@ -68,6 +68,9 @@ const mistakes: Record<string, [source: string, given: Case, message: string]> =
   "Math.random": ["(x, i) => x.at(i) + Math.random()", { args: [list] }, `kernel: line 1, column 21: a kernel has no Math.random: write rand(i), whose numbers depend on what it is given, and differ for each i
   (x, i) => x.at(i) + Math.random()
                       ^`],
+  "a key that is none": ["(x, i, { threefry }) => threefry(x, i)", { args: [list] }, `kernel: line 1, column 34: a key is u32[2], as random.key(seed) gives, or an array of two whole numbers, and \`x\` is none: pass a key, or write pcg(i)
+  (x, i, { threefry }) => threefry(x, i)
+                                   ^`],
   "a missing return": ["(x, i) => {\n  if (x.at(i) > 0) return 1;\n}", { args: [list] }, `kernel: line 1, column 1: not every way through this function returns a value: end it with a return (a loop may end without one)
   (x, i) => {
   ^`],

@@ -6,7 +6,7 @@ import type { KernelDType, SubgroupOp } from "../ir.js";
 import { MATH, NUMBER, type MathFunction } from "../math.js";
 import { num, truth, wholeConstant, type Num } from "../numbers.js";
 import { returnsOf, type FunctionNode, type Parsed } from "../source.js";
-import { pcg, uniform } from "./random.js";
+import { pcg, threefry, uniform } from "./random.js";
 import { Reports } from "./reports.js";
 import { NOTHING, Scope, type Aggregate, type Closure, type Memory, type Slot, type Value } from "./values.js";
 
@@ -37,7 +37,7 @@ export const GROUP_BUILTINS: ReadonlySet<string> = new Set(["shared", "barrier",
 const SUBGROUPS: Readonly<Record<string, SubgroupOp>> = { subgroupAdd: "Add", subgroupMin: "Min", subgroupMax: "Max", subgroupAddBefore: "AddBefore" };
 
 /** Functions that kernels have besides Math, under names of their own. */
-export const BUILTINS: ReadonlySet<string> = new Set(["rand", "pcg", "print", "assert"]);
+export const BUILTINS: ReadonlySet<string> = new Set(["rand", "pcg", "threefry", "print", "assert"]);
 
 const TYPED_ARRAYS = { Float32Array: "f32", Int32Array: "i32", Uint32Array: "u32" } as const;
 /** Up to how many elements an array may be locals, one for each. */
@@ -131,16 +131,9 @@ export abstract class Calls extends Reports {
     };
     switch (name) {
       case "rand":
-      case "pcg": {
-        if (given.length === 0) this.fail(node, `${name} takes one or more whole numbers, and the same ones give the same result: ${name}(i), or ${name}(i, j, frame)`);
-        const keys = given.map(({ node: each, value }) => {
-          const key = this.asNumber(each, value);
-          if (!key.whole) this.fail(each, `${name} takes whole numbers, and \`${this.text(each)}\` may have a fraction: write Math.floor(${this.text(each)})`);
-          return this.arithmetic.as("u32", this.arithmetic.toUint32(key));
-        });
-        const bits = keys.reduce<number | null>((hash, key) => pcg(this.builder, hash === null ? key : this.builder.binary("Add", hash, key)), null) as number;
-        return name === "pcg" ? num("u32", bits) : num("f32", uniform(this.builder, bits));
-      }
+      case "pcg":
+      case "threefry":
+        return this.random(node, name, given);
       case "isNaN":
       case "isFinite":
         return (NUMBER.get(name) as MathFunction).call(this.arithmetic, [only()]);
@@ -171,6 +164,38 @@ export abstract class Calls extends Reports {
       default:
         return this.fail(node, `\`${name}\` is called by one of its functions: ${name}.floor(x)`);
     }
+  }
+
+  private random(node: CallExpression, name: "rand" | "pcg" | "threefry", given: readonly { readonly node: AnyNode; readonly value: Value }[]): Num {
+    const { builder } = this;
+    const whole = ({ node: each, value }: (typeof given)[0]) => {
+      const number = this.asNumber(each, value);
+      if (!number.whole) this.fail(each, `${name} takes whole numbers, and \`${this.text(each)}\` may have a fraction: write Math.floor(${this.text(each)})`);
+      return this.arithmetic.as("u32", this.arithmetic.toUint32(number));
+    };
+    const [first, ...rest] = given;
+    if (first && name !== "pcg" && (first.value.is !== "number" || name === "threefry")) {
+      const key = this.keyWords(name, first.node, first.value);
+      if (rest.length === 0) this.fail(node, `${name} takes a key and a whole number, which element it gives: ${name}(key, i)`);
+      const [x, y] = rest.map(whole).reduce((words, number) => threefry(builder, words, number), key);
+      const bits = builder.once("u32", builder.binary("Xor", x, y));
+      return name === "threefry" ? num("u32", bits) : num("f32", uniform(builder, bits, 23));
+    }
+    if (!first) return this.fail(node, name === "threefry" ? "threefry takes a key and a whole number, which element it gives: threefry(key, i)" : `${name} takes one or more whole numbers, and the same ones give the same result: ${name}(i), or ${name}(i, j, frame)`);
+    const bits = given.map(whole).reduce<number | null>((hash, key) => pcg(builder, hash === null ? key : builder.binary("Add", hash, key)), null) as number;
+    return name === "pcg" ? num("u32", bits) : num("f32", uniform(builder, bits, 24));
+  }
+
+  /** The words of a key: of a u32[2] tensor, or a small array. */
+  private keyWords(name: string, node: AnyNode, key: Value): [number, number] {
+    const { builder } = this;
+    if (key.is === "tensor" && key.dtype === "u32" && key.rank === 1) {
+      const word = (n: number) => builder.once("u32", builder.add({ is: "Load", tensor: key.tensor, indices: [builder.literal("i32", n)], edge: "Clamp" }), "key");
+      return [word(0), word(1)];
+    }
+    const words = key.is === "aggregate" && !key.keys ? key.fields.map((_, n) => this.asNumber(node, this.field(key, n))) : [];
+    if (words.length !== 2 || words.some(({ whole }) => !whole)) return this.fail(node, `a key is u32[2], as random.key(seed) gives, or an array of two whole numbers, and \`${this.text(node)}\` is none: pass a key, or write ${name === "rand" ? "rand(i)" : "pcg(i)"}`);
+    return words.map((word) => builder.once("u32", this.arithmetic.as("u32", this.arithmetic.toUint32(word)), "key")) as [number, number];
   }
 
   /** An array that a workgroup shares. */
