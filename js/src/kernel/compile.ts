@@ -2,8 +2,8 @@
 // it is called with to the IR of a kernel.
 
 import type { AnyNode } from "acorn";
-import { errorAt } from "./errors.js";
-import { bitsOf, type Combine, type ExprId, type Initial, type KernelDType, type KernelOutput, type UserKernel } from "./ir.js";
+import { errorAt, type KernelError } from "./errors.js";
+import { bitsOf, type Combine, type ExprId, type Initial, type KernelDType, type KernelOutput, type Stmt, type UserKernel } from "./ir.js";
 import { Facts, type Settings } from "./lower/context.js";
 import { Statements } from "./lower/statements.js";
 import { BUILTINS, GROUP_BUILTINS } from "./lower/calls.js";
@@ -46,6 +46,8 @@ export interface CompiledKernel {
   readonly returned: readonly Returned[];
   /** Places that report; in a kernel that does not, those that would. */
   readonly sites: readonly Site[];
+  /** The error of a statement that not every invocation of a workgroup reaches, by its path in the body. */
+  readonly unmet: (path: readonly number[]) => KernelError | null;
 }
 
 /** Most passes: each raises the dtype of a variable at least. */
@@ -137,13 +139,30 @@ class KernelLowering extends Statements {
     const main = { is: "function", name, node, parsed: this.#main, scope: this.#globals } as const;
     const result = this.run(main, [...values, ...indices, record], "");
     const declared = Object.entries(outputs).map(([called, { dtype, rank: axes, initial }], output): KernelOutput => ({
-      name: called, dtype, rank: axes, combine: this.combines.get(output) ?? ("Set" satisfies Combine),
+      name: called, dtype, rank: axes, combine: this.#combineOf(output, dtype),
       initial: typeof initial === "number" ? { bits: bitsOf(dtype, initial) } : (initial satisfies Initial),
     }));
     if (report !== "none") declared.push(...REPORT_OUTPUTS);
     const returned = this.#return(result, declared);
     const { exprs, locals, arrays, block } = this.builder;
-    return { kernel: { name, rank, workgroup: sizesOf(workgroup), tensors, scalars, outputs: declared, locals, arrays, exprs, body: block }, returned, sites: this.sites };
+    return { kernel: { name, rank, workgroup: sizesOf(workgroup), tensors, scalars, outputs: declared, locals, arrays, exprs, body: block }, returned, sites: this.sites, unmet: (path) => this.#unmet(block, path) };
+  }
+
+  #unmet(body: readonly Stmt[], path: readonly number[]): KernelError | null {
+    let block = body;
+    let found: Stmt | undefined;
+    for (const step of path) {
+      found = block[step];
+      if (found) block = found.is === "If" ? [...found.then, ...found.otherwise] : found.is === "For" || found.is === "While" ? found.body : [];
+    }
+    const place = found && this.meetings.get(found);
+    if (!place) return null;
+    return errorAt(place.source, place.at, `all invocations of a workgroup must come to \`${place.text}\` or none, and here a branch, a loop or a return before it depends on the invocation or on data: move it out of there`);
+  }
+
+  /** How stores into an output meet; into those of a report that are left out not at all. */
+  #combineOf(output: number, dtype: KernelDType): Combine {
+    return this.#spec.report !== "none" && dtype === "f32" ? "Set" : (this.combines.get(output) ?? "Set");
   }
 
   #single(name: string, tensor: number, dtype: KernelDType): Num {
@@ -183,10 +202,12 @@ class KernelLowering extends Statements {
     const { rank, dtype: wanted } = this.#spec;
     if (values.length === 0) this.fail(this.#main.node, "an empty array cannot be a result");
     const dtype = wanted ?? resultDType(values);
-    const output = outputs.push({ name, dtype, rank: rank + Number(isArray), combine: "Set", initial: { bits: 0 } }) - 1;
     const own = Array.from({ length: rank }, (_, axis) => this.index0(axis));
     this.at(resultOf(this.#main.node));
-    values.map((value) => this.watched(value)).forEach((value, n) => {
+    const seen = values.map((value) => this.watched(value));
+    if (this.#spec.report !== "none") return;
+    const output = outputs.push({ name, dtype, rank: rank + Number(isArray), combine: "Set", initial: { bits: 0 } }) - 1;
+    seen.forEach((value, n) => {
       const indices = isArray ? [...own, this.builder.literal("i32", n)] : own;
       this.builder.emit({ is: "Store", output, indices, value: this.arithmetic.as(dtype, value), before: null });
     });

@@ -2,6 +2,7 @@
 // of what a call passes, is compiled once.
 
 import { DTypeError, ShapeError, Tensor, ValueError, keep, tensor, tidy, type DType, type Shape } from "../index.js";
+import { writeKernel, type KernelBuilder, type KernelTerm } from "./build.js";
 import { compileKernel, type DeclaredOutput, type KernelSpec, type Returned } from "./compile.js";
 import { KernelHandle } from "./handle.js";
 import type { KernelDType } from "./ir.js";
@@ -10,7 +11,7 @@ import { REPORT_WORDS, type Site } from "./lower/reports.js";
 import { assert, plainOutput, plainTensor, print } from "./plain.js";
 import { pcg, rand, threefry } from "./random.js";
 import { Reporter, toConsole, type Settle } from "./reports.js";
-import type { Kernel, KernelArgument, KernelCapture, KernelEdge, KernelOptions, KernelOutputOptions, KernelResult } from "./types.js";
+import type { Kernel, KernelArgument, KernelCapture, KernelEdge, KernelGroupOptions, KernelOptions, KernelOutputOptions, KernelResult } from "./types.js";
 import { freeNames, parseFunction } from "./source.js";
 import { encode } from "./words.js";
 
@@ -24,6 +25,8 @@ const EDGES: Record<Exclude<KernelEdge, number>, EdgeRule> = { clamp: "Clamp", w
 const OPTIONS = ["shape", "outputs", "edge", "with", "dtype", "limit", "name", "workgroup", "debug"];
 
 type Outputs = Readonly<Record<string, KernelOutputOptions>>;
+/** What a kernel returns that a function builds: numbers in the place of terms. */
+type Built<R> = R extends KernelTerm ? number : R extends readonly unknown[] ? number[] : R extends object ? { [K in keyof R]: Built<R[K]> } : R;
 /** Gives the value of a name. */
 type Find = (name: string) => unknown;
 type Function_ = (...args: never[]) => unknown;
@@ -65,6 +68,59 @@ export function kernel<R, const O extends Outputs = {}>(fn: (...args: any[]) => 
 }
 
 /**
+ * A kernel whose invocations work in groups: those of a workgroup share arrays and wait for each other. The record of what is captured, its last parameter,
+ * has `local` and `group`, `shared(f32, 16, 17)`, `barrier()` and the subgroup functions of `KernelGroup`. There is one invocation for each element
+ * of the first tensor, or `grid` says how many workgroups there are.
+ *
+ * @example
+ * const sums = kernel.group((x, i, { local, group, shared, f32, barrier, sums }) => {
+ *   const tile = shared(f32, 4);
+ *   tile[local[0]] = x.at(i);
+ *   barrier();
+ *   if (local[0] === 0) sums.set(tile[0] + tile[1] + tile[2] + tile[3], group[0]);
+ * }, { workgroup: [4], outputs: { sums: { shape: [2] } } });
+ * sums([1, 2, 3, 4, 10, 20, 30, 40]).sums; // [10,100]
+ */
+function group<R, const O extends Outputs = {}>(fn: (...args: any[]) => R, options: KernelGroupOptions<O>): Kernel<KernelResult<R, O>> {
+  return make(fn, inGroups(options), null, toConsole);
+}
+kernel.group = group;
+
+/**
+ * A kernel that a program builds. `fn` is called once for each signature, with a builder and terms in the place of numbers, and what it does with them
+ * becomes the kernel: JavaScript's own loops and branches decide what is built, and its numbers and functions are part of it. Options are those of `kernel`, with `workgroup`
+ * for one that works in groups.
+ *
+ * @example
+ * const filter = (weights: readonly number[]) => kernel.build((b, x: BuiltTensor, i) => {
+ *   let sum = b.number(0);
+ *   weights.forEach((weight, k) => { sum = sum.add(x.at(i.add(k - 1)).mul(weight)); });
+ *   return sum;
+ * });
+ * filter([0.25, 0.5, 0.25])([0, 4, 0]); // [1,2,1]
+ */
+function build<R, const O extends Outputs = {}>(fn: (b: KernelBuilder, ...args: any[]) => R, options: KernelOptions<O> = {}): Kernel<KernelResult<Built<R>, O>> {
+  return make(fn, options, null, toConsole, true) as Kernel<KernelResult<Built<R>, O>>;
+}
+kernel.build = build;
+
+/** The options of a kernel, from those of one that works in groups. */
+function inGroups<O extends Outputs>({ grid, ...options }: KernelGroupOptions<O>): KernelOptions<O> {
+  const name = options.name ?? "kernel.group";
+  const { workgroup } = options;
+  if (!workgroup) throw new ValueError(name, "takes the extents of a workgroup: kernel.group(fn, { workgroup: [16, 16] })");
+  if ("shape" in options) throw new ValueError(name, "takes `grid`, how many workgroups there are along each axis, and no `shape`: { workgroup: [16, 16], grid: [4, 4] }");
+  if (grid === undefined) return options;
+  const shape = (...args: unknown[]) => {
+    const given = typeof grid === "function" ? grid(...args) : grid;
+    const groups = typeof given === "number" ? [given] : given;
+    // Workgroups extend along the last axes.
+    return groups.map((count, axis) => count * (workgroup[axis - groups.length + workgroup.length] ?? 1));
+  };
+  return { ...options, shape };
+}
+
+/**
  * `kernel` for functions that see names which `with` does not give, as the cells of a notebook do: `find` gives the value of a name, and is asked at each
  * call. What is neither a number, a truth value, a tensor nor a function is not seen. `settle` takes the promise of what a call prints and checks, which
  * rejects with a `KernelError` for an assertion that failed; by default the console shows it.
@@ -75,12 +131,15 @@ export function kernel<R, const O extends Outputs = {}>(fn: (...args: any[]) => 
  * ours((x, i) => x.at(i) * rate)([1, 2]); // [2,4]
  */
 export function kernelIn(find: (name: string) => unknown, settle: (work: Promise<void>) => void = toConsole): typeof kernel {
-  return <R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O> = {}) => make(fn, options, find, settle);
+  const own = <R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O> = {}) => make(fn, options, find, settle);
+  const ownGroup = <R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelGroupOptions<O>) => make(fn, inGroups(options), find, settle);
+  const ownBuild = <R, O extends Outputs>(fn: (b: KernelBuilder, ...args: any[]) => R, options: KernelOptions<O> = {}) => make(fn, options, find, settle, true) as Kernel<KernelResult<Built<R>, O>>;
+  return Object.assign(own, { group: ownGroup, build: ownBuild });
 }
 
-function make<R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O>, find: Find | null, settle: Settle): Kernel<KernelResult<R, O>> {
+function make<R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O>, find: Find | null, settle: Settle, isBuilt = false): Kernel<KernelResult<R, O>> {
   if (typeof fn !== "function") throw new ValueError("kernel", `takes a function, as in kernel((x, i) => x.at(i) * 2), got ${fn === null ? "null" : typeof fn}`);
-  const made = new UserFunction(fn, options, find, settle);
+  const made = new UserFunction(fn, options, isBuilt ? null : find, settle, isBuilt);
   const call = (...args: readonly KernelArgument[]) => tidy(() => made.call(args)) as KernelResult<R, O>;
   const run = (...place: readonly number[]) => (...args: readonly KernelArgument[]) => made.run(place, args);
   return Object.assign(call, { run, checked: () => made.reporter.checked() });
@@ -100,6 +159,8 @@ class UserFunction {
     options: KernelOptions,
     readonly find: Find | null,
     settle: Settle,
+    /** Whether the function builds the kernel instead of being it. */
+    readonly isBuilt: boolean,
   ) {
     this.#op = options.name ?? (fn.name || "kernel");
     this.reporter = new Reporter(this.#op, settle);
@@ -131,9 +192,9 @@ class UserFunction {
     };
     const [stored, ownPlaces] = [outputs.map(({ shape }) => shape), returned.map(({ length }) => (length === null ? grid : [...grid, length]))];
     const results = handle.call({ ...passed, shapes: [...stored, ...ownPlaces] });
-    if (report && this.reporter.isOpen) {
+    if (report) {
       const { sites } = report;
-      const parts = report.handle.call({ ...passed, shapes: [...stored, [sites.length], [sites.length], [1], [REPORT_WORDS], ...ownPlaces] });
+      const parts = report.handle.call({ ...passed, shapes: [...stored, [sites.length], [sites.length], [1], [REPORT_WORDS]] });
       const asked = parts.slice(stored.length, stored.length + (sites.some(({ kind }) => kind === "print") ? 4 : 2));
       const refused = Tensor.noteExtra(asked.map((tensor) => keep(tensor)), (tensors) => this.reporter.take(sites, grid, tensors));
       if (refused !== null) for (const tensor of asked) tensor.dispose();
@@ -164,7 +225,8 @@ class UserFunction {
       const data = initial instanceof Tensor ? Array.from(await initial.data(), Number) : new Array<number>(size).fill(initial);
       record[name] = plainOutput(name, dtype, shape, data);
     }
-    return (this.#fn as (...all: unknown[]) => unknown)(...values, ...place, record);
+    const fn: unknown = this.isBuilt ? new Function("rand", "pcg", "threefry", "print", "assert", `return ${this.#sourceFor(inputs.args.map(given), inputs)}`)(rand, pcg, threefry, print, assert) : this.#fn;
+    return (fn as (...all: unknown[]) => unknown)(...values, ...place, record);
   }
 
   #read(given: readonly KernelArgument[]): Inputs {
@@ -229,6 +291,15 @@ class UserFunction {
     return extents as readonly number[];
   }
 
+  /** The source of the kernel for arguments of these kinds. */
+  #sourceFor(args: readonly Given[], { grid, captured, outputs }: Inputs): string {
+    if (!this.isBuilt) return this.#source;
+    return writeKernel(this.#op, this.#fn, {
+      args, rank: grid.length, inGroups: Boolean(this.#options.workgroup), captured: Object.fromEntries(captured.map(([name, value]) => [name, given(value)])),
+      outputs: Object.fromEntries(outputs.map(({ name, shape }) => [name, { rank: shape.length }])),
+    });
+  }
+
   #signature(inputs: Inputs): Compiled {
     const args = inputs.args.map(given);
     const captured = inputs.captured.map(([name, value]) => [name, given(value)] as const);
@@ -248,13 +319,13 @@ class UserFunction {
     ]);
     const { limit = LIMIT, dtype = null, workgroup = null, debug } = this.#options;
     const spec: KernelSpec = {
-      name: this.#op, source: this.#source, args, rank: inputs.grid.length, captured: Object.fromEntries(captured), outputs: Object.fromEntries(declared),
+      name: this.#op, source: this.#sourceFor(args, inputs), args, rank: inputs.grid.length, captured: Object.fromEntries(captured), outputs: Object.fromEntries(declared),
       edge: typeof this.#edge === "number" ? { value: this.#edge } : EDGES[this.#edge], limit, dtype, workgroup, report: "none",
     };
-    const { kernel: lowered, returned, sites } = compileKernel(spec);
+    const { kernel: lowered, returned, sites, unmet } = compileKernel(spec);
     const reporting = debug ?? sites.length > 0 ? compileKernel({ ...spec, report: debug ? "nan" : "asked" }) : null;
-    const report = reporting && reporting.sites.length > 0 ? { handle: new KernelHandle(`${this.#op}, report`, encode(reporting.kernel)), sites: reporting.sites } : null;
-    const compiled = { handle: new KernelHandle(this.#op, encode(lowered)), returned, report };
+    const report = reporting && reporting.sites.length > 0 ? { handle: new KernelHandle(`${this.#op}, report`, encode(reporting.kernel), reporting.unmet), sites: reporting.sites } : null;
+    const compiled = { handle: new KernelHandle(this.#op, encode(lowered), unmet), returned, report };
     this.#compiled.set(key, compiled);
     if (this.#compiled.size > MOST_SIGNATURES) this.#compiled.delete(this.#compiled.keys().next().value as string);
     return compiled;
@@ -280,7 +351,7 @@ function computed(value: Tensor): Tensor {
 const OUTSIDE: ReadonlyMap<unknown, string> = new Map<unknown, string>([[rand, "rand"], [pcg, "pcg"], [threefry, "threefry"], [print, "print"], [assert, "assert"]]);
 
 /** Names that have a meaning of their own in kernels. */
-const ENGINES: ReadonlySet<string> = new Set(["Math", "Number", "Boolean", "Array", "Float32Array", "Int32Array", "Uint32Array", "isNaN", "isFinite", "NaN", "Infinity", "undefined", "rand", "pcg", "threefry", "print", "assert", "$weft"]);
+const ENGINES: ReadonlySet<string> = new Set(["Math", "Number", "Boolean", "Array", "Float32Array", "Int32Array", "Uint32Array", "isNaN", "isFinite", "NaN", "Infinity", "undefined", "rand", "pcg", "threefry", "print", "assert"]);
 
 function isCapture(value: unknown): value is KernelCapture {
   return typeof value === "number" || typeof value === "boolean" || typeof value === "function" || value instanceof Tensor;

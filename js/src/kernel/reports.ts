@@ -116,15 +116,14 @@ export class Reporter {
     readonly settle: Settle,
   ) {}
 
-  /** Whether another call may report now. */
-  get isOpen(): boolean {
-    if (this.#waiting < MOST_CALLS) return true;
-    this.#omitted++;
-    return false;
-  }
-
   /** Reads the outputs of a call's report, which no scope frees, and shows it. Takes the tensors over. */
   take(sites: readonly Site[], grid: readonly number[], tensors: readonly Tensor[]): void {
+    if (this.#waiting === MOST_CALLS) {
+      // What nobody holds is not computed.
+      for (const tensor of tensors) tensor.dispose();
+      this.#omitted++;
+      return;
+    }
     this.#waiting++;
     const previous = this.#latest;
     const read = async () => {

@@ -78,6 +78,14 @@ describe("print", () => {
     expect(lines).toEqual(["kernel[0]: before 0", "kernel[1]: before 2", "kernel[2]: before 4", "kernel[3]: before 6"]);
   });
 
+  it("beside sums of floats", async () => {
+    const sums = kernel((x, i, { total, best, print }) => { total.add(x.at(i), 0); best.max(x.at(i), 0); print(i); }, { outputs: { total: { shape: 1 }, best: { shape: 1 } }, name: "sums" });
+    const { total, best } = sums([1.5, 2]);
+    expect([await total.array(), await best.array()]).toEqual([[3.5], [2]]);
+    await sums.checked();
+    expect(lines).toEqual(["sums[0]: 0", "sums[1]: 1"]);
+  });
+
   it("by console.log, and console.assert", async () => {
     const shown = kernel((x, i) => { console.log(i, "is", x.at(i)); console.assert(x.at(i) > 0, "positive"); return 0; }, { name: "shown" });
     shown([1.5, 0]);

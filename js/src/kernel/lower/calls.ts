@@ -2,13 +2,14 @@
 // which are inlined.
 
 import type { AnyNode, BlockStatement, CallExpression, Expression, NewExpression } from "acorn";
-import type { KernelDType, SubgroupOp } from "../ir.js";
+import type { Source } from "../errors.js";
+import type { KernelDType, Stmt, SubgroupOp } from "../ir.js";
 import { MATH, NUMBER, type MathFunction } from "../math.js";
 import { num, truth, wholeConstant, type Num } from "../numbers.js";
 import { returnsOf, type FunctionNode, type Parsed } from "../source.js";
 import { pcg, threefry, uniform } from "./random.js";
 import { Reports } from "./reports.js";
-import { NOTHING, Scope, type Aggregate, type Closure, type Memory, type Slot, type Value } from "./values.js";
+import { NOTHING, Scope, isType, type Aggregate, type Closure, type Memory, type Slot, type Value } from "./values.js";
 
 /** An inlined function while it is lowered. */
 export interface Frame {
@@ -32,7 +33,7 @@ export interface Completion {
 }
 
 /** Functions of kernels that work in groups. */
-export const GROUP_BUILTINS: ReadonlySet<string> = new Set(["shared", "barrier", "subgroupAdd", "subgroupMin", "subgroupMax", "subgroupAddBefore", "shuffle"]);
+export const GROUP_BUILTINS: ReadonlySet<string> = new Set(["shared", "f32", "i32", "u32", "barrier", "subgroupAdd", "subgroupMin", "subgroupMax", "subgroupAddBefore", "shuffle"]);
 
 const SUBGROUPS: Readonly<Record<string, SubgroupOp>> = { subgroupAdd: "Add", subgroupMin: "Min", subgroupMax: "Max", subgroupAddBefore: "AddBefore" };
 
@@ -47,6 +48,13 @@ const MOST_ELEMENTS = 2048;
 
 export abstract class Calls extends Reports {
   protected readonly frames: Frame[] = [];
+  /** Statements that every invocation of a workgroup must reach, and where they come from. */
+  readonly meetings = new Map<Stmt, { readonly source: Source; readonly at: number; readonly text: string }>();
+
+  /** Notes that the statement just written is one of those. */
+  private meets(node: CallExpression): void {
+    this.meetings.set(this.builder.block.at(-1) as Stmt, { source: this.source, at: node.start, text: this.text(node) });
+  }
 
   /** Lowers statements. */
   protected abstract statements(nodes: BlockStatement["body"], frame: Frame): Completion;
@@ -61,8 +69,6 @@ export abstract class Calls extends Reports {
       if (callee.object.type === "Identifier" && callee.object.name === "console" && /^(log|info|debug|warn|error)$/.test(name) && !this.scope.find("console")) return this.print(node, isUsed);
       // What a bundler makes of an import: module.rand(i).
       if (callee.object.type === "Identifier" && BUILTINS.has(name) && !this.scope.find(callee.object.name)) return this.builtin(node, name, isUsed);
-      // The notebook counts the memory of arrays that its cells make.
-      if (callee.object.type === "Identifier" && callee.object.name === "$weft" && name === "made" && node.arguments[0]) return this.expression(node.arguments[0] as Expression);
       const object = this.expression(callee.object);
       switch (object.is) {
         case "tensor":
@@ -146,6 +152,7 @@ export abstract class Calls extends Reports {
       case "barrier":
         if (given.length > 0) this.fail(node, "barrier takes nothing: barrier()");
         this.builder.emit({ is: "Barrier" });
+        this.meets(node);
         return NOTHING;
       case "subgroupAdd":
       case "subgroupMin":
@@ -153,13 +160,17 @@ export abstract class Calls extends Reports {
       case "subgroupAddBefore": {
         const x = this.arithmetic.once(only());
         const dtype = x.dtype === "bool" ? "i32" : x.dtype;
-        return num(dtype, this.builder.temporary("all", dtype, this.builder.add({ is: "Subgroup", op: SUBGROUPS[name] as SubgroupOp, x: this.arithmetic.as(dtype, x) })), x.whole);
+        const all = this.builder.temporary("all", dtype, this.builder.add({ is: "Subgroup", op: SUBGROUPS[name] as SubgroupOp, x: this.arithmetic.as(dtype, x) }));
+        this.meets(node);
+        return num(dtype, all, x.whole);
       }
       case "shuffle": {
         if (given.length !== 2) this.fail(node, "shuffle takes a value and the number of an invocation of the subgroup: shuffle(x, 0)");
         const [x, from] = given.map(({ node: each, value }) => this.asNumber(each, value)) as [Num, Num];
         const source = this.arithmetic.as("u32", num("i32", this.index((given[1] as (typeof given)[1]).node, from)));
-        return num(x.dtype, this.builder.temporary("other", x.dtype, this.builder.add({ is: "Shuffle", x: this.arithmetic.own(x), from: source })), x.whole);
+        const other = this.builder.temporary("other", x.dtype, this.builder.add({ is: "Shuffle", x: this.arithmetic.own(x), from: source }));
+        this.meets(node);
+        return num(x.dtype, other, x.whole);
       }
       default:
         return this.fail(node, `\`${name}\` is called by one of its functions: ${name}.floor(x)`);
@@ -201,8 +212,9 @@ export abstract class Calls extends Reports {
   /** An array that a workgroup shares. */
   private shared(node: CallExpression): Memory {
     const [kind, ...extents] = node.arguments;
-    const dtype = kind?.type === "Literal" ? kind.value : null;
-    if ((dtype !== "f32" && dtype !== "i32" && dtype !== "u32") || extents.length === 0) this.fail(node, 'shared takes a dtype and extents: shared("f32", 16, 17)');
+    const token = kind && !isType(kind, "Literal") && kind.type !== "SpreadElement" ? this.expression(kind) : null;
+    const dtype = kind?.type === "Literal" ? kind.value : token?.is === "builtin" ? token.name : null;
+    if ((dtype !== "f32" && dtype !== "i32" && dtype !== "u32") || extents.length === 0) this.fail(node, "shared takes a dtype and extents: shared(f32, 16, 17)");
     const sizes = extents.map((extent) => {
       const { constant } = this.number(extent as Expression);
       return constant !== null && Number.isInteger(constant) && constant > 0 ? constant : this.fail(extent, "the extents of a shared array are whole numbers that are written out");
@@ -292,6 +304,7 @@ export abstract class Calls extends Reports {
     const outer = { scope: this.scope, parsed: this.parsed, path: this.path };
     try {
       [this.scope, this.parsed, this.path] = [new Scope(closure.scope), parsed, key];
+      if (node.type === "FunctionExpression" && node.id) this.scope.bind(node.id.name, closure, "given");
       node.params.forEach((parameter, n) => this.declareParameter(parameter, given[n] ?? NOTHING, parsed));
       const frame: Frame = {
         node, key, direct: NOTHING, done: null, loops: 0, returnsValue: false,

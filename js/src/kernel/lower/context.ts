@@ -8,8 +8,7 @@ import { Builder } from "../builder.js";
 import { errorAt, type KernelError, type Source } from "../errors.js";
 import { joinTypes, num, type Num, type NumType } from "../numbers.js";
 import type { Parsed } from "../source.js";
-import type { ReportMode } from "./reports.js";
-import type { Aggregate, EdgeRule, Memory, Slot, Value, Variable } from "./values.js";
+import type { Aggregate, EdgeRule, Memory, ReportMode, Slot, Value, Variable } from "./values.js";
 
 /** How what a slot holds is made of fields; null of a number. */
 export type Form = { readonly keys: readonly string[] | null; readonly fields: readonly Form[] } | null;

@@ -12,9 +12,6 @@ import { num, type Num } from "../numbers.js";
 import { Accesses } from "./accesses.js";
 import { NOTHING, type Value } from "./values.js";
 
-/** What a kernel reports: nothing, what its source asks for, or each NaN as well. */
-export type ReportMode = "none" | "asked" | "nan";
-
 /** Words of the buffer that lines go into. */
 export const REPORT_WORDS = 8192;
 /** Elements of a local array that a line shows. */

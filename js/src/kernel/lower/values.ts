@@ -129,6 +129,9 @@ export type Given =
   | { readonly is: "function"; readonly source: string }
   | { readonly is: "builtin"; readonly name: string };
 
+/** What a kernel reports: nothing, what its source asks for, or each NaN as well. */
+export type ReportMode = "none" | "asked" | "nan";
+
 /** How loads beyond the edge go, for a whole kernel. */
 export type EdgeRule = Exclude<Edge, object> | { readonly value: number };
 
