@@ -46,6 +46,12 @@ const kernels: Record<string, () => (...args: KernelArgument[]) => Tensor | Reco
       }
       return { steps: -1, place: [0, 0] };
     }),
+  "subgroups": () =>
+    kernel.group((x, i, j, { subgroupAdd, subgroupMax, subgroupAddBefore, shuffle }) => {
+      let sum = subgroupAdd(x.at(i, j));
+      for (let k = 0; k < 3; k++) sum += shuffle(x.at(i, j) * k, k) + subgroupAddBefore(x.at(i, j));
+      return [sum, subgroupMax(i * 12 + j)];
+    }, { workgroup: [8, 6] }),
   "tiles of a workgroup": () =>
     kernel((x, i, j, { local, group, shared, barrier }) => {
       const tile = shared("f32", 4, 5);

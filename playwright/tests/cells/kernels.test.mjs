@@ -54,3 +54,18 @@ test("a kernel whose entry does not come says so, and comes when the cell runs a
   assert.equal((await runCell(page, 1)).text.replace(/\s/g, ""), "[2]");
   await page.context().close();
 });
+
+test("what a kernel prints is in the output of the cell that calls it, and a failed assertion is the cell's error", async () => {
+  const page = await playground.open([
+    'const show = kernel((x, i) => {\n  if (i > 0) print("at", i, x.at(i));\n  assert(x.at(i) < 5, "less than five");\n  return x.at(i);\n}, { name: "show" });',
+    "show([1, 2, 3]);",
+    "show([6, 7]);\nprint(1);",
+  ]);
+  await runCell(page, 1);
+  const printed = await runCell(page, 2);
+  assert.equal(printed.error, null);
+  assert.match(printed.text, /show\[1\]: at 1 2\s+show\[2\]: at 2 3/);
+  const failed = await runCell(page, 3);
+  assert.match(failed.error?.message ?? "", /show: line 3, column 3: assertion failed at \[0\] \(and 1 more time\): less than five/);
+  await page.context().close();
+});

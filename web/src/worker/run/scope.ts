@@ -4,9 +4,9 @@
 
 import { animate } from "../displays/animate";
 import { plot } from "../displays/chart";
-import { checkbox, color, nameControl, number, select, slider } from "../displays/controls";
+import { checkbox, color, learnsName, nameControl, number, select, slider } from "../displays/controls";
 import { breathe, check, nextFrame, tick } from "../channel/context";
-import { display, markdown, table } from "../displays/displays";
+import { display, markdown, table, track } from "../displays/displays";
 import { file, FileError, FileNotFound } from "./files";
 import { made } from "../channel/heap";
 import { heatmap, image } from "../displays/images";
@@ -72,8 +72,16 @@ export async function bindKernels(): Promise<Readonly<Record<string, unknown>>> 
   const entry = await loadKernels();
   // The library's own functions have no text that a kernel could use.
   const find = (name: string) => (Object.hasOwn(own, name) && scope[name] === own[name] ? undefined : scope[name]);
-  kernels = { ...entry, kernel: entry.kernelIn(find) };
-  own = { ...own, ...kernels };
+  // What a kernel prints belongs to the cell that calls it, and an assertion that fails is the cell's error.
+  const kernel = entry.kernelIn(find, (work) => void track(work));
+  // A kernel of an anonymous function has the name of its variable.
+  type Make = typeof kernel | typeof kernel.group;
+  for (const make of [kernel, kernel.group] as Make[]) {
+    learnsName(make, (name, fn: () => unknown, options: never) => make(fn, (name === null || typeof fn !== "function" || fn.name !== "" ? options : { name, ...(options as object) }) as never));
+  }
+  kernels = { ...entry, kernel };
+  // The notebook's `print` stays its own; in kernels it means theirs.
+  own = { ...kernels, ...own };
   for (const [name, value] of Object.entries(kernels)) if (!Object.hasOwn(scope, name)) bind(name, value);
   return kernels;
 }

@@ -4,6 +4,7 @@
 mod body;
 mod locals;
 mod stores;
+mod subgroups;
 mod sums;
 mod value;
 
@@ -333,7 +334,7 @@ impl Call {
                 let grid = grid(count.div_ceil(workgroup as usize), problem.limits);
                 let (i, guard) = each_invocation(eval, "i", count, workgroup, grid);
                 let at = eval.b.unravel(i, &call.grid);
-                self.write(eval, roles, i, at, [Vec::new(), Vec::new()]);
+                self.write(eval, roles, [i, i], at, [Vec::new(), Vec::new()]);
                 close_guard(eval, guard);
                 grid
             }),
@@ -361,7 +362,7 @@ impl Call {
                     };
                     let (group, within) = (from_last(&group), from_last(&within));
                     let i = eval.b.ravel(&at, &call.grid);
-                    self.write(eval, roles, i, at, [within, group]);
+                    self.write(eval, roles, [i, lane], at, [within, group]);
                     close_guard(eval, guard);
                     grid
                 })
@@ -373,7 +374,7 @@ impl Call {
         &self,
         eval: &mut Evaluator<'_>,
         roles: &[Role],
-        number: ExprId,
+        [number, lane]: [ExprId; 2],
         at: Vec<ExprId>,
         [in_group, group]: [Vec<ExprId>; 2],
     ) {
@@ -412,6 +413,8 @@ impl Call {
             in_group,
             group,
             number,
+            lane,
+            exchanges: Vec::new(),
             roles,
             loops: 0,
             depth: 0,
