@@ -27,13 +27,18 @@ export class KernelHandle {
   constructor(
     readonly op: string,
     readonly words: KernelWords,
+    /** WGSL in place of a body, and which outputs are atomic. */
+    readonly source: { readonly text: string; readonly atomic: readonly boolean[] } | null = null,
   ) {}
 
   /** One tensor for each output. */
   call({ tensors, scalars, grid, shapes }: KernelCall): Tensor[] {
     const { core, session } = Tensor.openCore(this.op);
     if (this.#owner?.session !== session) {
-      this.#owner = { number: core.kernel_new(this.words.words, [...this.words.names]), session };
+      const { words, source } = this;
+      const names = [...words.names];
+      const number = source ? core.kernel_of_source(words.words, names, source.text, Uint8Array.from(source.atomic, Number)) : core.kernel_new(words.words, names);
+      this.#owner = { number, session };
       registry.register(this, this.#owner);
     }
     const handles = core.kernel_call(

@@ -3,6 +3,8 @@
 
 export { kernel, kernelIn } from "./kernel.js";
 export { KernelError } from "./errors.js";
+export { exportWGSL } from "./export.js";
+export { wgsl, type WgslOptions, type WgslOutput } from "./wgsl.js";
 export { pcg, rand } from "./plain.js";
 export type {
   Kernel, KernelArgument, KernelCapture, KernelEdge, KernelOptions, KernelOutput, KernelOutputDType, KernelOutputOptions, KernelResult,
