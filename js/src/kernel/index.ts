@@ -6,6 +6,8 @@ export { kernel, kernelIn } from "./kernel.js";
 export { KernelError } from "./errors.js";
 export { assert, print } from "./plain.js";
 export { pcg, rand, threefry, type KernelKey } from "./random.js";
+export { exportWGSL } from "./export.js";
+export { wgsl, type WgslOptions, type WgslOutput } from "./wgsl.js";
 export type {
   Kernel, KernelArgument, KernelCapture, KernelEdge, KernelGroup, KernelGroupOptions, KernelOptions, KernelOutput, KernelOutputDType, KernelOutputOptions, KernelResult,
   KernelTensor, LoadOptions,

@@ -229,7 +229,8 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
         if let Op::Kernel(call) = &program[id].op {
             for (number, &input) in program[id].inputs[..call.kernel.tensors.len()].iter().enumerate() {
                 let own = program[input].shape == call.grid && reads_own_element(&call.kernel, number);
-                if !marks.is_load(program, input) && !marks.is_cheap_in_kernel(input, own) {
+                let whole = call.kernel.source.is_some();
+                if !marks.is_load(program, input) && (whole || !marks.is_cheap_in_kernel(input, own)) {
                     marks.set(program, input, "a kernel reads it anywhere");
                 }
             }

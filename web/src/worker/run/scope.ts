@@ -7,6 +7,7 @@ import { plot } from "../displays/chart";
 import { checkbox, color, learnsName, nameControl, number, select, slider } from "../displays/controls";
 import { breathe, check, nextFrame, tick } from "../channel/context";
 import { display, markdown, table, track } from "../displays/displays";
+import { download } from "../displays/download";
 import { file, FileError, FileNotFound } from "./files";
 import { made } from "../channel/heap";
 import { heatmap, image } from "../displays/images";
@@ -19,7 +20,7 @@ import { isReserved } from "../../state/code/reserved";
 
 /** What the notebook adds to the library. The editor completes it by these types (`build/types.ts`). */
 export const notebookNames = {
-  print, display, markdown, table, image, heatmap, plot, progress, animate, slider, number, select, checkbox, color, button, draw, input, file,
+  print, display, markdown, table, image, heatmap, plot, progress, animate, slider, number, select, checkbox, color, button, draw, input, file, download,
   FileError, FileNotFound, tick,
   nextFrame, breathe,
 };
