@@ -1,0 +1,43 @@
+// Values that notebooks compute, compared with another way to compute them. A last cell uses the
+// notebook's own functions, on the CPU device, at the sizes that notebooks have there.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, afterEach, before, test } from "../../lib/test.mjs";
+import { Playground, runAll } from "../../lib/playground.mjs";
+
+/** @type {Playground} */
+let playground;
+before(async () => (playground = await Playground.start()));
+after(() => playground.stop());
+afterEach(() => playground.assertQuiet());
+
+/** What a cell says whose last value is a list or a record, after all cells of a notebook. @param {string} name @param {string} check */
+async function computed(name, check) {
+  const notebook = await readFile(new URL(`../../../notebooks/${name}.md`, import.meta.url), "utf8");
+  const page = await playground.open(`${notebook}\n\`\`\`js\nprint(JSON.stringify(await (async () => { ${check} })()));\n\`\`\`\n`, { query: "?device=cpu" });
+  const { cells } = await runAll(page);
+  assert.deepEqual(cells.flatMap(({ cell, error }) => (error ? [`${cell}: ${error.message}`] : [])), []);
+  await page.context().close();
+  return JSON.parse(cells.at(-1)?.text ?? "");
+}
+
+test("frequencies: a blur by the Fourier transform is the weighted sum of neighbours, and detail 0 changes nothing", async () => {
+  const check = `
+    const weighted = kernel((p, c, i, j) => {
+      let [sum, weights] = [0, 0];
+      for (let a = -9; a <= 9; a++) for (let b = -9; b <= 9; b++) {
+        const w = Math.exp(-(a * a + b * b) / 8);
+        sum += w * p.at(c, i + a, j + b);
+        weights += w;
+      }
+      return sum / weights;
+    }, { edge: "wrap", shape: [3, 12, 12] });
+    const fast = through(planes, gaussian(2)).slice(null, [0, 12], [0, 12]);
+    const same = through(planes, gaussian(2).add(sub(1, gaussian(2))));
+    return [await weighted(planes).sub(fast).abs().max().item(), await same.sub(planes).abs().max().item()];
+  `;
+  const [blur, same] = /** @type {number[]} */ (await computed("frequencies", check));
+  assert.ok(blur !== undefined && blur < 3e-5, `${blur}`);
+  assert.ok(same !== undefined && same < 3e-6, `${same}`);
+});
