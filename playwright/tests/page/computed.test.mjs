@@ -41,3 +41,19 @@ test("frequencies: a blur by the Fourier transform is the weighted sum of neighb
   assert.ok(blur !== undefined && blur < 3e-5, `${blur}`);
   assert.ok(same !== undefined && same < 3e-6, `${same}`);
 });
+
+test("embedder: the gradient of a grid is that of differences, and the error falls", async () => {
+  const check = `
+    const places = random.uniform([40, 2]);
+    const energy = (grid) => look(grid, places).square().sum();
+    const [grid, way] = [random.normal([2, 5, 5]), random.normal([2, 5, 5])];
+    const slope = await grad(energy)(grid).mul(way).sum().item();
+    const [more, less] = await stack([0.01, -0.01].map((h) => energy(grid.add(way.mul(h))))).array();
+    const first = await step().item();
+    for (let k = 0; k < 40; k++) step().dispose();
+    return { slope, difference: (more - less) / 0.02, first, last: await step().item() };
+  `;
+  const { slope, difference, first, last } = await computed("embedder", check);
+  assert.ok(Math.abs(slope - difference) < 1e-3 * Math.abs(slope), `${slope} and ${difference}`);
+  assert.ok(last < first / 2, `${first} to ${last}`);
+});
