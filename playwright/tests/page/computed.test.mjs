@@ -57,3 +57,24 @@ test("embedder: the gradient of a grid is that of differences, and the error fal
   assert.ok(Math.abs(slope - difference) < 1e-3 * Math.abs(slope), `${slope} and ${difference}`);
   assert.ok(last < first / 2, `${first} to ${last}`);
 });
+
+test("splats: gradients of places, forms and colours are those of differences, and the error falls", async () => {
+  const check = `
+    const parts = [random.uniform([3, 2]), random.normal([3, 3]).mul(0.3).sub([1.5, 1.5, 0]), random.uniform([3, 3])];
+    const energy = (place, form, colour) => matmul(weight(place, form, 1), colour).sub(target).square().sum();
+    const found = [];
+    for (const at of [0, 1, 2]) {
+      const way = random.normal(parts[at].shape);
+      const along = (h) => energy(...parts.map((part, k) => (k === at ? part.add(way.mul(h)) : part)));
+      const slope = await grad(energy, { argnums: at })(...parts).mul(way).sum().item();
+      const [more, less] = await stack([along(0.002), along(-0.002)]).array();
+      found.push([slope, (more - less) / 0.004]);
+    }
+    const first = await step().item();
+    for (let k = 0; k < 30; k++) step().dispose();
+    return { found, first, last: await step().item() };
+  `;
+  const { found, first, last } = await computed("splats", check);
+  for (const [slope, difference] of found) assert.ok(Math.abs(slope - difference) < 0.01 * Math.abs(slope) + 0.1, `${slope} and ${difference}`);
+  assert.ok(last < first / 4, `${first} to ${last}`);
+});
