@@ -172,8 +172,8 @@ mod tests {
     fn the_line_that_winners_are_stored_under_stays() {
         let line = |limits: &Limits| Table::new("v", "a", "", limits).device().to_owned();
         let [gpu, software] = [&GPU, &SOFTWARE].map(|model| line(&Limits::of(model)));
-        assert_eq!(gpu, "weft-tune 2 0.1.0 3300672850641028706 v a");
-        assert_eq!(software, "weft-tune 2 0.1.0 8322520595735128856 v a");
+        assert_eq!(gpu, "weft-tune 2 0.1.0 6970189878189397559 v a");
+        assert_eq!(software, "weft-tune 2 0.1.0 16762128090954364273 v a");
     }
 
     #[test]
