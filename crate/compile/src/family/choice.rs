@@ -156,7 +156,7 @@ macro_rules! parameters {
 }
 pub(super) use parameters;
 
-/// A family and what it is run with. Prints as `rows lanes=64 parts=4 rows=1 each=1`, and is parsed
+/// A family and what it is run with. Prints as `split-rows lanes=64 parts=8 rows=1 each=1`, and is parsed
 /// from that.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Choice {

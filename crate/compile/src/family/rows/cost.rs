@@ -62,6 +62,16 @@ impl Reductions {
         UNIT * (first + computed + stage(rows, parts, second) + problem.model().dispatch / UNIT)
     }
 
+    /// How invocations share the partial results of a row: what takes the least.
+    pub fn layout_of_second_stage(&self, problem: &Problem<'_>, parts: u32) -> RowLayout {
+        let (rows, length) = (self.kept.size() as f64, f64::from(parts));
+        let cost = |layout: &RowLayout| self.cost_of_stage(problem, [rows, length], *layout, 1, 1.0);
+        let team = (parts / 4).next_power_of_two().clamp(32, 256);
+        let teams = [1, team].map(RowLayout::alone).into_iter();
+        let shared = self.shared(problem, parts).into_iter().filter(|_| self.is_strided());
+        teams.chain(shared).min_by(|a, b| cost(a).total_cmp(&cost(b))).expect("there are some")
+    }
+
     /// What it takes to walk `rows` rows of `length` elements so many times, where an invocation
     /// takes `each` neighbours of an element together.
     pub fn cost_of_stage(
