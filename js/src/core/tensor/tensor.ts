@@ -34,6 +34,12 @@ const inspect = Symbol.for("nodejs.util.inspect.custom");
 /** A tensor of at most so many elements is held here alone once it was read: many small results would be as many buffers. */
 const HELD_HERE = 64;
 
+/** Of small tensors that a later comparison may compute again, so many keep their buffers, the last that were read. */
+const COMPARABLE = 256;
+
+/** Those tensors, the first that was read first. */
+const comparable: WeakRef<Tensor>[] = [];
+
 /** What a tensor is, but for its values. @internal */
 export interface Form {
   readonly dtype: DType;
@@ -215,16 +221,29 @@ export class Tensor implements Scoped {
     const data = fromBytes(await reading, dtype, size);
     if (!this.disposed) {
       this.remember(data);
-      if (this.#known && data.length <= HELD_HERE && this.#owner.handle !== 0) this.#hold();
+      if (data.length <= HELD_HERE) this.#holdSmall();
     }
     const wait = relief();
     if (wait) await wait;
     return data;
   }
 
-  /** Gives the handle back, as the values are known here. No transform is open: those that were have closed before the reading
-   * ended, so nothing can differentiate through this tensor any more. */
+  /**
+   * Gives the handle of a small tensor back, as the values are known here; that of one that a comparison may compute again, once as many
+   * others were read. No transform is open: those that were have closed before the reading ended, so nothing can differentiate through
+   * these tensors any more.
+   */
+  #holdSmall(): void {
+    if (!this.#known || this.#owner.handle === 0) return;
+    if (!core().has_recipe(this.#owner.handle)) return this.#hold();
+    comparable.push(new WeakRef(this));
+    if (comparable.length <= COMPARABLE) return;
+    const oldest = comparable.shift()?.deref();
+    if (oldest) oldest.#hold();
+  }
+
   #hold(): void {
+    if (!this.#known || this.disposed) return;
     this.#here = true;
     giveBack(this.#owner);
   }
