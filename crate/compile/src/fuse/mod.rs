@@ -37,8 +37,8 @@ pub fn fuse(program: &TensorProgram, limits: &Limits) -> Clusters {
         }
     }
     let marks = mark::mark(program, limits, &readers);
-    let joined = join::join(program, limits, &marks, &reads);
-    let (clusters, home) = in_order(joined.clusters, joined.order.into_depends(), joined.home);
+    let assignment = join::join(program, limits, &marks, &reads);
+    let (clusters, home) = in_order(assignment.clusters, assignment.order.into_depends(), assignment.home);
     let once = program.ids().filter(|id| marks.once[id.index()]).collect();
     let mut clusters = Clusters { clusters, home, heavy: marks.heavy.clone(), once, cuts: Vec::new(), reads };
     take_patterns_in(&mut clusters);
