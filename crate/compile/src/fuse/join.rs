@@ -1,12 +1,12 @@
-//! Assignment of marked nodes to clusters.
+//! Assignment of storage candidates to clusters.
 //!
 //! A node joins a cluster whose members' values it needs at exactly the element the cluster's
 //! invocation is at: that is decided by evaluating the node symbolically and comparing coordinates,
 //! which are equal ids if they are equal maps.
 
-use super::mark::{Cone, Marks, merge};
 use super::order::Order;
 use super::place::Place;
+use super::storage::{Cone, StorageCandidates, merge};
 use crate::cluster::{Cluster, Domain};
 use crate::family::more_bindings;
 use crate::limits::{Limits, MAX_MOVES, MAX_OPERATIONS};
@@ -28,29 +28,34 @@ pub struct ClusterAssignment {
     pub clusters: Vec<Cluster>,
     /// The clusters each reads from.
     pub order: Order,
-    /// The cluster each marked node is in.
+    /// The cluster each candidate is in.
     pub home: Vec<Option<usize>>,
 }
 
 struct Join<'a> {
     program: &'a TensorProgram,
     limits: &'a Limits,
-    marks: &'a Marks,
+    storage: &'a StorageCandidates,
     reads: &'a [u32],
     assignment: ClusterAssignment,
     cones: Vec<Cone>,
-    /// For each marked node, reads at other coordinates on the longest path through its cluster.
+    /// For each candidate, reads at other coordinates on the longest path through its cluster.
     moves: Vec<usize>,
 }
 
-/// Puts every marked node into a cluster.
-pub fn join(program: &TensorProgram, limits: &Limits, marks: &Marks, reads: &[u32]) -> ClusterAssignment {
+/// Puts every candidate into a cluster.
+pub fn join(
+    program: &TensorProgram,
+    limits: &Limits,
+    storage: &StorageCandidates,
+    reads: &[u32],
+) -> ClusterAssignment {
     let count = program.nodes.len();
     let assignment =
         ClusterAssignment { clusters: Vec::new(), order: Order::default(), home: vec![None; count] };
     let mut join =
-        Join { program, limits, marks, reads, assignment, cones: Vec::new(), moves: vec![0; count] };
-    for id in program.ids().filter(|id| marks.marked[id.index()]) {
+        Join { program, limits, storage, reads, assignment, cones: Vec::new(), moves: vec![0; count] };
+    for id in program.ids().filter(|id| storage.is_candidate[id.index()]) {
         let cluster = match facts(&program[id].op).class {
             // A part is where the loop is.
             Class::Part => {
@@ -68,11 +73,11 @@ pub fn join(program: &TensorProgram, limits: &Limits, marks: &Marks, reads: &[u3
 
 impl Join<'_> {
     fn is_heavy(&self, id: ProgramId) -> bool {
-        self.marks.heavy[id.index()]
+        self.storage.heavy[id.index()]
     }
 
     fn loads(&self, id: ProgramId) -> &[ProgramId] {
-        &self.marks.cones[id.index()].loads
+        &self.storage.cones[id.index()].loads
     }
 
     /// Clusters worth trying: those whose values it reads, latest first, then late ones that read
@@ -103,7 +108,7 @@ impl Join<'_> {
 
     fn open(&mut self, id: ProgramId) -> usize {
         let mut domain = Domain::around(self.program, id, self.is_heavy(id));
-        domain.pattern = self.marks.patterns.get(&id).cloned();
+        domain.pattern = self.storage.patterns.get(&id).cloned();
         self.assignment.clusters.push(Cluster { domain, members: Vec::new(), outputs: Vec::new() });
         self.assignment.order.open();
         self.cones.push(Cone::default());
@@ -126,13 +131,13 @@ impl Join<'_> {
         self.moves[id.index()] = self.moves_within(id, cluster);
         self.cones[cluster].nodes = nodes;
         self.cones[cluster].loads = loads;
-        self.cones[cluster].spread += self.marks.cones[id.index()].spread;
+        self.cones[cluster].spread += self.storage.cones[id.index()].spread;
     }
 
     /// What the cluster would inline and load with `id` in it.
     fn together(&self, id: ProgramId, cluster: usize) -> (Vec<ProgramId>, Vec<ProgramId>) {
         let (mut nodes, mut loads) = (self.cones[cluster].nodes.clone(), self.cones[cluster].loads.clone());
-        merge(&mut nodes, &self.marks.cones[id.index()].nodes);
+        merge(&mut nodes, &self.storage.cones[id.index()].nodes);
         merge(&mut loads, self.loads(id));
         loads.retain(|l| self.assignment.home[l.index()] != Some(cluster));
         (nodes, loads)
@@ -142,7 +147,7 @@ impl Join<'_> {
     fn moves_within(&self, id: ProgramId, cluster: usize) -> usize {
         let own = self.loads(id).iter().filter(|l| self.assignment.home[l.index()] == Some(cluster));
         let below = own.map(|l| self.moves[l.index()]).max().unwrap_or(0);
-        below + self.marks.cones[id.index()].moves
+        below + self.storage.cones[id.index()].moves
     }
 
     fn fits(&mut self, id: ProgramId, cluster: usize) -> bool {
@@ -153,7 +158,7 @@ impl Join<'_> {
         if nodes.len() > MAX_OPERATIONS || loads.len() + stores > self.limits.storage_buffers as usize {
             return false;
         }
-        if self.cones[cluster].spread + self.marks.cones[id.index()].spread > MAX_SPREAD
+        if self.cones[cluster].spread + self.storage.cones[id.index()].spread > MAX_SPREAD
             || self.moves_within(id, cluster) > 4 * MAX_MOVES
             || !self.assignment.clusters[cluster].domain.has_room_for(self.program, id, self.is_heavy(id))
         {
@@ -161,12 +166,13 @@ impl Join<'_> {
         }
         // Rows are walked several times, and a member may be computed anew in each walk.
         let is_again =
-            |l: &ProgramId| self.marks.once[l.index()] && self.assignment.home[l.index()] == Some(cluster);
+            |l: &ProgramId| self.storage.once[l.index()] && self.assignment.home[l.index()] == Some(cluster);
         if self.assignment.clusters[cluster].domain.has_rows() && self.loads(id).iter().any(is_again) {
             return false;
         }
         let order = &mut self.assignment.order;
-        let homes = self.marks.cones[id.index()].loads.iter().filter_map(|l| self.assignment.home[l.index()]);
+        let homes =
+            self.storage.cones[id.index()].loads.iter().filter_map(|l| self.assignment.home[l.index()]);
         homes.filter(|&on| on != cluster).all(|on| order.allows(cluster, on)) && self.is_aligned(id, cluster)
     }
 
@@ -175,7 +181,7 @@ impl Join<'_> {
     fn is_aligned(&self, id: ProgramId, cluster: usize) -> bool {
         let program = self.program;
         let loaded = |n: ProgramId| {
-            matches!(program[n].op, Op::Buffer(..)) || (n != id && self.marks.marked[n.index()])
+            matches!(program[n].op, Op::Buffer(..)) || (n != id && self.storage.is_candidate[n.index()])
         };
         let nothing = HashMap::default();
         let mut eval = Evaluator::new(program, &loaded, self.reads, &nothing);
