@@ -363,7 +363,7 @@ fn neighbours_of_padded_maps_are_computed_together() {
 }
 
 #[test]
-fn what_software_reads_by_fours_computes_what_it_means() {
+fn what_software_reads_as_vectors_computes_what_it_means() {
     let software = Limits::of(&SOFTWARE);
     let fours = |c: &Choice| c.family().name() == "fours";
     for donated in [[].as_slice(), &[2]] {

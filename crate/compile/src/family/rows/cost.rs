@@ -30,14 +30,14 @@ impl Reductions {
         }
         let second = self.layout_of_second_stage(problem, parts);
         let (lanes, parts) = (f64::from(layout.lanes), f64::from(parts));
-        let by_fours = if each == 4 || together == 4 { model.by_fours } else { 1.0 };
-        let alike = by_fours * (1.0 + model.together * f64::from(together - 1));
+        let vectorized = if each == 4 || together == 4 { model.vectorized } else { 1.0 };
+        let alike = vectorized * (1.0 + model.together * f64::from(together - 1));
         // What is walked again is found in the cache, unless too many rows are under way for that.
         let under_way = rows.min(model.resident / lanes) * length;
         let again = if under_way <= model.cached { model.from_cache } else { 1.0 };
         let passes = 1.0 + (passes - 1.0) * again;
         let stage = |rows, length, layout: RowLayout| {
-            // Few invocations wait for their loads, of which those by fours are fewer.
+            // Few invocations wait for their loads, of which those in vectors of four are fewer.
             let waits = each == 4 && model.waves.is_idle(rows * f64::from(layout.lanes));
             let length = if waits { length * model.fewer_loads } else { length };
             self.cost_of_stage(problem, [rows, length], layout, each, passes)

@@ -132,7 +132,7 @@ impl Reductions {
         found
     }
 
-    /// Whether the elements of a row lie side by side by fours.
+    /// Whether the elements of a row lie side by side in vectors of four.
     pub fn has_vectors(&self) -> bool {
         !self.is_strided() && self.shape.last().is_some_and(|extent| extent.is_multiple_of(4))
     }

@@ -109,7 +109,7 @@ impl Parts {
             let owner = eval.b.index_bind("owner", row);
             let at = rows_of(eval, reductions, owner, together);
             numbers_first(eval, problem, reductions);
-            eval.by_fours = each == 4 || together == 4;
+            eval.vectorized = each == 4 || together == 4;
             let accumulators = if let Some(tile) = tile {
                 let fours = reductions.reduced.size() / (4 * parts as usize);
                 let first = eval.b.index_scale(part, fours as i64);

@@ -147,7 +147,7 @@ pub(crate) fn in_teams(
     problem.stage(&problem.name("rows, shared by teams"), workgroup, |eval| {
         let team = team_across(eval, problem, owners, lanes, workgroup);
         let rows = rows_of(eval, reductions, team.row, together);
-        eval.by_fours = true;
+        eval.vectorized = true;
         let first = eval.b.index_const(0);
         let fours = reductions.reduced.size() / 4;
         let (share, lane) = (Share { first, fours, tile, workgroup, lanes }, team.lane);

@@ -94,10 +94,10 @@ fn lower(problem: &Problem<'_>, reductions: &Reductions, walking: WholeRows) -> 
         let team = team_of(eval, problem, teams, walking.layout(), reductions.is_strided(), workgroup);
         let rows = rows_of(eval, reductions, team.row, together);
         numbers_first(eval, problem, reductions);
-        eval.by_fours = each == 4 || together == 4;
+        eval.vectorized = each == 4 || together == 4;
         // What lies along a row is stored as it was read.
         let stored = if each == 4 && lanes * together == 1 { each } else { 1 };
-        eval.stores_fours = stored == 4;
+        eval.stores_vectors = stored == 4;
         let walk = Walk::new(problem, reductions, team.lane, lanes, together, each);
         let mut scratch = Scratch::default();
         for level in &reductions.levels {
