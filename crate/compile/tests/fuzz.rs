@@ -350,7 +350,7 @@ fn reductions_of_pairs_compute_what_they_mean() {
 #[test]
 fn maps_that_read_across_compute_what_they_mean() {
     for donated in [[].as_slice(), &[2]] {
-        let variants = try_variants(turned_maps(), donated, |c| c.family().name() == "across");
+        let variants = try_variants(turned_maps(), donated, |c| c.family().name() == "transposed-map");
         assert!(variants >= 7, "{variants} variants were tried");
     }
 }
@@ -366,7 +366,7 @@ fn maps_of_several_elements_compute_what_they_mean() {
 #[test]
 fn neighbours_of_padded_maps_are_computed_together() {
     for donated in [[].as_slice(), &[1]] {
-        let variants = try_variants(padded_maps(), donated, |c| c.family().name() == "fours");
+        let variants = try_variants(padded_maps(), donated, |c| c.family().name() == "vector-map");
         assert!(variants >= 3, "{variants} variants were tried");
     }
 }
@@ -374,13 +374,13 @@ fn neighbours_of_padded_maps_are_computed_together() {
 #[test]
 fn what_software_reads_as_vectors_computes_what_it_means() {
     let software = Limits::of(&SOFTWARE);
-    let fours = |c: &Choice| c.family().name() == "fours";
+    let vectors = |c: &Choice| c.family().name() == "vector-map";
     for donated in [[].as_slice(), &[2]] {
-        let variants = try_variants_on(&software, turned_maps(), donated, fours);
+        let variants = try_variants_on(&software, turned_maps(), donated, vectors);
         assert!(variants >= 8, "{variants} variants of maps that read across were tried");
     }
     for donated in [[].as_slice(), &[0, 1]] {
-        let variants = try_variants_on(&software, large_maps(), donated, fours);
+        let variants = try_variants_on(&software, large_maps(), donated, vectors);
         assert!(variants >= 3, "{variants} variants of maps were tried");
     }
     let wide =

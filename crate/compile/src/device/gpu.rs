@@ -19,10 +19,10 @@ pub static GPU: DeviceModel = DeviceModel {
         // A padding of 2²⁴ elements takes 36 µs, 49 by map; what looks for nothing takes the same by
         // both.
         of_vector: 0.0019,
-        across: 0.0018,
+        transposed: 0.0018,
         large: (1 << 20) as f64,
         // Smaller ones lie in the cache.
-        large_across: (1 << 17) as f64,
+        large_transposed: (1 << 17) as f64,
         most_operations: 64,
     }),
     // Fitted to reductions of 2²⁶ elements.

@@ -144,11 +144,11 @@ pub struct ParallelMap {
     /// The same where an invocation computes four neighbours.
     pub of_vector: f64,
     /// The same where tiles are transposed.
-    pub across: f64,
+    pub transposed: f64,
     /// Elements from which it pays off that an invocation computes several.
     pub large: f64,
     /// Elements from which transposed tiles pay off.
-    pub large_across: f64,
+    pub large_transposed: f64,
     /// Operations of an element up to which they may be written out several times.
     pub most_operations: usize,
 }

@@ -111,7 +111,7 @@ impl<L: Lowering> Anchored for L {
 pub const FAMILIES: [&dyn Family; 27] = [
     &map::Map,
     &map::vectors::VectorMap,
-    &map::across::Across,
+    &map::transposed::TransposedMap,
     &rows::whole::Rows,
     &rows::split::SplitRows,
     &rows::tiled::TiledRows,

@@ -228,8 +228,9 @@ mod tests {
 
     #[test]
     fn winners_that_ship_are_those_of_the_class() {
-        let shipped =
-            format!("device a b\nkey\tacross\t5\ndevice nvidia hopper\n{LINE}\ndevice c d\nkey\tacross\t5\n");
+        let shipped = format!(
+            "device a b\nkey\ttransposed-map\t5\ndevice nvidia hopper\n{LINE}\ndevice c d\nkey\ttransposed-map\t5\n"
+        );
         let read = |vendor, architecture| {
             let mut own = table();
             own.read_shipped(&shipped, vendor, architecture);
