@@ -30,7 +30,7 @@ pub static GPU: DeviceModel = DeviceModel {
         // Few wait for one load after another, for those of a loop's iteration together.
         waves: Waves::Together { invocations: 1_048_576.0, least: 0.125 },
         together: 0.4,
-        by_fours: 0.9,
+        vectorized: 0.9,
         fewer_loads: 0.3,
         operations: 16e3,
         resident: 270_336.0,
@@ -69,7 +69,7 @@ pub static GPU: DeviceModel = DeviceModel {
         row: 3.9,
         column: 4.0,
         column_apart: 16.0,
-        by_fours: 0.3,
+        vectorized: 0.3,
         few_sums: 16,
         store_apart: 6.3e-5,
         near: 1 << 15,

@@ -177,8 +177,8 @@ pub struct RowModel {
     /// some of it computed.
     pub together: f64,
     /// Time of an element that is read with its neighbours, as a share of its time alone.
-    pub by_fours: f64,
-    /// Time of loads by fours, as a share of single loads, where few invocations wait for one load
+    pub vectorized: f64,
+    /// Time of loads in vectors of four, as a share of single loads, where few invocations wait for one load
     /// after another.
     pub fewer_loads: f64,
     /// Operations in a nanosecond, beside the loads. Infinite where the time of loads includes them.
@@ -301,7 +301,7 @@ pub struct ParallelContract {
     /// Cost of reading a column's term where the terms of a column lie side by side.
     pub column_apart: f64,
     /// Cost of a value that is read with three others, as a share of its cost alone.
-    pub by_fours: f64,
+    pub vectorized: f64,
     /// Sums for which an invocation has registers twice over.
     pub few_sums: usize,
     /// Additional time of a result, in nanoseconds, where an invocation stores several neighbours:
@@ -326,7 +326,7 @@ pub struct SerialContract {
     /// A value that is read by itself.
     pub read: f64,
     /// A value that is read with three others.
-    pub read_by_fours: f64,
+    pub read_vectorized: f64,
     /// A sum that is taken up and put down at each turn.
     pub sum: f64,
 }

@@ -24,7 +24,7 @@ pub static SOFTWARE: DeviceModel = DeviceModel {
         // The unit is what 128 invocations take.
         waves: Waves::InTurns { invocations: 8.0, turns: 16.0 },
         together: 0.4,
-        by_fours: 0.65,
+        vectorized: 0.65,
         fewer_loads: 1.0,
         operations: f64::INFINITY,
         resident: f64::INFINITY,
@@ -36,7 +36,12 @@ pub static SOFTWARE: DeviceModel = DeviceModel {
         shared: None,
     },
     tiles: None,
-    contract: ContractModel::Serial(SerialContract { busy: 16.0, read: 10.0, read_by_fours: 7.0, sum: 0.5 }),
+    contract: ContractModel::Serial(SerialContract {
+        busy: 16.0,
+        read: 10.0,
+        read_vectorized: 7.0,
+        sum: 0.5,
+    }),
     product: 2.5,
     shared_tiles: None,
     sliced: None,
