@@ -33,24 +33,24 @@ pub fn compile_with(
     donated: &[usize],
     choose: Choose<'_>,
 ) -> Result<Executable> {
-    compile_telling(program, limits, donated, choose, &|_| {})
+    compile_with_callback(program, limits, donated, choose, &|_| {})
 }
 
 /// [`compile_with`] that passes on each kernel as soon as it is made, so that making pipelines can
 /// begin before the last kernel exists.
 ///
 /// Errors as [`compile`].
-pub fn compile_telling(
+pub fn compile_with_callback(
     program: &TensorProgram,
     limits: &Limits,
     donated: &[usize],
     choose: Choose<'_>,
-    tell: &dyn Fn(&Kernel),
+    on_kernel: &dyn Fn(&Kernel),
 ) -> Result<Executable> {
     let mut assembly = Assembly {
         limits,
         choose,
-        tell,
+        on_kernel,
         executable: Executable::default(),
         kernels: HashMap::default(),
         free: vec![Vec::new(); 64],

@@ -28,8 +28,10 @@ export class KernelHandle {
   constructor(
     readonly op: string,
     readonly words: KernelWords,
-    /** The error of a statement at a path that not every invocation of a workgroup reaches. */
-    readonly unmet: CompiledKernel["unmet"],
+    /** The error of a statement at a path that not every invocation of a workgroup reaches; a shader's own text has none. */
+    readonly unmet: CompiledKernel["unmet"] | null,
+    /** WGSL in place of a body, and which outputs are atomic. */
+    readonly source: { readonly text: string; readonly atomic: readonly boolean[] } | null = null,
   ) {}
 
   /** One tensor for each output. */
@@ -50,12 +52,15 @@ export class KernelHandle {
   }
 
   #made(core: ReturnType<typeof Tensor.openCore>["core"]): number {
+    const { words: { words }, source } = this;
+    const names = [...this.words.names];
+    if (source) return core.kernel_of_source(words, names, source.text, Uint8Array.from(source.atomic, Number));
     try {
-      return core.kernel_new(this.words.words, [...this.words.names]);
+      return core.kernel_new(words, names);
     } catch (error) {
       // The core knows which statement it is, and the front end where that comes from.
       const path = error instanceof Error ? /statement ([\d.]+) .* by all invocations of a workgroup or by none/.exec(error.message) : null;
-      throw (path && this.unmet((path[1] as string).split(".").map(Number))) ?? error;
+      throw (path && this.unmet?.((path[1] as string).split(".").map(Number))) ?? error;
     }
   }
 }

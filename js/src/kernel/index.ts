@@ -7,6 +7,8 @@ export { KernelError } from "./errors.js";
 export type { KernelReport } from "./reports.js";
 export { assert, print } from "./plain.js";
 export { pcg, rand, threefry, type KernelKey } from "./random.js";
+export { exportWGSL } from "./export.js";
+export { wgsl, type WgslOptions, type WgslOutput } from "./wgsl.js";
 export type {
   Kernel, KernelArgument, KernelCapture, KernelEdge, KernelGroup, KernelGroupOptions, KernelOptions, KernelOutput, KernelOutputDType, KernelOutputOptions, KernelResult,
   KernelTensor, LoadOptions,

@@ -2,6 +2,7 @@
 // declare, and their mistakes are shown with the place.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
 import { cell, Playground, runAll, runCell } from "../../lib/playground.mjs";
 
@@ -73,5 +74,17 @@ test("what a kernel prints is in the output of the cell that calls it, and a fai
   const output = cell(page, 4);
   await output.getByText("show[1]: at 1 9").waitFor();
   await output.getByText(/assertion failed at \[1\]: less than five/).waitFor();
+  await page.context().close();
+});
+
+test("an exported program is offered as a zip", async () => {
+  const page = await playground.open(["await download(await exportWGSL((x) => kernel((x, i) => x.at(i) * 2)(x), tensor([1, 2])), 'twice')", "await download({ a: new Uint8Array(3e6) })"]);
+  assert.equal((await runCell(page, 1)).error, null);
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: /Download twice\.zip/ }).click()]);
+  assert.equal(saved.suggestedFilename(), "twice.zip");
+  const bytes = await readFile(await saved.path());
+  assert.equal(bytes.readUInt32LE(0), 0x04034b50);
+  for (const name of ["plan.json", "weights.safetensors", "run.js", "kernels/0.wgsl", "requestAdapter"]) assert.ok(bytes.includes(name), name);
+  assert.match((await runCell(page, 2)).error?.message ?? "", /3\.0 MB together; a cell can offer 1\.4 MB/);
   await page.context().close();
 });

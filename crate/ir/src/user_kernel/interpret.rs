@@ -24,9 +24,13 @@ const MOST: usize = 256;
 /// The outputs of a call; `inputs` are the tensors, then the numbers. The call and its inputs are
 /// well formed.
 ///
-/// Errors with `OutOfMemory` when there is no room for the outputs.
+/// Errors with `OutOfMemory` when there is no room for the outputs, and with `Value` for WGSL.
 pub fn run<R: Real>(call: &KernelCall, inputs: &[Value<R>]) -> Result<Vec<Value<R>>> {
     let kernel = &*call.kernel;
+    if kernel.source.is_some() {
+        let what = "is written in WGSL, which takes a GPU: the CPU device cannot run it";
+        return Err(Error::value(&kernel.name, what));
+    }
     let bytes = call.shapes.iter().map(|shape| 12 * shape.size() as u64).sum();
     check_room(&kernel.name, bytes)?;
     let (tensors, scalars) = inputs

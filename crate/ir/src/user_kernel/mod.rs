@@ -283,6 +283,16 @@ pub enum Stmt {
     Barrier,
 }
 
+/// WGSL that a user wrote. Its entry point is `main`, and its workgroups are those of the kernel.
+/// Tensors and outputs are arrays that are declared for it by name; what lies in a tensor is row-major.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Source {
+    /// The text, without bindings.
+    pub text: String,
+    /// For each output whether its elements are atomic.
+    pub atomic: Vec<bool>,
+}
+
 /// A kernel that a user wrote.
 ///
 /// Inputs of its node: the tensors, then the scalars. Results: the outputs.
@@ -309,6 +319,8 @@ pub struct UserKernel {
     pub exprs: Vec<Expr>,
     /// What each invocation runs.
     pub body: Vec<Stmt>,
+    /// WGSL that runs in place of the body, which is empty then.
+    pub source: Option<Rc<Source>>,
     /// The same function with less local memory and more work, of a kernel that a transformation
     /// made: its derivatives are taken where those of this one would not fit.
     pub lean: Option<Rc<UserKernel>>,

@@ -6,7 +6,7 @@ import type { Program } from "acorn";
 export const KERNELS = "weft-gpu/kernel";
 
 /** Every name that the entry exports, and what it is. */
-export const KERNEL_NAMES = { assert: "function", kernel: "function", kernelIn: "function", KernelError: "class", pcg: "function", print: "function", rand: "function", threefry: "function" } as const;
+export const KERNEL_NAMES = { assert: "function", kernel: "function", kernelIn: "function", KernelError: "class", exportWGSL: "function", pcg: "function", print: "function", rand: "function", threefry: "function", wgsl: "function" } as const;
 
 /** Whether a cell needs the entry: `reads` are the names that it mentions without declaring them. */
 export function usesKernels(program: Program, reads: ReadonlySet<string>): boolean {

@@ -8,6 +8,7 @@ import { checkbox, color, learnsName, nameControl, number, select, slider } from
 import type { KernelReport } from "weft-gpu/kernel";
 import { breathe, callFrom, check, currentRun, isRunning, nextFrame, tick } from "../channel/context";
 import { display, markdown, table, track } from "../displays/displays";
+import { download } from "../displays/download";
 import { file, FileError, FileNotFound } from "./files";
 import { made } from "../channel/heap";
 import { heatmap, image } from "../displays/images";
@@ -20,7 +21,7 @@ import { isReserved } from "../../state/code/reserved";
 
 /** What the notebook adds to the library. The editor completes it by these types (`build/types.ts`). */
 export const notebookNames = {
-  print, display, markdown, table, image, heatmap, plot, progress, animate, slider, number, select, checkbox, color, button, draw, input, file,
+  print, display, markdown, table, image, heatmap, plot, progress, animate, slider, number, select, checkbox, color, button, draw, input, file, download,
   FileError, FileNotFound, tick,
   nextFrame, breathe,
 };

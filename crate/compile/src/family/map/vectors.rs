@@ -120,8 +120,8 @@ impl Lowering for Neighbours {
     fn lower(&self, problem: &Problem<'_>, Blocks { workgroup, lines, each }: Blocks) -> Lowered {
         let blocks = self.blocks(lines);
         let share = workgroup * each;
-        let stage = problem.stage(&problem.name("map, by fours"), workgroup, |eval| {
-            (eval.by_fours, eval.stores_fours) = (true, true);
+        let stage = problem.stage(&problem.name("map of vectors"), workgroup, |eval| {
+            (eval.vectorized, eval.stores_vectors) = (true, true);
             let grid = grid(blocks.size().div_ceil(share as usize), problem.limits);
             let first = first_of_share(eval, workgroup, share, grid);
             for number in 0..each {

@@ -3,6 +3,7 @@
 
 mod body;
 mod locals;
+mod own;
 mod stores;
 mod subgroups;
 mod sums;
@@ -120,6 +121,9 @@ impl Lowering for Call {
 
     /// Deferred: few programs have kernels of users.
     fn lower(&self, problem: &Problem<'_>, Groups { workgroup }: Groups) -> Lowered {
+        if let Some(source) = &self.call.kernel.source {
+            return self.own(problem, source);
+        }
         let mut stages = Vec::new();
         for output in 0..self.outputs.len() {
             stages.extend(self.first(problem, output));
@@ -180,6 +184,7 @@ impl Call {
             let (output, size) = (&kernel.outputs[n], call.shapes[n].size());
             let number = OutputId(n as u32);
             let way = match (output.combine, atomic_op(output.combine)) {
+                _ if kernel.source.is_some() => Way::Any,
                 (Combine::Set, _) if stores_own_elements(kernel, number) => {
                     let (rank, shape) = (kernel.rank as usize, &call.shapes[n]);
                     let covers = shape.get(..rank).is_some_and(|own| *own == call.grid[..]);
@@ -196,7 +201,7 @@ impl Call {
                 (_, Some(op)) => Way::Atomic(op),
             };
             // What was there before is asked for though nobody needs the output.
-            let is_asked = asks && matches!(way, Way::Atomic(_));
+            let is_asked = (asks && matches!(way, Way::Atomic(_))) || kernel.source.is_some();
             let binding =
                 part.map(Binding::Node).or_else(|| is_asked.then(|| partial(4 * size))).filter(|_| size > 0);
             let scratch = match way {

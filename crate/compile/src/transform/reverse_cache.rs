@@ -17,7 +17,7 @@ const MOST_NODES: usize = 4096;
 
 /// The derivatives that were taken last, the latest first.
 #[derive(Default)]
-pub struct Derived {
+pub struct ReverseCache {
     known: Vec<Known>,
     places: Places,
     orders: OrderCache,
@@ -34,7 +34,7 @@ struct Known {
     again: RecordedGraph,
 }
 
-impl Derived {
+impl ReverseCache {
     /// As [`super::vjp`]; the rules are asked only where nothing known is like it.
     pub fn vjp(
         &mut self,
