@@ -4,6 +4,7 @@
 export type { BuiltArray, BuiltOutput, BuiltTensor, KernelBuilder, KernelOperand, KernelTerm, KernelVariable } from "./build.js";
 export { kernel, kernelIn } from "./kernel.js";
 export { KernelError } from "./errors.js";
+export type { KernelReport } from "./reports.js";
 export { assert, print } from "./plain.js";
 export { pcg, rand, threefry, type KernelKey } from "./random.js";
 export { exportWGSL } from "./export.js";

@@ -10,7 +10,7 @@ import type { EdgeRule, Given } from "./lower/values.js";
 import { REPORT_WORDS, type Site } from "./lower/reports.js";
 import { assert, plainOutput, plainTensor, print } from "./plain.js";
 import { pcg, rand, threefry } from "./random.js";
-import { Reporter, toConsole, type Settle } from "./reports.js";
+import { Reporter, toConsole, type KernelReport, type Settle } from "./reports.js";
 import type { Kernel, KernelArgument, KernelCapture, KernelEdge, KernelGroupOptions, KernelOptions, KernelOutputOptions, KernelResult } from "./types.js";
 import { freeNames, parseFunction } from "./source.js";
 import { encode } from "./words.js";
@@ -122,15 +122,15 @@ function inGroups<O extends Outputs>({ grid, ...options }: KernelGroupOptions<O>
 
 /**
  * `kernel` for functions that see names which `with` does not give, as the cells of a notebook do: `find` gives the value of a name, and is asked at each
- * call. What is neither a number, a truth value, a tensor nor a function is not seen. `settle` takes the promise of what a call prints and checks, which
- * rejects with a `KernelError` for an assertion that failed; by default the console shows it.
+ * call. What is neither a number, a truth value, a tensor nor a function is not seen. `settle` shows what a call prints and
+ * checks; by default the console does.
  *
  * @example
  * const rate = 2;
  * const ours = kernelIn((name) => (name === "rate" ? rate : undefined));
  * ours((x, i) => x.at(i) * rate)([1, 2]); // [2,4]
  */
-export function kernelIn(find: (name: string) => unknown, settle: (work: Promise<void>) => void = toConsole): typeof kernel {
+export function kernelIn(find: (name: string) => unknown, settle: (report: Promise<KernelReport>) => void = toConsole): typeof kernel {
   const own = <R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O> = {}) => make(fn, options, find, settle);
   const ownGroup = <R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelGroupOptions<O>) => make(fn, inGroups(options), find, settle);
   const ownBuild = <R, O extends Outputs>(fn: (b: KernelBuilder, ...args: any[]) => R, options: KernelOptions<O> = {}) => make(fn, options, find, settle, true) as Kernel<KernelResult<Built<R>, O>>;

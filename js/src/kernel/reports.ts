@@ -2,18 +2,24 @@
 // lines, and an error for an assertion that failed or a NaN.
 
 import type { Tensor } from "../index.js";
-import { KernelError, errorAt } from "./errors.js";
+import { errorAt, type KernelError } from "./errors.js";
 import { valueOf } from "./ir.js";
 import { REPORT_WORDS, type Shown, type Site } from "./lower/reports.js";
 
-/** What the calls of one kernel report. */
-export interface Report {
+/**
+ * What a call of a kernel reports: the lines that it printed, and the first assertion that failed, or NaN.
+ *
+ * @example
+ * const quiet = kernelIn(() => undefined, (report: Promise<KernelReport>) => void report.then(({ lines }) => lines.length));
+ * quiet((x, i) => { print(i); return x.at(i); })([1]); // [1]
+ */
+export interface KernelReport {
   readonly lines: readonly string[];
   readonly error: KernelError | null;
 }
 
-/** Takes the promise of a call's report, which rejects with a `KernelError` for an assertion that failed. */
-export type Settle = (work: Promise<void>) => void;
+/** Shows the report of a call. */
+export type Settle = (report: Promise<KernelReport>) => void;
 
 /** Lines that are shown of one call. */
 const MOST_LINES = 200;
@@ -21,7 +27,7 @@ const MOST_LINES = 200;
 const MOST_CALLS = 16;
 
 /** The report of a call over a grid, by the values of its outputs. */
-export function reportOf(op: string, sites: readonly Site[], grid: readonly number[], [first, count, used, words]: readonly ArrayLike<number>[]): Report {
+export function reportOf(op: string, sites: readonly Site[], grid: readonly number[], [first, count, used, words]: readonly ArrayLike<number>[]): KernelReport {
   const called = (number: number) => `${op}[${placeOf(number, grid).join(", ")}]`;
   const end = Math.min(Number(used?.[0]), REPORT_WORDS);
   const found: { readonly number: number; readonly text: string }[] = [];
@@ -136,15 +142,14 @@ export class Reporter {
         this.#waiting--;
       }
     };
-    const work = read().then((data) => {
+    const report = read().then((data) => {
       const { lines, error } = reportOf(this.op, sites, grid, data);
-      for (const line of lines) console.log(line);
-      if (this.#omitted > 0) console.log(`… and ${this.#omitted} more call${this.#omitted === 1 ? "" : "s"} of ${this.op}, too many to report`);
+      const omitted = this.#omitted > 0 ? [`… and ${this.#omitted} more call${this.#omitted === 1 ? "" : "s"} of ${this.op}, too many to report`] : [];
       this.#omitted = 0;
-      if (error) throw error;
+      return { lines: [...lines, ...omitted], error };
     });
-    this.#latest = work.catch((error: unknown) => (this.#failure ??= error));
-    this.settle(work);
+    this.settle(report);
+    this.#latest = report.then(({ error }) => (this.#failure ??= error), (error: unknown) => (this.#failure ??= error));
   }
 
   /** Waits for the reports of calls so far; throws the first failure since this was last asked. */
@@ -156,7 +161,13 @@ export class Reporter {
   }
 }
 
-/** Shows failures in the console. */
-export const toConsole: Settle = (work) => {
-  work.catch((error: unknown) => console.error(error instanceof KernelError ? error.message : error));
+/** Shows reports in the console. */
+export const toConsole: Settle = (report) => {
+  report.then(
+    ({ lines, error }) => {
+      for (const line of lines) console.log(line);
+      if (error) console.error(error.message);
+    },
+    (error: unknown) => console.error(error),
+  );
 };

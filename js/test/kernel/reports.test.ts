@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { explain, grad, jit, jvp, scan, tensor, vmap, type Tensor } from "../../src/index.js";
-import { assert, kernel, kernelIn, print, type KernelOutput, type KernelTensor } from "../../src/kernel/index.js";
+import { assert, kernel, kernelIn, print, type KernelOutput, type KernelReport, type KernelTensor } from "../../src/kernel/index.js";
 import { errorOf, onCpu } from "../support/cpu.js";
 
 onCpu();
@@ -127,12 +127,12 @@ describe("assert", () => {
   });
 
   it("is given to whoever settles", async () => {
-    const works: Promise<void>[] = [];
-    const made = kernelIn(() => undefined, (work) => works.push(work))((x, i) => { assert(x.at(i) === 1, "one"); return 0; }, { name: "ones" });
+    const reports: Promise<KernelReport>[] = [];
+    const made = kernelIn(() => undefined, (report) => reports.push(report))((x, i) => { assert(x.at(i) === 1, "one"); return 0; }, { name: "ones" });
     made([1, 1]);
     made([1, 2]);
-    const settled = await Promise.allSettled(works);
-    expect(settled.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    const settled = await Promise.all(reports);
+    expect(settled.map(({ lines, error }) => [lines, error?.message.split(": ").at(-1)?.split("\n")[0]])).toEqual([[[], undefined], [[], "one"]]);
     expect(errors).toEqual([]);
   });
 

@@ -61,6 +61,7 @@ test("what a kernel prints is in the output of the cell that calls it, and a fai
     'const show = kernel((x, i) => {\n  if (i > 0) print("at", i, x.at(i));\n  assert(x.at(i) < 5, "less than five");\n  return x.at(i);\n}, { name: "show" });',
     "show([1, 2, 3]);",
     "show([6, 7]);\nprint(1);",
+    "setTimeout(() => show([3, 9]), 50);\nprint(1);",
   ]);
   await runCell(page, 1);
   const printed = await runCell(page, 2);
@@ -68,6 +69,11 @@ test("what a kernel prints is in the output of the cell that calls it, and a fai
   assert.match(printed.text, /show\[1\]: at 1 2\s+show\[2\]: at 2 3/);
   const failed = await runCell(page, 3);
   assert.match(failed.error?.message ?? "", /show: line 3, column 3: assertion failed at \[0\] \(and 1 more time\): less than five/);
+  const late = await runCell(page, 4);
+  assert.equal(late.error, null);
+  const output = cell(page, 4);
+  await output.getByText("show[1]: at 1 9").waitFor();
+  await output.getByText(/assertion failed at \[1\]: less than five/).waitFor();
   await page.context().close();
 });
 

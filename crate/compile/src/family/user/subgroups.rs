@@ -88,7 +88,7 @@ impl Body<'_, '_> {
         let number = self.eval.b.index_div(self.lane, size);
         let base = self.eval.b.index_scale(number, size);
         let size = self.eval.b.index_const(size);
-        let count = if all % SUBGROUP == 0 {
+        let count = if all.is_multiple_of(SUBGROUP) {
             size
         } else {
             let all = self.eval.b.index_const(i64::from(all));
