@@ -5,7 +5,7 @@ import type { AnyNode, BlockStatement, CallExpression, Expression, NewExpression
 import type { KernelDType, SubgroupOp } from "../ir.js";
 import { MATH, NUMBER, type MathFunction } from "../math.js";
 import { num, truth, wholeConstant, type Num } from "../numbers.js";
-import { returnsOf, type FunctionNode, type Parsed } from "../source.js";
+import { returnsOf, writtenText, type FunctionNode, type Parsed } from "../source.js";
 import { Accesses } from "./accesses.js";
 import { pcg, uniform } from "./random.js";
 import { NOTHING, Scope, type Aggregate, type Closure, type Memory, type Slot, type Value } from "./values.js";
@@ -173,7 +173,7 @@ export abstract class Calls extends Accesses {
   /** An array that a workgroup shares. */
   private shared(node: CallExpression): Memory {
     const [kind, ...extents] = node.arguments;
-    const dtype = kind?.type === "Literal" ? kind.value : null;
+    const dtype = kind ? writtenText(kind) : null;
     if ((dtype !== "f32" && dtype !== "i32" && dtype !== "u32") || extents.length === 0) this.fail(node, 'shared takes a dtype and extents: shared("f32", 16, 17)');
     const sizes = extents.map((extent) => {
       const { constant } = this.number(extent as Expression);
