@@ -6,14 +6,17 @@
 use crate::error::Result;
 use crate::session::{adopt_all, device, with_all, with_held_mut};
 use wasm_bindgen::prelude::*;
-use weft::{Error, ErrorKind, Exported, Tensor};
+use weft::{Error, ErrorKind, Tensor};
 
-/// An export that was begun.
+/// An export that was begun. It holds nothing that the main part of the code could not drop already.
 #[derive(Default)]
 pub struct Export {
     /// Handles of what stands for the function's arguments, in order.
     pub placeholders: Vec<u32>,
-    exported: Option<Exported>,
+    /// The plan, then the WGSL of each kernel; none before the function was captured.
+    texts: Vec<String>,
+    /// What the plan calls weights.
+    weights: Vec<Tensor>,
 }
 
 /// Begins: the next function that is explained is exported.
@@ -39,13 +42,13 @@ pub fn trace_export(outputs: &[u32], placeholders: &[u32]) -> Result<String> {
         device.trace_end(outputs, &placeholders.iter().collect::<Vec<_>>())
     })?;
     let exported = captured.export()?;
-    let told = exported.explanation.json();
     with_held_mut(|held| {
         if let Some(export) = &mut held.export {
-            export.exported = Some(exported);
+            export.texts = [vec![exported.plan], exported.wgsl].concat();
+            export.weights = exported.weights;
         }
     });
-    Ok(told)
+    Ok(exported.explanation.json())
 }
 
 /// Ends, and gives the plan, then the WGSL of each kernel.
@@ -55,12 +58,11 @@ pub fn trace_export(outputs: &[u32], placeholders: &[u32]) -> Result<String> {
 #[inline(never)]
 pub fn export_take() -> Result<Vec<String>> {
     let taken = with_held_mut(|held| held.export.take());
-    let exported = taken.and_then(|it| it.exported);
-    let exported =
-        exported.ok_or_else(|| Error::new(ErrorKind::Trace, "exportWGSL", "no function was captured"))?;
-    let texts = [vec![exported.plan], exported.wgsl].concat();
-    with_held_mut(|held| held.exported = exported.weights);
-    Ok(texts)
+    let export = taken.filter(|it| !it.texts.is_empty());
+    let export =
+        export.ok_or_else(|| Error::new(ErrorKind::Trace, "exportWGSL", "no function was captured"))?;
+    with_held_mut(|held| held.exported = export.weights);
+    Ok(export.texts)
 }
 
 /// The tensors that the plan taken last calls weights.

@@ -1,7 +1,7 @@
 // `exportWGSL`: a captured function as files that run without Weft. The core gives the plan and the
 // kernels' WGSL; the weights become a safetensors file.
 
-import { Tensor, data, explain, tidy } from "../index.js";
+import { Tensor, TraceError, data, explain, tidy } from "../index.js";
 import { RUNNER } from "./runner.js";
 
 /** What stands in a plan for a buffer or scalar; the runner reads it. */
@@ -56,21 +56,14 @@ export async function exportWGSL<Args extends unknown[]>(fn: (...args: Args) => 
     return result;
   };
   core.export_begin();
-  let texts: string[] | null = null;
   try {
     // What it explains it captures: the core keeps that for the export.
     tidy(() => void explain(noting, ...args));
-    texts = core.export_take();
-  } finally {
-    if (!texts) {
-      try {
-        core.export_take();
-      } catch {
-        // Nothing was captured, which the error that is thrown tells.
-      }
-    }
+  } catch (error) {
+    forget(() => core.export_take());
+    throw error instanceof TraceError && error.op === "explain" ? new TraceError(op, error.message.replace(/^explain: /, "")) : error;
   }
-  const [json, ...kernels] = texts as [string, ...string[]];
+  const [json = "", ...kernels] = core.export_take();
   const weights = Array.from(core.export_weights(), (handle) => Tensor.adopt(handle));
   const plan = JSON.parse(json) as Plan;
   const inputs: string[] = [];
@@ -90,6 +83,15 @@ export async function exportWGSL<Args extends unknown[]>(fn: (...args: Args) => 
     "run.js": bytes(RUNNER),
     ...Object.fromEntries(kernels.map((text, n) => [`kernels/${n}.wgsl`, bytes(text)])),
   };
+}
+
+/** Ends an export that captured nothing, which it refuses by an error. */
+function forget(take: () => unknown): void {
+  try {
+    take();
+  } catch {
+    // There was nothing to take.
+  }
 }
 
 /** What a device must have beyond what every device has. */

@@ -184,3 +184,9 @@ export function returnsOf(root: AnyNode): number {
   }
   return count;
 }
+
+/** The text that an expression is, if it is one: minifiers write "f32" as a template. */
+export function writtenText(node: AnyNode): string | null {
+  if (node.type === "Literal") return typeof node.value === "string" ? node.value : null;
+  return node.type === "TemplateLiteral" && node.expressions.length === 0 ? (node.quasis[0]?.value.cooked ?? null) : null;
+}

@@ -204,8 +204,11 @@ export interface KernelGroup {
 /** Whether no outputs are named, or none that TypeScript knows. */
 type HasNone<O> = string extends keyof O ? true : [keyof O] extends [never] ? true : false;
 
+/** A small array that the function returns. */
+type Listed = readonly unknown[] | Float32Array | Int32Array | Uint32Array;
+
 /** What a value that the function returns becomes. */
-type ReturnedTensors<R> = R extends void | undefined ? unknown : R extends number | boolean | readonly unknown[] ? { readonly result: Tensor } : { readonly [K in keyof R]: Tensor };
+type ReturnedTensors<R> = R extends void | undefined ? unknown : R extends number | boolean | Listed ? { readonly result: Tensor } : { readonly [K in keyof R]: Tensor };
 
 /**
  * What a kernel yields: a tensor for a number or a small array, whose elements are along a last axis; tensors by name for a record; and by name those that it
@@ -219,7 +222,7 @@ type ReturnedTensors<R> = R extends void | undefined ? unknown : R extends numbe
 export type KernelResult<R, O> = HasNone<O> extends true
   ? unknown extends R
     ? Tensor
-    : R extends number | boolean | readonly unknown[]
+    : R extends number | boolean | Listed
       ? Tensor
       : { readonly [K in keyof R]: Tensor }
   : { readonly [K in keyof O]: Tensor } & ReturnedTensors<R>;

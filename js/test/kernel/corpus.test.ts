@@ -33,7 +33,10 @@ describe("sorts", () => {
     const BLOCK = 16;
     const digits = kernel((keys, shift, block) => {
       const counts = new Int32Array(16);
-      for (let n = 0; n < 16; n++) counts[(keys.at(block * 16 + n) >>> Math.floor(shift)) & 15] += 1;
+      for (let n = 0; n < 16; n++) {
+        const digit = (keys.at(block * 16 + n) >>> Math.floor(shift)) & 15;
+        counts[digit] = counts[digit]! + 1;
+      }
       return counts;
     }, { shape: (keys: Tensor) => [(keys.shape[0] as number) / BLOCK], dtype: "i32" });
     const place = kernel((keys, order, before, shift, block, { nextKeys, nextOrder }) => {
@@ -44,7 +47,7 @@ describe("sorts", () => {
         const digit = (key >>> Math.floor(shift)) & 15;
         nextKeys.set(key, next[digit]);
         nextOrder.set(order.at(block * 16 + n), next[digit]);
-        next[digit] += 1;
+        next[digit] = next[digit]! + 1;
       }
     }, {
       shape: (keys: Tensor) => [(keys.shape[0] as number) / BLOCK],
@@ -67,7 +70,7 @@ describe("sorts", () => {
 describe("transforms and products", () => {
   for (const n of [256, 1024]) {
     it(`an FFT of ${n} in shared memory`, async () => {
-      const transform = kernel((x, line, i, { local, shared, barrier, size, bits, y }) => {
+      const transform = kernel((x, line, _i, { local, shared, barrier, size, bits, y }) => {
         const [re, im] = [shared("f32", 1024), shared("f32", 1024)];
         for (let at = local[0]; at < Math.floor(size); at += 128) {
           let [from, to] = [at, 0];
@@ -110,16 +113,16 @@ describe("transforms and products", () => {
   }
 
   it("a QR of 5 × 5 by one invocation", async () => {
-    const qr = kernel((a, i, { q, r }) => {
+    const qr = kernel((a, _i, { q, r }) => {
       const v = new Array(5).fill(0);
       const basis = new Float32Array(25);
       for (let column = 0; column < 5; column++) {
         for (let row = 0; row < 5; row++) v[row] = a.at(row, column);
         for (let before = 0; before < column; before++) {
           let dot = 0.0;
-          for (let row = 0; row < 5; row++) dot += basis[row * 5 + before] * v[row];
+          for (let row = 0; row < 5; row++) dot += basis[row * 5 + before]! * v[row];
           r.set(dot, before, column);
-          for (let row = 0; row < 5; row++) v[row] -= dot * basis[row * 5 + before];
+          for (let row = 0; row < 5; row++) v[row] -= dot * basis[row * 5 + before]!;
         }
         let norm = 0.0;
         for (let row = 0; row < 5; row++) norm += v[row] * v[row];
@@ -324,7 +327,7 @@ describe("what another compiler got wrong", () => {
       const body = Array.from({ length: lines }, (_, n) => `v${n + 1} = Math.sin(v${n}) * x.at(i + ${n});`);
       const declared = Array.from({ length: lines + 1 }, (_, n) => `let v${n} = 0.0;`);
       const source = `(x, i) => { ${declared.join(" ")} ${body.join(" ")} return v${lines}; }`;
-      const { kernel: made } = compileKernel({ name: "long", source, args: [{ is: "tensor", dtype: "f32", rank: 1 }], rank: 1, captured: {}, outputs: {}, edge: "Clamp", limit: 1000, dtype: null });
+      const { kernel: made } = compileKernel({ name: "long", source, args: [{ is: "tensor", dtype: "f32", rank: 1 }], rank: 1, captured: {}, outputs: {}, edge: "Clamp", limit: 1000, report: "none", dtype: null });
       return made.exprs.length + made.body.length;
     };
     expect(size(400) / size(200)).toBeLessThan(2.1);

@@ -29,6 +29,7 @@ pub struct Exported {
     pub explanation: Explanation,
 }
 
+/// Deferred: an export is asked for by hand.
 impl Captured {
     /// What takes to run the function elsewhere. Nothing runs, and no parameter changes.
     ///

@@ -6,10 +6,10 @@ import type { Source } from "../errors.js";
 import type { KernelDType, Stmt, SubgroupOp } from "../ir.js";
 import { MATH, NUMBER, type MathFunction } from "../math.js";
 import { num, truth, wholeConstant, type Num } from "../numbers.js";
-import { returnsOf, type FunctionNode, type Parsed } from "../source.js";
+import { returnsOf, writtenText, type FunctionNode, type Parsed } from "../source.js";
 import { pcg, threefry, uniform } from "./random.js";
 import { Reports } from "./reports.js";
-import { NOTHING, Scope, isType, type Aggregate, type Closure, type Memory, type Slot, type Value } from "./values.js";
+import { NOTHING, Scope, type Aggregate, type Closure, type Memory, type Slot, type Value } from "./values.js";
 
 /** An inlined function while it is lowered. */
 export interface Frame {
@@ -212,8 +212,9 @@ export abstract class Calls extends Reports {
   /** An array that a workgroup shares. */
   private shared(node: CallExpression): Memory {
     const [kind, ...extents] = node.arguments;
-    const token = kind && !isType(kind, "Literal") && kind.type !== "SpreadElement" ? this.expression(kind) : null;
-    const dtype = kind?.type === "Literal" ? kind.value : token?.is === "builtin" ? token.name : null;
+    const written = kind ? writtenText(kind) : null;
+    const token = kind && written === null && kind.type !== "SpreadElement" ? this.expression(kind) : null;
+    const dtype = written ?? (token?.is === "builtin" ? token.name : null);
     if ((dtype !== "f32" && dtype !== "i32" && dtype !== "u32") || extents.length === 0) this.fail(node, "shared takes a dtype and extents: shared(f32, 16, 17)");
     const sizes = extents.map((extent) => {
       const { constant } = this.number(extent as Expression);

@@ -25,12 +25,14 @@ use weft_ir::{DType, HashMap, HashSet, Literal, Result, Shape};
 const CHEAP: (usize, usize) = (48, 3);
 /// Operations that are repeated where a value cannot be stored.
 const MOST_OPERATIONS: usize = 400;
-/// Iterations that a value is stored for, and elements that are stored.
+/// Iterations that a value is stored for, and elements that are stored: what every device binds.
 const MOST_ITERATIONS: i64 = 32;
-const MOST_ELEMENTS: usize = 1 << 26;
+const MOST_ELEMENTS: usize = 1 << 25;
 /// Invocations that keep a device busy: axes that an input lacks are summed over afterwards until
 /// there are so many, and by each invocation from there on.
 const BUSY: usize = 1 << 14;
+/// The most elements that are summed over afterwards.
+const MOST_SUMMED: usize = 1 << 22;
 /// The most axes of what is collected.
 const MOST_AXES: usize = 8;
 
@@ -127,7 +129,7 @@ fn collected(
     let mut size = shape.size();
     for (axis, &extent) in (0..).zip(structure.grid.iter()) {
         let unused = found.iter().all(|it| it.plan.solves(Domain::Grid(axis)).is_none());
-        let room = shape.rank() + parallel.len() < MOST_AXES && size.saturating_mul(extent) <= MOST_ELEMENTS;
+        let room = shape.rank() + parallel.len() < MOST_AXES && size.saturating_mul(extent) <= MOST_SUMMED;
         if unused && size < BUSY && extent > 1 && room {
             parallel.push(axis);
             size *= extent;
