@@ -104,6 +104,20 @@ test("an error ends it and shows at its line, in the first frame and in a later 
   await page.context().close();
 });
 
+test("what an animation or a button shows after an await is its own cell's, whichever cell runs", async () => {
+  const page = await playground.open([
+    "animate(async () => { await tick(); print('drawn'); return zeros([4, 4]) });\nbutton('press', async () => { await tick(); await new Promise((go) => setTimeout(go, 50)); print('pressed') });",
+    "print('mine');\nfor (let i = 0; i < 50 && !globalThis.done; i++) await new Promise((go) => setTimeout(go, 20));",
+  ]);
+  await runCell(page, 1);
+  await page.waitForFunction(() => /drawn/.test(window.weft.cells()[0]?.text ?? ""));
+  const running = runCell(page, 2);
+  await page.getByRole("button", { name: "press" }).click();
+  assert.equal((await running).text, "mine");
+  await page.waitForFunction(() => /drawn[^]*pressed/.test(window.weft.cells()[0]?.text ?? ""));
+  await page.context().close();
+});
+
 test("it follows the pointer and the arrow keys", async () => {
   const page = await playground.open(["animate((time, frame, pointer) => { globalThis.seen = pointer; return zeros([8, 16]) }, { scale: 20 });", "print(seen.x.toFixed(1), seen.y.toFixed(1), seen.down)"]);
   await runCell(page, 1);

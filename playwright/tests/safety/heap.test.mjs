@@ -23,6 +23,10 @@ const TAKERS = {
   "copies": "const one = new Uint8Array(1e8);\nfor (let i = 0; i < 100; i++) kept.push([one.slice(), structuredClone(one), Uint8Array.from(one.subarray(0, 1)), one.buffer.slice(0)]);",
   "subclasses and Reflect": "class Mine extends Float64Array {}\nfor (let i = 0; i < 50; i++) kept.push(new Mine(125e5), Reflect.construct(Float32Array, [25e6]));",
   "a loop that awaits": "for (let i = 0; i < 100; i++) { kept.push(new Float32Array(25e6)); await tick(); }",
+  "parts of a stream": "const parts = new ReadableStream({ type: 'bytes', autoAllocateChunkSize: 1e8, pull: (queue) => queue.byobRequest.respond(1e8) });\nfor await (const part of parts) if (kept.push(part) === 100) break;",
+  "memories that grow": "for (let i = 0; i < 10; i++) {\n  const memory = new WebAssembly.Memory({ initial: 1 });\n  kept.push(memory);\n  memory.grow(16_000);\n}",
+  "memories of modules": "const bytes = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 5, 4, 1, 0, 128, 125, 7, 5, 1, 1, 109, 2, 0);\nfor (let i = 0; i < 10; i++) kept.push((await WebAssembly.instantiate(bytes)).instance);",
+  "a loop that made much before": "for (let i = 0; i < 400; i++) new Float32Array(25e6);\nfor (let i = 0; i < 100; i++) kept.push(new Float32Array(25e6));",
   "what is caught": "for (let i = 0; i < 1000; i++) try { kept.push(new Float32Array(25e6)) } catch { await tick() }",
 };
 for (const [name, code] of Object.entries(TAKERS)) {

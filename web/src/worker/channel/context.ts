@@ -71,6 +71,8 @@ export function check(): void {
 /** The run that an output made now belongs to. */
 export function currentRun(): RunId | null {
   if (calling !== null) return calling;
+  const awaited = awaiting > 0 ? AWAITED.exec(new Error().stack ?? "") : null;
+  if (awaited) return Number(awaited[1]);
   if (running !== null) return running;
   // No cell runs: a timer or a promise of an earlier one speaks. Its outermost frame says which.
   return parseStack(new Error().stack ?? "").at(-1)?.run ?? latest;
@@ -91,6 +93,24 @@ export function callFrom<T>(run: RunId | null, callback: () => T): T {
   } finally {
     calling = before;
     noteWork(before ?? running ?? latest ?? 0);
+  }
+}
+
+/** Callbacks of cells that are waited for, and how a stack of V8's names them. */
+let awaiting = 0;
+const AWAITED = /\$weft_run_(\d+)/;
+
+/** As `callFrom`, for a callback that may await: what it shows after that belongs to the same run. V8's stacks name the async functions that wait for
+ * the one that runs; where an engine's do not, it belongs to the cell that runs then, if one does. */
+export async function awaitFrom<T>(run: RunId | null, callback: () => T): Promise<Awaited<T>> {
+  if (run === null) return await callFrom(run, callback);
+  const name = `$weft_run_${run}`;
+  const waits = { [name]: async () => await callFrom(run, callback) }[name]!;
+  awaiting++;
+  try {
+    return await waits();
+  } finally {
+    awaiting--;
   }
 }
 

@@ -6,7 +6,7 @@
 //
 // Whether a sample's array was collected since is seen at once, also in a loop that never awaits: a sentinel that only the array keeps alive, by a weak
 // map, is asked for by a weak reference that was made in an earlier task. (One that is made, or asked successfully, in this task keeps it alive until the
-// task ends; so each sample has several, for as many looks.)
+// task ends; so each sample has several, for as many looks.) A task that makes more than there are sentinels for ends: what it holds cannot be known.
 
 import { Tensor } from "weft-gpu";
 import { send } from "./port";
@@ -16,19 +16,23 @@ export const HEAP = { notice: 2e9, limit: 4e9 } as const;
 
 /** Bytes for which a sample stands at least. */
 const SAMPLE = 4 << 20;
-/** Samples that one task can take, and how many of them at this rate; then each `SLOWER` stand for twice as much. */
-const POOL = 2_048;
+/** Samples that one task can take, and how many of them at this rate; then each `SLOWER` stand for twice as much, up to 64 MiB. */
+const POOL = 6_144;
 const FULL_RATE = 1_024;
-const SLOWER = 128;
-/** Looks in one task that say surely what is held; later ones take for held what any look before found held, so that much more ends the worker. */
+const SLOWER = 512;
+const DOUBLINGS = 4;
+/** Looks that say surely whether a sample is held. One that lives longer counts as held from then on, and what is not surely held ends the worker only
+ * at so many times the limit. */
 const LOOKS = 16;
-const UNSURE = 3;
-/** Bytes after which it looks again where the engine did not collect. */
+const UNSURE = 2;
+/** Bytes after which it looks again, and less near the limit. */
 const AGAIN = 1e9;
+const NEAR = 1e8;
 /** Below this an array's buffer is not looked at: engines make it only then. */
 const SMALL = 4_096;
-/** Turns of making garbage, each of a little more, until the engine has collected. */
-const CANARIES = 30;
+/** Turns of making garbage, each of a little more, until the engine has collected, and how many one task can take. */
+const TURNS = 30;
+const CANARIES = 4_096;
 /** So large that an engine collects before it makes some, and, as nothing touches it, no memory at all. */
 const GARBAGE = 2 ** 31 - 1;
 
@@ -40,32 +44,43 @@ interface Sentinels {
 interface Sample {
   readonly bytes: number;
   readonly refs: readonly WeakRef<object>[];
+  /** How many of `refs` were asked. */
+  looks: number;
 }
 
 const { ArrayBuffer, Blob, ImageData, OffscreenCanvas, RangeError } = globalThis as typeof globalThis & { OffscreenCanvas?: typeof globalThis.OffscreenCanvas };
-const { Memory } = WebAssembly;
+const { Instance, Memory } = WebAssembly;
 const now = performance.now.bind(performance);
 const anchors = new WeakMap<object, object[]>();
 const seen = new WeakSet<object>();
 let pool: Sentinels[] = [];
+const canaries: Sentinels[] = [];
+/** Memories of WebAssembly, whose code makes them grow. */
+let memories: WeakRef<WebAssembly.Memory>[] = [];
+const known = new WeakSet<WebAssembly.Memory>();
 let samples: Sample[] = [];
 /** Bytes of all samples, and those that no sample stands for yet. */
 let sampled = 0;
 let unsampled = 0;
 let nextLook: number = HEAP.notice;
-let collections = 0;
 let noticed = false;
 let over = false;
 
-function newSentinels(): Sentinels {
-  const held = Array.from({ length: LOOKS }, () => ({}));
+function newSentinels(looks: number): Sentinels {
+  const held = Array.from({ length: looks }, () => ({}));
   return { held, refs: held.map((each) => new WeakRef(each)) };
 }
 
-/** Another task: what it allocates can be watched. */
+/** Another task: what it allocates can be watched, and what WebAssembly took meanwhile is seen. */
 export function refreshHeap(): void {
-  collections = 0;
-  while (pool.length < POOL) pool.push(newSentinels());
+  if (over) return;
+  while (pool.length < POOL) pool.push(newSentinels(LOOKS));
+  while (canaries.length < CANARIES) canaries.push(newSentinels(1));
+  memories = memories.filter((ref) => {
+    const memory = ref.deref();
+    if (memory) made(memory);
+    return memory !== undefined;
+  });
 }
 
 /** What a value takes beyond the engine's heap, with what keeps that alive; 0 for what was counted before. */
@@ -75,7 +90,13 @@ function weigh(value: object): { bytes: number; anchor: object } {
     if (value.byteLength < SMALL) return { bytes: value.byteLength, anchor };
     anchor = value.buffer;
   } else if (ImageData && value instanceof ImageData) anchor = value.data.buffer;
-  else if (value instanceof Memory) anchor = value.buffer;
+  else if (value instanceof Memory) {
+    anchor = value.buffer;
+    if (!known.has(value)) {
+      known.add(value);
+      memories.push(new WeakRef(value));
+    }
+  }
   if (seen.has(anchor)) return { bytes: 0, anchor };
   let bytes = 0;
   if (anchor instanceof ArrayBuffer) bytes = anchor.byteLength;
@@ -88,6 +109,7 @@ function weigh(value: object): { bytes: number; anchor: object } {
 /** Counts what was made. Throws `RangeError` beyond the limit, where the page ends the worker. */
 export function made<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
+  if (value instanceof Instance) Object.values(value.exports).forEach((each) => each instanceof Memory && made(each));
   const { bytes, anchor } = weigh(value);
   if (bytes > 0) count(bytes, anchor);
   return value;
@@ -96,14 +118,13 @@ export function made<T>(value: T): T {
 function count(bytes: number, anchor: object): void {
   if (over) throw beyond();
   unsampled += bytes;
-  const slower = Math.max(0, Math.ceil((POOL - pool.length - FULL_RATE) / SLOWER));
+  const slower = Math.min(DOUBLINGS, Math.max(0, Math.ceil((POOL - pool.length - FULL_RATE) / SLOWER)));
   if (unsampled < SAMPLE * 2 ** slower) return;
   const sentinels = pool.pop();
-  // More than a task can make: what it makes from here on is not known.
-  if (!sentinels?.held) return void (unsampled = 0);
+  if (!sentinels?.held) return end(sampled + unsampled);
   anchors.set(anchor, sentinels.held);
   sentinels.held = null;
-  samples.push({ bytes: unsampled, refs: sentinels.refs });
+  samples.push({ bytes: unsampled, refs: sentinels.refs, looks: 0 });
   sampled += unsampled;
   unsampled = 0;
   if (sampled >= nextLook) look();
@@ -111,9 +132,10 @@ function count(bytes: number, anchor: object): void {
 
 /** Has the engine collect, by garbage that it counts, and says whether it has: nothing else ends a canary. */
 function collectOnce(): boolean {
-  const canaries = pool.splice(-CANARIES);
-  for (const canary of canaries) canary.held = null;
-  for (const [turn, { refs }] of canaries.entries()) {
+  for (let turn = 0; turn < TURNS; turn++) {
+    const canary = canaries.pop();
+    if (!canary) return false;
+    canary.held = null;
     // The engine marks beside this thread, and on a busy machine needs time for it.
     const until = now() + turn;
     for (let i = 0; i < 4 + 2 * turn || now() < until; i++) {
@@ -123,7 +145,7 @@ function collectOnce(): boolean {
         // Refused: then the engine has collected first.
       }
     }
-    if (refs[0]!.deref() === undefined) return true;
+    if (canary.refs[0]!.deref() === undefined) return true;
   }
   return false;
 }
@@ -133,19 +155,23 @@ const collectNow = () => collectOnce() && collectOnce();
 
 /** Forgets samples whose arrays were collected, and tells of what is left. */
 function look(): void {
-  const may = collections < LOOKS;
-  const sure = may && collectNow();
-  const limit = sure ? HEAP.limit : UNSURE * HEAP.limit;
-  const at = Math.min(collections++, LOOKS - 1);
-  samples = samples.filter(({ refs }) => refs[at]!.deref() !== undefined);
-  sampled = samples.reduce((sum, { bytes }) => sum + bytes, 0);
-  // Where the engine did not collect, it may the next time.
-  nextLook = sampled < HEAP.notice / 2 ? HEAP.notice : sure || !may ? limit : Math.min(limit, sampled + AGAIN);
+  const sure = collectNow();
+  samples = samples.filter((sample) => sample.looks === LOOKS || sample.refs[sample.looks++]!.deref() !== undefined);
+  const sum = (some: readonly Sample[]) => some.reduce((bytes, sample) => bytes + sample.bytes, 0);
+  sampled = sum(samples);
+  const surely = sure ? sum(samples.filter(({ looks }) => looks < LOOKS)) : 0;
+  if (surely >= HEAP.limit || sampled >= UNSURE * HEAP.limit) return end(sampled);
+  const left = (surely > 0 ? 1 : UNSURE) * HEAP.limit - sampled;
+  nextLook = Math.max(HEAP.notice, sampled + Math.max(NEAR, Math.min(AGAIN, left)));
   if (sampled < HEAP.notice) return void (noticed = false);
-  over = sampled >= limit;
-  if (over || (sure && !noticed)) send({ type: "heap", bytes: sampled, over });
+  if (sure && !noticed) send({ type: "heap", bytes: sampled, over });
   noticed ||= sure;
-  if (over) throw beyond();
+}
+
+function end(bytes: number): void {
+  over = true;
+  send({ type: "heap", bytes, over });
+  throw beyond();
 }
 
 const beyond = () => new RangeError(`This notebook's arrays take more than ${HEAP.limit / 1e9} GB.`);
@@ -153,14 +179,14 @@ const beyond = () => new RangeError(`This notebook's arrays take more than ${HEA
 type Method = (this: unknown, ...rest: never[]) => unknown;
 
 /** Has what a method gives counted, at once or when it comes. */
-function watch(target: object | undefined, names: readonly string[], take: (result: unknown) => unknown = made): void {
+function watch(target: object | undefined, names: readonly string[], take: (result: unknown, self: unknown) => unknown = made): void {
   for (const name of names) {
     const known = target && Reflect.getOwnPropertyDescriptor(target, name);
     if (typeof known?.value !== "function") continue;
     const method = known.value as Method;
     const watched = { [name](this: unknown, ...rest: never[]): unknown {
       const result = Reflect.apply(method, this, rest);
-      return result instanceof Promise ? result.then(take) : take(result);
+      return result instanceof Promise ? result.then((come: unknown) => take(come, this)) : take(result, this);
     } }[name]!;
     Object.defineProperty(watched, "length", { value: method.length, configurable: true });
     Object.defineProperty(target!, name, { ...known, value: watched });
@@ -176,9 +202,21 @@ export function watchHeap(): void {
   watch(globalThis, ["structuredClone"]);
   watch(globalThis.TextEncoder?.prototype, ["encode"]);
   for (const body of [Blob, globalThis.Response]) watch(body?.prototype, ["arrayBuffer", "bytes", "blob"]);
-  watch(globalThis.ReadableStreamDefaultReader?.prototype, ["read"], (chunk) => {
-    made((chunk as { value?: unknown }).value);
-    return chunk;
+  const chunk = (read: unknown) => {
+    made((read as { value?: unknown }).value);
+    return read;
+  };
+  for (const reader of [globalThis.ReadableStreamDefaultReader, globalThis.ReadableStreamBYOBReader]) watch(reader?.prototype, ["read"], chunk);
+  // What `for await` asks of a stream.
+  const values = new ReadableStream()[Symbol.asyncIterator]?.();
+  if (values) watch(Object.getPrototypeOf(values) as object, ["next"], chunk);
+  watch(Memory.prototype, ["grow"], (before, memory) => {
+    made(memory);
+    return before;
+  });
+  watch(WebAssembly, ["instantiate", "instantiateStreaming"], (result) => {
+    made(result instanceof Instance ? result : (result as WebAssembly.WebAssemblyInstantiatedSource).instance);
+    return result;
   });
   watch(Tensor.prototype, ["data"]);
   refreshHeap();

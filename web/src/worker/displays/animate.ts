@@ -5,7 +5,7 @@
 import { throttle } from "weft-gpu";
 import type { AnimationRequest, OutputId, RunId } from "../../protocol/messages";
 import { collect } from "../library/collect";
-import { callFrom, currentRun, frameTime, Stopped } from "../channel/context";
+import { awaitFrom, callFrom, currentRun, frameTime, Stopped } from "../channel/context";
 import type { Slot } from "../channel/context";
 import { checkOptions } from "./controls";
 import { fill, openSlot, shownHandles, track } from "./displays";
@@ -153,9 +153,9 @@ class Animation {
       if (this.resetting) {
         this.resetting = false;
         [this.time, this.frame] = [0, 0];
-        await callFrom(this.bar.run, () => this.options.start?.());
+        await awaitFrom(this.bar.run, () => this.options.start?.());
       }
-      const drawn: unknown = await callFrom(this.bar.run, () => this.draw(this.time, this.frame, this.picture.pointer));
+      const drawn: unknown = await awaitFrom(this.bar.run, () => this.draw(this.time, this.frame, this.picture.pointer));
       if (isTensor(drawn)) await callFrom(this.bar.run, () => this.picture.update(drawn));
       else if (drawn !== undefined && !(typeof drawn === "object" && drawn !== null && shownHandles.has(drawn))) throw new TypeError(`animate: a frame must be a tensor or nothing, not ${drawn === null ? "null" : typeof drawn}`);
       await throttle();

@@ -4,7 +4,7 @@
 
 import type { Content, OutputId, RunId } from "../../protocol/messages";
 import { MAX_LABELS } from "../../protocol/messages";
-import { callFrom, Stopped } from "../channel/context";
+import { awaitFrom, Stopped } from "../channel/context";
 import type { Slot } from "../channel/context";
 import { checkOptions, nameable } from "./controls";
 import { fill, openSlot, shownHandles } from "./displays";
@@ -34,7 +34,7 @@ export function forgetInputs(run: RunId): void {
 
 async function call<T extends unknown[]>(run: RunId | null, callback: Callback<T>, ...values: T): Promise<void> {
   try {
-    await callFrom(run, () => callback(...values));
+    await awaitFrom(run, () => callback(...values));
   } catch (error) {
     if (!(error instanceof Stopped)) send({ type: "stray", run, error: reportError(error) });
   }
