@@ -26,6 +26,11 @@ const PICTURES = {
   waves: { cell: 3, frames: 120, at: [0.45, 0.5] },
   kernels: { cell: 6, frames: 120 },
   fluid: { cell: 4, frames: 360 },
+  frequencies: { cell: 4, at: [0.25, 0.5] },
+  embedder: { cell: 4, frames: 200, at: [0.75, 0.5] },
+  splats: { cell: 5, frames: 60, at: [0.75, 0.5] },
+  electrons: { cell: 9, frames: 300 },
+  growing: { cell: 5, frames: 2, at: [0.25, 0.5] },
   letters: { cell: 5, element: ".chart" },
 };
 
