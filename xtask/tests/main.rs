@@ -4,6 +4,7 @@
 mod circles;
 mod imports;
 mod layout;
+mod primitives;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

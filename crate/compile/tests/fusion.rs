@@ -449,8 +449,8 @@ fn weights_of_large_windows_are_stored_as_they_are_read() {
         if is_large {
             assert_eq!(executable.dispatches.len(), 2, "{executable}");
             let product = &executable.kernels[executable.dispatches[1].kernel];
-            let by_fours = |array: &Array| array.space == Space::Read && array.ty.lanes == 4;
-            assert!(product.arrays.iter().any(by_fours), "{executable}");
+            let vectorized = |array: &Array| array.space == Space::Read && array.ty.lanes == 4;
+            assert!(product.arrays.iter().any(vectorized), "{executable}");
         }
     }
 }

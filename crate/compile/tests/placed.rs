@@ -131,7 +131,7 @@ fn check_at(
     executable
 }
 
-/// Hardware, and software, whose kernels write by fours.
+/// Hardware, and software, whose kernels write in vectors of four.
 fn kinds() -> [Limits; 2] {
     [Limits::floor(), Limits::of(&SOFTWARE)]
 }

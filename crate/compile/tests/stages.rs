@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::path::Path;
 use weft_compile::family::cheapest;
 use weft_compile::target::wgsl::{Dialect, print};
-use weft_compile::{Limits, compile_telling};
+use weft_compile::{Limits, compile_with_callback};
 use weft_ir::graph::NodeId;
 use weft_ir::kernel::Kernel;
 use weft_ir::op::{Binary, Coefficient, Compare, KernelCall, Op, ReduceOp, ScatterOp, Unary, View};
@@ -25,7 +25,7 @@ fn check(name: &str, build: impl FnOnce(&mut Sketch) -> Vec<NodeId>) {
 fn check_program(name: &str, program: &TensorProgram) {
     let told = RefCell::new(Vec::new());
     let tell = |kernel: &Kernel| told.borrow_mut().push(kernel.clone());
-    let executable = compile_telling(program, &Limits::floor(), &[], &cheapest, &tell).unwrap();
+    let executable = compile_with_callback(program, &Limits::floor(), &[], &cheapest, &tell).unwrap();
     assert_eq!(told.take(), executable.kernels, "each is told of once");
     let mut text = format!("{program}\n{executable}");
     for kernel in &executable.kernels {

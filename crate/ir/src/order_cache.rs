@@ -3,42 +3,36 @@
 
 use crate::graph::{Graph, NodeId};
 use crate::order;
+use crate::replay::Recent;
 
 /// Sorts nodes. See the module.
 #[derive(Default, Debug)]
 pub struct OrderCache {
-    /// Places among what was sorted, the latest first.
-    known: Vec<Vec<u32>>,
+    /// Places among what was sorted.
+    known: Recent<Vec<u32>>,
     unsorted: Vec<NodeId>,
 }
 
 impl OrderCache {
-    /// As many as loops take turns with.
-    const MOST_KNOWN: usize = 8;
     /// Longer ones take much to remember.
     const LONGEST: usize = 4096;
 
     /// As [`Graph::sort`].
     pub fn sort(&mut self, graph: &Graph, nodes: &mut [NodeId]) {
         let fits = |order: &Vec<u32>| order.len() == nodes.len() && is_sorted(graph, nodes, order);
-        match self.known.iter().position(fits) {
-            Some(found) => {
-                let one = self.known.remove(found);
-                self.known.insert(0, one);
-            }
+        let order = match self.known.find(fits) {
+            Some(order) => order,
             None if nodes.len() > OrderCache::LONGEST => return graph.sort(nodes),
             None => {
                 let mut places: Vec<usize> = (0..nodes.len()).collect();
                 order::sort_by_key(&mut places, |place| graph.at(nodes[place]).sequence);
-                self.known.truncate(OrderCache::MOST_KNOWN - 1);
-                self.known.insert(0, places.into_iter().map(|place| place as u32).collect());
+                self.known.insert(places.into_iter().map(|place| place as u32).collect())
             }
-        }
+        };
         self.unsorted.clear();
         self.unsorted.extend_from_slice(nodes);
-        let (order, unsorted): (&[u32], &[NodeId]) = (&self.known[0], &self.unsorted);
-        for n in 0..nodes.len() {
-            nodes[n] = unsorted[order[n] as usize];
+        for (node, &place) in nodes.iter_mut().zip(order) {
+            *node = self.unsorted[place as usize];
         }
     }
 }
@@ -84,7 +78,6 @@ mod tests {
             nodes.swap(0, length - 1);
             orders.sort(&graph, &mut nodes);
             assert_eq!(nodes, expected);
-            assert!(orders.known.len() <= OrderCache::MOST_KNOWN);
         }
         orders.sort(&graph, &mut []);
     }

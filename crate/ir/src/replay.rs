@@ -16,6 +16,35 @@ pub struct RecordedGraph {
     results: Vec<u32>,
 }
 
+/// The last few steps that loops take turns with (training, validation, what is drawn now and
+/// then), the latest first.
+#[derive(Debug)]
+pub struct Recent<T>(Vec<T>);
+
+impl<T> Default for Recent<T> {
+    fn default() -> Recent<T> {
+        Recent(Vec::new())
+    }
+}
+
+impl<T> Recent<T> {
+    const MOST: usize = 8;
+
+    /// The latest that is like what is looked for. It is the first from then on.
+    pub fn find(&mut self, is_like: impl FnMut(&T) -> bool) -> Option<&T> {
+        let found = self.0.iter().position(is_like)?;
+        self.0[..=found].rotate_right(1);
+        self.0.first()
+    }
+
+    /// Adds one in front. The one that was not found for longest goes, if there are too many.
+    pub fn insert(&mut self, step: T) -> &T {
+        self.0.truncate(Self::MOST - 1);
+        self.0.insert(0, step);
+        &self.0[0]
+    }
+}
+
 /// Places of nodes by their ids, kept from one use to the next.
 pub type Places = Vec<u32>;
 
@@ -104,5 +133,23 @@ impl RecordedGraph {
         results.iter().for_each(|&id| graph.retain(id));
         nodes[given.len()..].iter().for_each(|&id| graph.release(id));
         results
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_that_are_found_stay_and_the_longest_unfound_goes() {
+        let mut recent = Recent::default();
+        for step in 0..Recent::<usize>::MOST {
+            assert_eq!(recent.find(|&known| known == step), None);
+            assert_eq!(*recent.insert(step), step);
+        }
+        assert_eq!(recent.find(|&known| known == 0), Some(&0));
+        recent.insert(100);
+        assert_eq!(recent.0, [100, 0, 7, 6, 5, 4, 3, 2]);
+        assert_eq!(recent.find(|&known| known == 1), None);
     }
 }

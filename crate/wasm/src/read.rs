@@ -46,6 +46,12 @@ pub fn read(x: u32) -> Result<Promise> {
     Ok(promise(async move { Ok(reading.await?.into()) }))
 }
 
+/// Whether a comparison may compute a tensor's value again: then its values do not stand for it.
+#[wasm_bindgen]
+pub fn has_recipe(x: u32) -> bool {
+    with("data", x, |x| Ok(x.has_recipe())).unwrap_or(false)
+}
+
 /// Bytes that are on their way.
 type Reading = Pin<Box<dyn Future<Output = weft::Result<Uint8Array>>>>;
 

@@ -95,7 +95,7 @@ describe("races between kernels", () => {
     const { kept, store } = memoryStore();
     await visit({ tune: "idle", store: null });
     const name = tune.export().split("\n")[0] ?? "";
-    const entry = "sum along f32 rows=16 length=64\trows lanes=64 parts=1 rows=1 each=1 tile=0 width=1\t9";
+    const entry = "sum along f32 rows=16 length=64\trows lanes=64 width=1 rows=1 each=1\t9";
     kept.set(name, `${name}\n${entry}\nnonsense\n`);
     await visit({ tune: "idle", store });
     await vi.waitFor(() => expect(tune.export()).toContain(entry));

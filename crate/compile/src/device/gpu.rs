@@ -19,10 +19,10 @@ pub static GPU: DeviceModel = DeviceModel {
         // A padding of 2²⁴ elements takes 36 µs, 49 by map; what looks for nothing takes the same by
         // both.
         of_vector: 0.0019,
-        across: 0.0018,
+        transposed: 0.0018,
         large: (1 << 20) as f64,
         // Smaller ones lie in the cache.
-        large_across: (1 << 17) as f64,
+        large_transposed: (1 << 17) as f64,
         most_operations: 64,
     }),
     // Fitted to reductions of 2²⁶ elements.
@@ -30,7 +30,7 @@ pub static GPU: DeviceModel = DeviceModel {
         // Few wait for one load after another, for those of a loop's iteration together.
         waves: Waves::Together { invocations: 1_048_576.0, least: 0.125 },
         together: 0.4,
-        by_fours: 0.9,
+        vectorized: 0.9,
         fewer_loads: 0.3,
         operations: 16e3,
         resident: 270_336.0,
@@ -69,7 +69,7 @@ pub static GPU: DeviceModel = DeviceModel {
         row: 3.9,
         column: 4.0,
         column_apart: 16.0,
-        by_fours: 0.3,
+        vectorized: 0.3,
         few_sums: 16,
         store_apart: 6.3e-5,
         near: 1 << 15,
@@ -136,7 +136,7 @@ pub static GPU: DeviceModel = DeviceModel {
             word: 0.015,
         }),
     },
-    sort: SortModel { network: Some(0.001), radix: Some(0.02), merge: None },
+    sort: SortModel { network: Some(0.001), radix: Some(0.02), serial: None, merge: None },
     fourier: FourierModel::Parallel { element: 0.0014, together: 8.0, workgroups: 256.0 },
     loop_node: 1e-4,
     fusion: FUSION,

@@ -119,6 +119,8 @@ pub struct SerialModel {
     pub most_workgroups: f64,
     /// Operations for which it pays to wake a processor.
     pub operations: f64,
+    /// Time of a kernel with next to no work, behind others of its cluster, in nanoseconds.
+    pub kernel: f64,
 }
 
 /// How maps take their time.
@@ -142,11 +144,11 @@ pub struct ParallelMap {
     /// The same where an invocation computes four neighbours.
     pub of_vector: f64,
     /// The same where tiles are transposed.
-    pub across: f64,
+    pub transposed: f64,
     /// Elements from which it pays off that an invocation computes several.
     pub large: f64,
     /// Elements from which transposed tiles pay off.
-    pub large_across: f64,
+    pub large_transposed: f64,
     /// Operations of an element up to which they may be written out several times.
     pub most_operations: usize,
 }
@@ -175,8 +177,8 @@ pub struct RowModel {
     /// some of it computed.
     pub together: f64,
     /// Time of an element that is read with its neighbours, as a share of its time alone.
-    pub by_fours: f64,
-    /// Time of loads by fours, as a share of single loads, where few invocations wait for one load
+    pub vectorized: f64,
+    /// Time of loads in vectors of four, as a share of single loads, where few invocations wait for one load
     /// after another.
     pub fewer_loads: f64,
     /// Operations in a nanosecond, beside the loads. Infinite where the time of loads includes them.
@@ -299,7 +301,7 @@ pub struct ParallelContract {
     /// Cost of reading a column's term where the terms of a column lie side by side.
     pub column_apart: f64,
     /// Cost of a value that is read with three others, as a share of its cost alone.
-    pub by_fours: f64,
+    pub vectorized: f64,
     /// Sums for which an invocation has registers twice over.
     pub few_sums: usize,
     /// Additional time of a result, in nanoseconds, where an invocation stores several neighbours:
@@ -324,7 +326,7 @@ pub struct SerialContract {
     /// A value that is read by itself.
     pub read: f64,
     /// A value that is read with three others.
-    pub read_by_fours: f64,
+    pub read_vectorized: f64,
     /// A sum that is taken up and put down at each turn.
     pub sum: f64,
 }
@@ -461,8 +463,10 @@ pub struct SharedScatterModel {
 pub struct SortModel {
     /// A step of a network in workgroup memory, for each element.
     pub network: Option<f64>,
-    /// An element in all passes of a radix sort.
+    /// An element in all passes of a radix sort by workgroups.
     pub radix: Option<f64>,
+    /// An element in a pass of a radix sort whose invocations have chunks to themselves.
+    pub serial: Option<f64>,
     /// A look at an element's key where runs are merged.
     pub merge: Option<f64>,
 }
@@ -487,6 +491,8 @@ pub enum FourierModel {
         /// Invocations that wait in a round for as long as an element takes. A barrier costs more the
         /// more invocations wait for it.
         barrier: f64,
+        /// An element in a round that is a kernel of its own.
+        pass: f64,
     },
 }
 

@@ -156,7 +156,7 @@ macro_rules! parameters {
 }
 pub(super) use parameters;
 
-/// A family and what it is run with. Prints as `rows lanes=64 parts=4 rows=1 each=1`, and is parsed
+/// A family and what it is run with. Prints as `split-rows lanes=64 parts=8 rows=1 each=1`, and is parsed
 /// from that.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Choice {
@@ -221,20 +221,21 @@ impl Debug for Choice {
 
 /// The text is no choice of any family that there is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct NoChoice;
+pub struct ParseChoiceError;
 
 impl FromStr for Choice {
-    type Err = NoChoice;
+    type Err = ParseChoiceError;
 
-    fn from_str(text: &str) -> Result<Choice, NoChoice> {
+    fn from_str(text: &str) -> Result<Choice, ParseChoiceError> {
         let mut words = text.split(' ');
-        let name = words.next().ok_or(NoChoice)?;
-        let family = FAMILIES.iter().position(|family| family.name() == name).ok_or(NoChoice)?;
+        let name = words.next().ok_or(ParseChoiceError)?;
+        let family = FAMILIES.iter().position(|family| family.name() == name).ok_or(ParseChoiceError)?;
         let mut numbers = Numbers([0; MOST]);
         for (at, known) in FAMILIES[family].numbers().iter().enumerate() {
-            let (name, number) = words.next().and_then(|word| word.split_once('=')).ok_or(NoChoice)?;
-            numbers.0[at] = number.parse().ok().filter(|_| name == *known).ok_or(NoChoice)?;
+            let (name, number) =
+                words.next().and_then(|word| word.split_once('=')).ok_or(ParseChoiceError)?;
+            numbers.0[at] = number.parse().ok().filter(|_| name == *known).ok_or(ParseChoiceError)?;
         }
-        words.next().map_or(Ok(Choice::new(family, numbers)), |_| Err(NoChoice))
+        words.next().map_or(Ok(Choice::new(family, numbers)), |_| Err(ParseChoiceError))
     }
 }

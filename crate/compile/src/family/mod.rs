@@ -108,11 +108,14 @@ impl<L: Lowering> Anchored for L {
 }
 
 /// Every family. For each kind of domain there is one that has a [`Lowering::is_fallback`].
-pub const FAMILIES: [&dyn Family; 24] = [
+pub const FAMILIES: [&dyn Family; 27] = [
     &map::Map,
     &map::vectors::VectorMap,
-    &map::across::Across,
-    &rows::Rows,
+    &map::transposed::TransposedMap,
+    &rows::whole::Rows,
+    &rows::split::SplitRows,
+    &rows::tiled::TiledRows,
+    &rows::tiled::SplitTiledRows,
     &rows::held::HeldRows,
     &rows::online::OnlineRows,
     &rows::pairs::Pairs,

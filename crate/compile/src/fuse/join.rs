@@ -1,12 +1,12 @@
-//! Assignment of marked nodes to clusters.
+//! Assignment of storage candidates to clusters.
 //!
 //! A node joins a cluster whose members' values it needs at exactly the element the cluster's
 //! invocation is at: that is decided by evaluating the node symbolically and comparing coordinates,
 //! which are equal ids if they are equal maps.
 
-use super::mark::{Cone, Marks, merge};
 use super::order::Order;
 use super::place::Place;
+use super::storage::{Cone, StorageCandidates, merge};
 use crate::cluster::{Cluster, Domain};
 use crate::family::more_bindings;
 use crate::limits::{Limits, MAX_MOVES, MAX_OPERATIONS};
@@ -23,35 +23,44 @@ const SIBLINGS: usize = 24;
 const MAX_SPREAD: usize = 2048;
 
 /// Clusters in order of their making, with what each depends on.
-pub struct Joined {
+pub struct ClusterAssignment {
     /// The clusters.
     pub clusters: Vec<Cluster>,
     /// The clusters each reads from.
     pub order: Order,
-    /// The cluster each marked node is in.
+    /// The cluster each candidate is in.
     pub home: Vec<Option<usize>>,
 }
 
 struct Join<'a> {
     program: &'a TensorProgram,
     limits: &'a Limits,
-    marks: &'a Marks,
+    storage: &'a StorageCandidates,
     reads: &'a [u32],
-    joined: Joined,
+    assignment: ClusterAssignment,
     cones: Vec<Cone>,
-    /// For each marked node, reads at other coordinates on the longest path through its cluster.
+    /// For each candidate, reads at other coordinates on the longest path through its cluster.
     moves: Vec<usize>,
 }
 
-/// Puts every marked node into a cluster.
-pub fn join(program: &TensorProgram, limits: &Limits, marks: &Marks, reads: &[u32]) -> Joined {
+/// Puts every candidate into a cluster.
+pub fn join(
+    program: &TensorProgram,
+    limits: &Limits,
+    storage: &StorageCandidates,
+    reads: &[u32],
+) -> ClusterAssignment {
     let count = program.nodes.len();
-    let joined = Joined { clusters: Vec::new(), order: Order::default(), home: vec![None; count] };
-    let mut join = Join { program, limits, marks, reads, joined, cones: Vec::new(), moves: vec![0; count] };
-    for id in program.ids().filter(|id| marks.marked[id.index()]) {
+    let assignment =
+        ClusterAssignment { clusters: Vec::new(), order: Order::default(), home: vec![None; count] };
+    let mut join =
+        Join { program, limits, storage, reads, assignment, cones: Vec::new(), moves: vec![0; count] };
+    for id in program.ids().filter(|id| storage.is_candidate[id.index()]) {
         let cluster = match facts(&program[id].op).class {
             // A part is where the loop is.
-            Class::Part => join.joined.home[program[id].inputs[0].index()].expect("the loop has its cluster"),
+            Class::Part => {
+                join.assignment.home[program[id].inputs[0].index()].expect("the loop has its cluster")
+            }
             _ => {
                 let candidates = join.candidates(id);
                 candidates.into_iter().find(|&c| join.fits(id, c)).unwrap_or_else(|| join.open(id))
@@ -59,16 +68,16 @@ pub fn join(program: &TensorProgram, limits: &Limits, marks: &Marks, reads: &[u3
         };
         join.enter(id, cluster);
     }
-    join.joined
+    join.assignment
 }
 
 impl Join<'_> {
     fn is_heavy(&self, id: ProgramId) -> bool {
-        self.marks.heavy[id.index()]
+        self.storage.heavy[id.index()]
     }
 
     fn loads(&self, id: ProgramId) -> &[ProgramId] {
-        &self.marks.cones[id.index()].loads
+        &self.storage.cones[id.index()].loads
     }
 
     /// Clusters worth trying: those whose values it reads, latest first, then late ones that read
@@ -82,14 +91,14 @@ impl Join<'_> {
             return Vec::new();
         }
         let mut found: Vec<usize> =
-            self.loads(id).iter().filter_map(|l| self.joined.home[l.index()]).collect();
+            self.loads(id).iter().filter_map(|l| self.assignment.home[l.index()]).collect();
         order::sort(&mut found);
         found.dedup();
         found.reverse();
-        let count = self.joined.clusters.len();
+        let count = self.assignment.clusters.len();
         for c in (count.saturating_sub(SIBLINGS)..count).rev() {
             let shares = || self.cones[c].loads.iter().any(|l| self.loads(id).binary_search(l).is_ok());
-            let sibling = self.joined.clusters[c].domain.takes_siblings(self.is_heavy(id));
+            let sibling = self.assignment.clusters[c].domain.takes_siblings(self.is_heavy(id));
             if sibling && !found.contains(&c) && shares() {
                 found.push(c);
             }
@@ -99,70 +108,71 @@ impl Join<'_> {
 
     fn open(&mut self, id: ProgramId) -> usize {
         let mut domain = Domain::around(self.program, id, self.is_heavy(id));
-        domain.pattern = self.marks.patterns.get(&id).cloned();
-        self.joined.clusters.push(Cluster { domain, members: Vec::new(), outputs: Vec::new() });
-        self.joined.order.open();
+        domain.pattern = self.storage.patterns.get(&id).cloned();
+        self.assignment.clusters.push(Cluster { domain, members: Vec::new(), outputs: Vec::new() });
+        self.assignment.order.open();
         self.cones.push(Cone::default());
-        self.joined.clusters.len() - 1
+        self.assignment.clusters.len() - 1
     }
 
     fn enter(&mut self, id: ProgramId, cluster: usize) {
-        self.joined.clusters[cluster].members.push(id);
-        self.joined.home[id.index()] = Some(cluster);
+        self.assignment.clusters[cluster].members.push(id);
+        self.assignment.home[id.index()] = Some(cluster);
         if facts(&self.program[id].op).class == Class::Part {
             // It reads nothing but its region.
             return;
         }
         let (nodes, loads) = self.together(id, cluster);
         for &load in &loads {
-            if let Some(on) = self.joined.home[load.index()] {
-                self.joined.order.depend(cluster, on);
+            if let Some(on) = self.assignment.home[load.index()] {
+                self.assignment.order.depend(cluster, on);
             }
         }
         self.moves[id.index()] = self.moves_within(id, cluster);
         self.cones[cluster].nodes = nodes;
         self.cones[cluster].loads = loads;
-        self.cones[cluster].spread += self.marks.cones[id.index()].spread;
+        self.cones[cluster].spread += self.storage.cones[id.index()].spread;
     }
 
     /// What the cluster would inline and load with `id` in it.
     fn together(&self, id: ProgramId, cluster: usize) -> (Vec<ProgramId>, Vec<ProgramId>) {
         let (mut nodes, mut loads) = (self.cones[cluster].nodes.clone(), self.cones[cluster].loads.clone());
-        merge(&mut nodes, &self.marks.cones[id.index()].nodes);
+        merge(&mut nodes, &self.storage.cones[id.index()].nodes);
         merge(&mut loads, self.loads(id));
-        loads.retain(|l| self.joined.home[l.index()] != Some(cluster));
+        loads.retain(|l| self.assignment.home[l.index()] != Some(cluster));
         (nodes, loads)
     }
 
     /// Reads at other coordinates on the longest path to `id` inside the cluster.
     fn moves_within(&self, id: ProgramId, cluster: usize) -> usize {
-        let own = self.loads(id).iter().filter(|l| self.joined.home[l.index()] == Some(cluster));
+        let own = self.loads(id).iter().filter(|l| self.assignment.home[l.index()] == Some(cluster));
         let below = own.map(|l| self.moves[l.index()]).max().unwrap_or(0);
-        below + self.marks.cones[id.index()].moves
+        below + self.storage.cones[id.index()].moves
     }
 
     fn fits(&mut self, id: ProgramId, cluster: usize) -> bool {
         let (nodes, loads) = self.together(id, cluster);
-        let Cluster { domain, members, .. } = &self.joined.clusters[cluster];
+        let Cluster { domain, members, .. } = &self.assignment.clusters[cluster];
         let more = domain.anchor.map_or(0, |id| more_bindings(&self.program[id].op));
         let stores = members.len() + 1 + more;
         if nodes.len() > MAX_OPERATIONS || loads.len() + stores > self.limits.storage_buffers as usize {
             return false;
         }
-        if self.cones[cluster].spread + self.marks.cones[id.index()].spread > MAX_SPREAD
+        if self.cones[cluster].spread + self.storage.cones[id.index()].spread > MAX_SPREAD
             || self.moves_within(id, cluster) > 4 * MAX_MOVES
-            || !self.joined.clusters[cluster].domain.has_room_for(self.program, id, self.is_heavy(id))
+            || !self.assignment.clusters[cluster].domain.has_room_for(self.program, id, self.is_heavy(id))
         {
             return false;
         }
         // Rows are walked several times, and a member may be computed anew in each walk.
         let is_again =
-            |l: &ProgramId| self.marks.once[l.index()] && self.joined.home[l.index()] == Some(cluster);
-        if self.joined.clusters[cluster].domain.has_rows() && self.loads(id).iter().any(is_again) {
+            |l: &ProgramId| self.storage.once[l.index()] && self.assignment.home[l.index()] == Some(cluster);
+        if self.assignment.clusters[cluster].domain.has_rows() && self.loads(id).iter().any(is_again) {
             return false;
         }
-        let order = &mut self.joined.order;
-        let homes = self.marks.cones[id.index()].loads.iter().filter_map(|l| self.joined.home[l.index()]);
+        let order = &mut self.assignment.order;
+        let homes =
+            self.storage.cones[id.index()].loads.iter().filter_map(|l| self.assignment.home[l.index()]);
         homes.filter(|&on| on != cluster).all(|on| order.allows(cluster, on)) && self.is_aligned(id, cluster)
     }
 
@@ -171,11 +181,11 @@ impl Join<'_> {
     fn is_aligned(&self, id: ProgramId, cluster: usize) -> bool {
         let program = self.program;
         let loaded = |n: ProgramId| {
-            matches!(program[n].op, Op::Buffer(..)) || (n != id && self.marks.marked[n.index()])
+            matches!(program[n].op, Op::Buffer(..)) || (n != id && self.storage.is_candidate[n.index()])
         };
         let nothing = HashMap::default();
         let mut eval = Evaluator::new(program, &loaded, self.reads, &nothing);
-        let place = Place::new(&mut eval, &self.joined.clusters[cluster].domain);
+        let place = Place::new(&mut eval, &self.assignment.clusters[cluster].domain);
         if self.is_heavy(id) {
             let full = place.full.clone();
             eval.value(program[id].inputs[0], &full);
@@ -184,9 +194,11 @@ impl Join<'_> {
             eval.value(id, &at);
         }
         let reached = std::mem::take(&mut eval.reached);
-        reached.into_iter().filter(|(n, _)| self.joined.home[n.index()] == Some(cluster)).all(|(n, at)| {
-            let here = place.of(&mut eval, &program[n].shape);
-            here == at
-        })
+        reached.into_iter().filter(|(n, _)| self.assignment.home[n.index()] == Some(cluster)).all(
+            |(n, at)| {
+                let here = place.of(&mut eval, &program[n].shape);
+                here == at
+            },
+        )
     }
 }

@@ -1,18 +1,18 @@
 //! Fusion: cuts a program into clusters, each with what it computes, what it stores and why it
 //! ends.
 //!
-//! Three steps. **Mark** (`mark.rs`) decides which nodes may have to be stored: reductions,
+//! Three steps. **Storage** (`storage.rs`) decides which nodes may have to be stored: reductions,
 //! contractions and scatters, what follows them elementwise, results, what is too expensive to
 //! compute again for every reader, and what is compared with values that were made of it
 //! (`cluster/compared.rs`). Everything else is *inlined* into its readers. **Join** (`join.rs`)
-//! walks the marked nodes in order and puts each into an existing cluster where its value is at
-//! hand, or into a cluster of its own. Last, a marked node that only its own cluster reads is not
+//! walks these candidates in order and puts each into an existing cluster where its value is at
+//! hand, or into a cluster of its own. Last, a candidate that only its own cluster reads is not
 //! stored.
 
 mod join;
-mod mark;
 mod order;
 mod place;
+mod storage;
 pub mod verify;
 
 pub use place::Place;
@@ -21,6 +21,7 @@ use crate::cluster::{Cluster, Clusters, Cut};
 use crate::limits::Limits;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use storage::{StorageCandidates, storage_candidates};
 use weft_ir::program::TensorProgram;
 
 /// Cuts a program into clusters.
@@ -36,13 +37,14 @@ pub fn fuse(program: &TensorProgram, limits: &Limits) -> Clusters {
             readers[input.index()] += u32::from(is_new);
         }
     }
-    let marks = mark::mark(program, limits, &readers);
-    let joined = join::join(program, limits, &marks, &reads);
-    let (clusters, home) = in_order(joined.clusters, joined.order.into_depends(), joined.home);
-    let once = program.ids().filter(|id| marks.once[id.index()]).collect();
-    let mut clusters = Clusters { clusters, home, heavy: marks.heavy.clone(), once, cuts: Vec::new(), reads };
+    let storage = storage_candidates(program, limits, &readers);
+    let assignment = join::join(program, limits, &storage, &reads);
+    let (clusters, home) = in_order(assignment.clusters, assignment.order.into_depends(), assignment.home);
+    let once = program.ids().filter(|id| storage.once[id.index()]).collect();
+    let mut clusters =
+        Clusters { clusters, home, heavy: storage.heavy.clone(), once, cuts: Vec::new(), reads };
     take_patterns_in(&mut clusters);
-    keep_only_what_is_read(program, &marks, &mut clusters);
+    keep_only_what_is_read(program, &storage, &mut clusters);
     clusters
 }
 
@@ -91,14 +93,14 @@ fn take_patterns_in(clusters: &mut Clusters) {
     }
 }
 
-fn keep_only_what_is_read(program: &TensorProgram, marks: &mark::Marks, clusters: &mut Clusters) {
+fn keep_only_what_is_read(program: &TensorProgram, storage: &StorageCandidates, clusters: &mut Clusters) {
     let mut stored = vec![false; program.nodes.len()];
     for output in &program.outputs {
         stored[output.index()] = true;
     }
     for (own, cluster) in clusters.clusters.iter().enumerate() {
         for member in &cluster.members {
-            for load in &marks.cones[member.index()].loads {
+            for load in &storage.cones[member.index()].loads {
                 if clusters.home[load.index()] != Some(own) && clusters.home[load.index()].is_some() {
                     stored[load.index()] = true;
                 }
@@ -116,7 +118,7 @@ fn keep_only_what_is_read(program: &TensorProgram, marks: &mark::Marks, clusters
         .filter(|id| stored[id.index()] && clusters.home[id.index()].is_some())
         .map(|node| Cut {
             node,
-            reason: marks.reason[node.index()].unwrap_or("it is read by another cluster"),
+            reason: storage.reason[node.index()].unwrap_or("it is read by another cluster"),
         })
         .collect();
 }

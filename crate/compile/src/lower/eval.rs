@@ -63,10 +63,10 @@ pub struct Evaluator<'a> {
     known: Vec<HashMap<(ProgramId, Vec<ExprId>), ExprId>>,
     /// Whether buffers are read by vectors of four where the first read of them shows that its
     /// place among four is known. A family says so that computes neighbours together.
-    pub by_fours: bool,
+    pub vectorized: bool,
     /// Whether that goes for what is written, too: for a family that stores all results as large as
-    /// the others by fours.
-    pub stores_fours: bool,
+    /// the others in vectors of four.
+    pub stores_vectors: bool,
     /// The vectors that were read, by array and place.
     fours: Vec<HashMap<(ArrayId, ExprId), ExprId>>,
     depth: HashMap<ExprId, usize>,
@@ -99,8 +99,8 @@ impl<'a> Evaluator<'a> {
             loaded,
             reads,
             known: vec![HashMap::default()],
-            by_fours: false,
-            stores_fours: false,
+            vectorized: false,
+            stores_vectors: false,
             fours: vec![HashMap::default()],
             depth: HashMap::default(),
             in_place,
@@ -404,7 +404,7 @@ impl<'a> Evaluator<'a> {
     /// four it is.
     fn vector_array(&mut self, binding: Binding, id: ProgramId, space: Space, is_known: bool) -> ArrayId {
         let node = &self.program[id];
-        let may = if space == Space::Read { self.by_fours } else { self.stores_fours };
+        let may = if space == Space::Read { self.vectorized } else { self.stores_vectors };
         let wide = may && is_known && node.shape.size().is_multiple_of(4);
         let ty = Type { scalar: storage_dtype(node.dtype), lanes: if wide { 4 } else { 1 } };
         self.array_of(binding, ty, space)

@@ -38,7 +38,7 @@ pub(crate) struct Assembly<'a> {
     pub(crate) limits: &'a Limits,
     pub(crate) choose: Choose<'a>,
     /// Told of every kernel.
-    pub(crate) tell: &'a dyn Fn(&Kernel),
+    pub(crate) on_kernel: &'a dyn Fn(&Kernel),
     pub(crate) executable: Executable,
     pub(crate) kernels: HashMap<Kernel, usize>,
     /// Slots of temporaries that nothing needs any more, by the power of two below their bytes.
@@ -118,7 +118,7 @@ impl Assembly<'_> {
             return known;
         }
         debug_assert_eq!(verify_kernel(&kernel), Ok(()), "{kernel}");
-        (self.tell)(&kernel);
+        (self.on_kernel)(&kernel);
         self.executable.kernels.push(kernel.clone());
         self.kernels.insert(kernel, self.executable.kernels.len() - 1);
         self.executable.kernels.len() - 1

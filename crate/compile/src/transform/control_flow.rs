@@ -8,7 +8,7 @@
 //! Deferred: few programs have loops or branches.
 
 use super::batch::{Item, whole};
-use super::opened::open;
+use super::inline_custom::inlined;
 use super::{checkpoints, custom, kernel, program};
 use crate::control::lower::{BodyBuilder, masked_body, masked_loop};
 use std::rc::Rc;
@@ -204,7 +204,7 @@ fn saved(emit: &mut dyn Build, it: &Loop, inputs: &[Ref], leaves: &[ProgramId]) 
     if leaves.is_empty() {
         return Ok(Vec::new());
     }
-    let mut body = open(&it.body)?;
+    let mut body = inlined(&it.body)?;
     let before = body.outputs.len();
     let own = leaves_of(&body);
     let own: Vec<ProgramId> = leaves_of(&it.body)

@@ -7,7 +7,7 @@
 //!
 //! Deferred: few programs differentiate forwards.
 
-use super::opened::opened;
+use super::inline_custom::inlined_values;
 use super::reverse::Step;
 use super::reverse::index::winners;
 use super::scan;
@@ -26,7 +26,7 @@ pub(super) type Pushed = (Vec<Option<Ref>>, HashMap<Ref, Ref>);
 
 /// The tangents of `outputs`; `None` where they do not depend on `from`. Nodes of `from` are taken
 /// for independent. With them the values that tangents are written with, where these are others
-/// than the nodes themselves ([`opened`]).
+/// than the nodes themselves ([`inlined_values`]).
 pub(super) fn push(
     emit: &mut dyn Build,
     outputs: &[Ref],
@@ -38,7 +38,7 @@ pub(super) fn push(
     // The tangents of the results of regions.
     let mut parts: HashMap<Ref, Vec<Option<Ref>>> = HashMap::default();
     let segment = segment(emit, outputs, from, Mode::Derivative);
-    let values = if segment.has_rules { opened(emit, &segment)? } else { HashMap::default() };
+    let values = if segment.has_custom_rules { inlined_values(emit, &segment)? } else { HashMap::default() };
     let value = |x: Ref| values.get(&x).copied().unwrap_or(x);
     for node in segment.order {
         if known.contains_key(&node) {

@@ -17,16 +17,16 @@ mod batch;
 mod checkpoints;
 mod control_flow;
 mod custom;
-mod derived;
 mod forward;
+mod inline_custom;
 pub mod kernel;
-mod opened;
 pub mod program;
 mod reverse;
+mod reverse_cache;
 mod scan;
 mod segment;
 
-pub use derived::Derived;
+pub use reverse_cache::ReverseCache;
 
 use batch::Item;
 use weft_ir::build::{Build, LiveBuilder, Ref};

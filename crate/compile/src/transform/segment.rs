@@ -1,7 +1,7 @@
 //! The part of a graph that a transformation rewrites: the nodes between those it starts from and
 //! the results.
 
-use super::opened::has_rules;
+use super::inline_custom::has_custom_rules;
 use weft_ir::HashSet;
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::{Op, region};
@@ -22,11 +22,11 @@ pub(super) struct Segment {
     /// The same as a set.
     pub leads: HashSet<Ref>,
     /// Whether functions with rules are among them.
-    pub has_rules: bool,
+    pub has_custom_rules: bool,
 }
 
 pub(super) fn segment(emit: &dyn Build, outputs: &[Ref], from: &[Ref], mode: Mode) -> Segment {
-    let mut segment = Segment { order: Vec::new(), leads: HashSet::default(), has_rules: false };
+    let mut segment = Segment { order: Vec::new(), leads: HashSet::default(), has_custom_rules: false };
     let Some(oldest) = from.iter().map(|&x| emit.age(x)).min() else { return segment };
     let sources: HashSet<Ref> = from.iter().copied().collect();
     let mut seen = HashSet::default();
@@ -45,7 +45,7 @@ pub(super) fn segment(emit: &dyn Build, outputs: &[Ref], from: &[Ref], mode: Mod
         let derives = (emit.dtype(x).is_float() && op != Op::Detach) || region::is_region(&op);
         let flows = mode == Mode::Value || derives;
         if sources.contains(&x) || (flows && inputs.iter().any(|i| segment.leads.contains(i))) {
-            segment.has_rules |= region::is_region(&op) && has_rules(&op);
+            segment.has_custom_rules |= region::is_region(&op) && has_custom_rules(&op);
             segment.order.push(x);
             segment.leads.insert(x);
         }

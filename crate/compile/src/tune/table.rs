@@ -158,8 +158,7 @@ mod tests {
     use super::*;
     use crate::device::{GPU, SOFTWARE};
 
-    const LINE: &str =
-        "sum f32 along rows=64 length=1024\trows lanes=64 parts=1 rows=1 each=1 tile=0 width=1\t1234";
+    const LINE: &str = "sum f32 along rows=64 length=1024\trows lanes=64 width=1 rows=1 each=1\t1234";
 
     fn table() -> Table {
         Table::new("some", "", " adapter\n", &Limits::floor())
@@ -172,8 +171,8 @@ mod tests {
     fn the_line_that_winners_are_stored_under_stays() {
         let line = |limits: &Limits| Table::new("v", "a", "", limits).device().to_owned();
         let [gpu, software] = [&GPU, &SOFTWARE].map(|model| line(&Limits::of(model)));
-        assert_eq!(gpu, "weft-tune 2 0.1.0 3300672850641028706 v a");
-        assert_eq!(software, "weft-tune 2 0.1.0 8322520595735128856 v a");
+        assert_eq!(gpu, "weft-tune 2 0.1.0 16996246592986384556 v a");
+        assert_eq!(software, "weft-tune 2 0.1.0 15507527541712437810 v a");
     }
 
     #[test]
@@ -194,10 +193,7 @@ mod tests {
         let mut second = table();
         assert_eq!(second.read(&first.to_string()).unwrap(), (1, 0));
         let key = Key::stored("sum f32 along rows=64 length=1024");
-        assert_eq!(
-            second.get(&key).unwrap().choice.to_string(),
-            "rows lanes=64 parts=1 rows=1 each=1 tile=0 width=1"
-        );
+        assert_eq!(second.get(&key).unwrap().choice.to_string(), "rows lanes=64 width=1 rows=1 each=1");
         // What is sought is known of, and not told.
         assert!(
             second.set(Key::stored("what is sought"), None)
@@ -215,13 +211,13 @@ mod tests {
         let bad = [
             "no tabs at all",
             "key\tno-family a=1\t5",
-            "key\trows lanes=64 parts=1\t5",
-            "key\trows lanes=64 parts=1 rows=1 each=1 tile=0 width=1 more=1\t5",
-            "key\trows lanes=x parts=1 rows=1 each=1 tile=0 width=1\t5",
-            "key\trows parts=1 lanes=1 rows=1 each=1 tile=0\t5",
-            "key\trows lanes=64 parts=1 rows=1 each=1 tile=0 width=1\tNaN",
-            "key\trows lanes=64 parts=1 rows=1 each=1 tile=0 width=1\t5\t6",
-            "\trows lanes=64 parts=1 rows=1 each=1 tile=0 width=1\t5",
+            "key\trows lanes=64 width=1\t5",
+            "key\trows lanes=64 width=1 rows=1 each=1 more=1\t5",
+            "key\trows lanes=x width=1 rows=1 each=1\t5",
+            "key\trows width=1 lanes=1 rows=1 each=1\t5",
+            "key\trows lanes=64 width=1 rows=1 each=1\tNaN",
+            "key\trows lanes=64 width=1 rows=1 each=1\t5\t6",
+            "\trows lanes=64 width=1 rows=1 each=1\t5",
         ];
         let text = format!("{}\n{}\n{LINE}", table.device(), bad.join("\n"));
         assert_eq!(table.read(&text).unwrap(), (1, bad.len()));
@@ -232,8 +228,9 @@ mod tests {
 
     #[test]
     fn winners_that_ship_are_those_of_the_class() {
-        let shipped =
-            format!("device a b\nkey\tacross\t5\ndevice nvidia hopper\n{LINE}\ndevice c d\nkey\tacross\t5\n");
+        let shipped = format!(
+            "device a b\nkey\ttransposed-map\t5\ndevice nvidia hopper\n{LINE}\ndevice c d\nkey\ttransposed-map\t5\n"
+        );
         let read = |vendor, architecture| {
             let mut own = table();
             own.read_shipped(&shipped, vendor, architecture);

@@ -2,7 +2,7 @@
 //! and nothing else passes for it.
 
 use crate::common::programs::random_program;
-use weft_compile::transform::{Derived, vjp};
+use weft_compile::transform::{ReverseCache, vjp};
 use weft_ir::build::{Build, LiveBuilder, Ref};
 use weft_ir::graph::{Graph, NodeId, ValueId};
 use weft_ir::op::{Op, region};
@@ -47,7 +47,7 @@ impl Step {
     }
 
     /// What is written, and how many nodes of the graph that takes.
-    fn written(&self, graph: &mut Graph, derived: Option<&mut Derived>) -> (TensorProgram, usize) {
+    fn written(&self, graph: &mut Graph, derived: Option<&mut ReverseCache>) -> (TensorProgram, usize) {
         let before = graph.live();
         let found = match derived {
             Some(derived) => derived.vjp(graph, &self.outputs, &self.cotangents, &self.marks),
@@ -101,7 +101,7 @@ fn variants() -> Vec<TensorProgram> {
 
 #[test]
 fn what_is_written_again_is_what_the_rules_write() {
-    let (mut graph, mut derived) = (Graph::new(), Derived::default());
+    let (mut graph, mut derived) = (Graph::new(), ReverseCache::default());
     let random = (0..150).map(|seed| random_program(seed).0);
     let mut again = 0;
     for (n, program) in random.chain(variants()).chain(variants()).enumerate() {
@@ -129,7 +129,7 @@ fn what_is_written_again_is_what_the_rules_write() {
 
 #[test]
 fn a_loop_of_a_few_functions_asks_the_rules_once_for_each_and_many_are_forgotten() {
-    let (mut graph, mut derived) = (Graph::new(), Derived::default());
+    let (mut graph, mut derived) = (Graph::new(), ReverseCache::default());
     let mut turn = |programs: &[TensorProgram]| {
         let before = derived.derived();
         for program in programs {
@@ -149,7 +149,7 @@ fn a_loop_of_a_few_functions_asks_the_rules_once_for_each_and_many_are_forgotten
 /// Which cotangents are one tensor, and which tensor is asked for, decides what is written.
 #[test]
 fn what_is_given_twice_is_not_taken_for_two() {
-    let (mut graph, mut derived) = (Graph::new(), Derived::default());
+    let (mut graph, mut derived) = (Graph::new(), ReverseCache::default());
     for _ in 0..2 {
         for n in [0, 6, 7] {
             let program = &variants()[n];

@@ -37,7 +37,7 @@ use crate::device::walks::Walks;
 use std::cell::{RefCell, RefMut};
 use std::fmt;
 use std::rc::Rc;
-use weft_compile::transform::Derived;
+use weft_compile::transform::ReverseCache;
 use weft_ir::graph::{Graph, NodeId, ValueId};
 use weft_ir::op::{Op, View};
 use weft_ir::{DType, Decimal, Error, ErrorKind, Literal, Result, Shape};
@@ -63,7 +63,7 @@ pub(crate) struct Inner {
     pub programs: RefCell<Programs>,
     pub walks: RefCell<Walks>,
     /// The derivatives that were taken last.
-    pub derived: RefCell<Derived>,
+    pub derived: RefCell<ReverseCache>,
     /// Which kernels won, on a GPU.
     pub tuner: Option<Tuner>,
     pub extra_roots: RefCell<ExtraRoots>,

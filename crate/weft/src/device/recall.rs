@@ -10,10 +10,9 @@ use std::rc::Rc;
 use weft_ir::canonical::Leaves;
 use weft_ir::graph::{Graph, Node, NodeId, NodeValue};
 use weft_ir::op::Op;
+use weft_ir::replay::Recent;
 use weft_ir::{DType, Shape};
 
-/// Programs that loops take turns with: training, validation, what is drawn now and then.
-const MOST_KNOWN: usize = 8;
 /// Larger programs take long to run, and much to remember.
 const MOST_NODES: usize = 4096;
 
@@ -76,10 +75,10 @@ pub(crate) struct Recalled {
     pub positions: Rc<[usize]>,
 }
 
-/// What the last flushes computed, the latest first.
+/// What the last flushes computed.
 #[derive(Default)]
 pub(crate) struct Recall {
-    known: Vec<Known>,
+    known: Recent<Known>,
     /// The places of the nodes at hand, by their ids.
     places: Vec<u32>,
     /// How often nothing was like it.
@@ -98,16 +97,13 @@ impl Recall {
     ) -> Option<Recalled> {
         let places = &mut self.places;
         let is_it = |known: &Known| known.is_like(graph, [roots, replaced], closure, places);
-        let found = self.known.iter().position(is_it);
-        let Some(found) = found else {
+        let Some(known) = self.known.find(is_it) else {
             self.missed += 1;
             return None;
         };
-        let known = self.known.remove(found);
         let named = |list: &[u32]| list.iter().map(|&place| closure[place as usize]).collect();
         let leaves = Leaves { buffers: named(&known.buffers), scalars: named(&known.scalars) };
         let (compiled, positions) = (Rc::clone(&known.compiled), Rc::clone(&known.positions));
-        self.known.insert(0, known);
         Some(Recalled { compiled, leaves, positions })
     }
 
@@ -142,8 +138,7 @@ impl Recall {
             positions: Rc::clone(&by.positions),
             compiled: Rc::clone(&by.compiled),
         };
-        self.known.truncate(MOST_KNOWN - 1);
-        self.known.insert(0, known);
+        self.known.insert(known);
     }
 }
 

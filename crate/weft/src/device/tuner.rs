@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::rc::{Rc, Weak};
 use weft_compile::family::{Candidate, Choice, Problem, cheapest};
 use weft_compile::tune::{Entry, Key, Outcome, Race, Table, Workload};
-use weft_compile::{Executable, compile_telling};
+use weft_compile::{Executable, compile_with_callback};
 use weft_ir::kernel::Kernel;
 use weft_ir::program::TensorProgram;
 use weft_ir::{Error, ErrorKind, Result};
@@ -146,7 +146,7 @@ impl Tuner {
     ) -> Result<(Rc<Prepared>, Tuned)> {
         let choose = |problem: &Problem<'_>, candidates: &[Candidate]| self.choose(problem, candidates);
         let begin = |kernel: &Kernel| runtime.begin(kernel);
-        let mut executable = compile_telling(program, runtime.limits(), donated, &choose, &begin)?;
+        let mut executable = compile_with_callback(program, runtime.limits(), donated, &choose, &begin)?;
         let tuned = Tuned { served: RefCell::default(), seen: Cell::new(self.changes.get()) };
         if program.nodes.len() <= MOST_NODES && (self.is_on.get() || !self.table.borrow().is_empty()) {
             tuned.served.replace(self.wish(runtime, &mut executable));

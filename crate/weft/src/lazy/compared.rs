@@ -149,3 +149,11 @@ impl Device {
         Ok(made)
     }
 }
+
+impl Tensor {
+    /// Whether a comparison in a later flush may compute this value again, by its recipe. A copy of
+    /// the value has no recipe.
+    pub fn has_recipe(&self) -> bool {
+        self.node("tensor").is_ok_and(|id| self.device().graph().recipe(id).is_some())
+    }
+}

@@ -75,8 +75,7 @@ fn plain(device: &Device) -> String {
     for line in lines.clone().lines().skip(1) {
         let key = line.split('\t').next().unwrap();
         if key.starts_with("sum") {
-            lines =
-                lines.replace(line, &format!("{key}\trows lanes=1 parts=1 rows=1 each=1 tile=0 width=1\t5"));
+            lines = lines.replace(line, &format!("{key}\trows lanes=1 width=1 rows=1 each=1\t5"));
         }
     }
     lines
@@ -89,7 +88,7 @@ fn what_was_compiled_before_uses_what_is_known_later() {
     values(&sums(&teacher, 4096));
     race(&teacher);
     let known = plain(&teacher);
-    assert!(known.contains("\trows lanes=1 parts=1 rows=1 each=1 tile=0 width=1\t"), "{known}");
+    assert!(known.contains("\trows lanes=1 width=1 rows=1 each=1\t"), "{known}");
 
     let device = hardware();
     device.set_tuning(true);
@@ -131,9 +130,8 @@ fn what_is_stored_is_for_one_device_and_what_is_corrupt_is_left_out() {
     let first = device.tune_export();
     let line = first.lines().next().unwrap().to_owned();
     assert!(line.starts_with("weft-tune 2 "), "{line}");
-    let text = format!(
-        "{line}\nsum f32 along rows=8 length=8\trows lanes=64 parts=1 rows=1 each=1 tile=0 width=1\t9\nnonsense\n"
-    );
+    let text =
+        format!("{line}\nsum f32 along rows=8 length=8\trows lanes=64 width=1 rows=1 each=1\t9\nnonsense\n");
     assert_eq!(device.tune_import(&text).unwrap(), (1, 1));
     assert_eq!(device.tune_import(&text).unwrap(), (0, 1));
     let other = hardware().tune_import(&text).unwrap_err();

@@ -60,7 +60,7 @@ export interface ExplainedDispatch {
   /** Which part it is of, and which cluster of that. */
   readonly part: number;
   readonly cluster: number;
-  /** The family of kernels and what it was run with, as `rows lanes=64 parts=4 rows=1 each=1`. */
+  /** The family of kernels and what it was run with, as `split-rows lanes=64 parts=8 rows=1 each=1`. */
   readonly choice: string;
   /** Workgroups along x, y and z. */
   readonly workgroups: readonly [number, number, number];

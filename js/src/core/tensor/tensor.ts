@@ -15,7 +15,7 @@ import { typeText, valuesText } from "./print.js";
 import { enterScope, giveBack, noteMade, releaseAbandoned, watch, type Owner, type Scoped } from "./scope.js";
 import { ensureScope } from "../wasm/stack.js";
 import { nest, sizeOf, type Nested, type NestedArray } from "./shape.js";
-import { givenText, isTracing, tracedBy } from "../check/tracing.js";
+import { givenText, isTracing, noteExtra, tracedBy } from "../check/tracing.js";
 
 /**
  * What stands wherever a tensor may stand: a tensor, a plain number (which never changes a tensor's dtype without need), or
@@ -33,6 +33,12 @@ const inspect = Symbol.for("nodejs.util.inspect.custom");
 
 /** A tensor of at most so many elements is held here alone once it was read: many small results would be as many buffers. */
 const HELD_HERE = 64;
+
+/** Of small tensors that a later comparison may compute again, so many keep their buffers, the last that were read. */
+const COMPARABLE = 256;
+
+/** Those tensors, the first that was read first. */
+const comparable: WeakRef<Tensor>[] = [];
 
 /** What a tensor is, but for its values. @internal */
 export interface Form {
@@ -125,6 +131,11 @@ export class Tensor implements Scoped {
     return { core: wholeCore(op), session: currentSession() };
   }
 
+  /** As `noteExtra`, for the same. @internal */
+  static noteExtra(tensors: readonly Tensor[], take: (tensors: readonly Tensor[]) => void): string | null {
+    return noteExtra({ tensors, take });
+  }
+
   /** As `coreOf`, for the same. @internal */
   static coreOf(session: number): Core | null {
     return coreOf(session);
@@ -215,16 +226,29 @@ export class Tensor implements Scoped {
     const data = fromBytes(await reading, dtype, size);
     if (!this.disposed) {
       this.remember(data);
-      if (this.#known && data.length <= HELD_HERE && this.#owner.handle !== 0) this.#hold();
+      if (data.length <= HELD_HERE) this.#holdSmall();
     }
     const wait = relief();
     if (wait) await wait;
     return data;
   }
 
-  /** Gives the handle back, as the values are known here. No transform is open: those that were have closed before the reading
-   * ended, so nothing can differentiate through this tensor any more. */
+  /**
+   * Gives the handle of a small tensor back, as the values are known here; that of one that a comparison may compute again, once as many
+   * others were read. No transform is open: those that were have closed before the reading ended, so nothing can differentiate through
+   * these tensors any more.
+   */
+  #holdSmall(): void {
+    if (!this.#known || this.#owner.handle === 0) return;
+    if (!core().has_recipe(this.#owner.handle)) return this.#hold();
+    comparable.push(new WeakRef(this));
+    if (comparable.length <= COMPARABLE) return;
+    const oldest = comparable.shift()?.deref();
+    if (oldest) oldest.#hold();
+  }
+
   #hold(): void {
+    if (!this.#known || this.disposed) return;
     this.#here = true;
     giveBack(this.#owner);
   }

@@ -119,6 +119,7 @@ export abstract class Accesses extends Expressions {
       return NOTHING;
     }
     const value = this.asNumber(first.node, first.value);
+    this.at(first.node);
     if (!isUsed) {
       this.storeNumber(output, indices, value, null);
       return NOTHING;
@@ -133,7 +134,10 @@ export abstract class Accesses extends Expressions {
   }
 
   private storeNumber(output: OutputRef, indices: readonly ExprId[], value: Num, before: number | null): void {
-    this.builder.emit({ is: "Store", output: output.output, indices, value: this.arithmetic.as(output.dtype, value), before });
+    const seen = this.watched(value);
+    // Nobody needs the outputs of a report but its own: what was there before is of whole numbers.
+    if (this.settings.report !== "none" && output.dtype === "f32") return;
+    this.builder.emit({ is: "Store", output: output.output, indices, value: this.arithmetic.as(output.dtype, seen), before });
   }
 }
 

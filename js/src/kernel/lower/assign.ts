@@ -23,10 +23,13 @@ export abstract class Assigning extends Context {
   }
 
   protected asNumber(node: AnyNode, value: Value): Num {
+    return value.is === "number" ? value : this.noNumber(node, value);
+  }
+
+  /** Says what to write where something else stands for a number. */
+  private noNumber(node: AnyNode, value: Exclude<Value, Num>): never {
     const text = this.text(node);
     switch (value.is) {
-      case "number":
-        return value;
       case "tensor": {
         const places = ["i", "j", "k", "l"].slice(0, value.rank);
         return this.fail(node, `\`${text}\` is a tensor, and a number is needed here: read an element, as in ${value.name}.at(${places.join(", ")})`);

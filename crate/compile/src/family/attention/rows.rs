@@ -106,7 +106,7 @@ fn lower(problem: &Problem<'_>, alone: &SerialAttention<'_>, tile: Tile) -> Stag
     let workgroup = serial_workgroup(problem, tiles, operations);
     let (queries, keys) = (parts.values.rows.size(), parts.values.reduced.size());
     problem.stage(&problem.name("attention by rows"), workgroup, |eval| {
-        eval.by_fours = true;
+        eval.vectorized = true;
         let grid = grid(tiles.div_ceil(workgroup as usize), problem.limits);
         let (tile, guard) = each_invocation(eval, "tile", tiles, workgroup, grid);
         let down = queries.div_ceil(rows as usize) as i64;

@@ -27,8 +27,8 @@ use weft_ir::{DType, Literal};
 const BLOCK: usize = 32;
 /// The sums of blocks are added up in groups where there are more terms.
 const MANY_TERMS: usize = 4096;
-/// From so many terms on they are added by fours.
-const LONG_BY_FOURS: usize = 16;
+/// From so many terms on they are added in vectors of four.
+const LONG_VECTORIZED: usize = 16;
 
 /// The family.
 pub struct Contract;
@@ -73,7 +73,7 @@ impl Contraction<'_> {
 }
 
 impl Contraction<'_> {
-    /// Whether an operand's neighbouring rows or columns lie side by side, by fours.
+    /// Whether an operand's neighbouring rows or columns lie side by side, in vectors of four.
     fn places_adjoin(&self, program: &TensorProgram, side: usize) -> bool {
         let shape = &program[if side == 0 { self.left } else { self.right }].shape;
         let free = match side {
@@ -100,17 +100,17 @@ impl Contraction<'_> {
             // Four of one place's terms, or of one term's places, which must not reach past the
             // edge.
             let places = count.is_multiple_of(4) && extent.is_multiple_of(count as usize);
-            let by_fours = terms == 4
+            let vectorized = terms == 4
                 && (self.terms_form_vectors(problem.program, side)
                     || places && self.places_adjoin(problem.program, side));
-            f64::from(count) * if by_fours { model.read_by_fours } else { model.read }
+            f64::from(count) * if vectorized { model.read_vectorized } else { model.read }
         };
         let read = read(0, rows, self.rows.size()) + read(1, columns, self.columns.size());
         let products = f64::from(rows * columns);
         self.reduced.size() as f64 * (products * (1.0 + model.sum / f64::from(terms)) + read) + 4.0 * products
     }
 
-    /// Whether an operand's neighbouring terms lie side by side, by fours.
+    /// Whether an operand's neighbouring terms lie side by side, in vectors of four.
     fn terms_form_vectors(&self, program: &TensorProgram, side: usize) -> bool {
         let last = program[if side == 0 { self.left } else { self.right }].shape.last();
         self.terms_adjoin(program, side) && last.is_some_and(|extent| extent.is_multiple_of(4))
@@ -154,14 +154,14 @@ impl Lowering for Contraction<'_> {
     fn candidates(&self, _: &Problem<'_>) -> Candidates<Tile> {
         let (m, n) = (self.rows.size() as u32, self.columns.size() as u32);
         let mut found = Candidates::one(Tile { rows: 1, columns: 1, terms: 1 });
-        let by_fours = self.reduced.size() >= LONG_BY_FOURS;
+        let vectorized = self.reduced.size() >= LONG_VECTORIZED;
         for rows in [1, 2, 4, 8] {
             for columns in [1, 2, 4, 8, 10] {
                 let useful = rows < 2 * m && columns < 2 * n && (columns != 10 || n == 10);
                 if useful && rows * columns > 1 {
                     found.push(Tile { rows, columns, terms: 1 });
                 }
-                if useful && by_fours {
+                if useful && vectorized {
                     found.push(Tile { rows, columns, terms: 4 });
                 }
             }
@@ -201,7 +201,7 @@ impl Lowering for Contraction<'_> {
             let columns_adjoin =
                 side == 1 && columns.is_multiple_of(4) && self.places_adjoin(problem.program, 1);
             if terms == 4 && (self.terms_adjoin(problem.program, side) || columns_adjoin) {
-                *cost *= model.by_fours;
+                *cost *= model.vectorized;
             }
         }
         let (rows, columns) = (f64::from(rows), f64::from(columns));
@@ -233,7 +233,7 @@ impl Lowering for Contraction<'_> {
         };
         let workgroup = serial_workgroup(problem, tiles, tiles as f64 * each);
         let stage = problem.stage(&problem.name("contract"), workgroup, |eval| {
-            eval.by_fours = terms == 4;
+            eval.vectorized = terms == 4;
             let grid = grid(tiles.div_ceil(workgroup as usize), problem.limits);
             let (tile, guard) = each_invocation(eval, "tile", tiles, workgroup, grid);
             let [batch, tile_row, tile_column]: [ExprId; 3] = eval
@@ -276,7 +276,7 @@ pub fn places(eval: &mut Evaluator<'_>, name: &str, tile: ExprId, count: u32, ex
     (0..count)
         .map(|offset| {
             let at = eval.b.index_offset(first, i64::from(offset));
-            if exact && eval.by_fours {
+            if exact && eval.vectorized {
                 // Without a name, so that its place among four is known.
                 return Bounded { at, inside: None };
             }

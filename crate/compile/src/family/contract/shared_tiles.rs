@@ -277,7 +277,7 @@ pub(crate) fn first_of(eval: &mut Evaluator<'_>, tiling: Tiling, side: usize, ti
     eval.b.index_scale(fours, i64::from(LANES))
 }
 
-/// Where an invocation's `number`-th row or column is: by fours, the fours of neighbours side by
+/// Where an invocation's `number`-th row or column is: in vectors of four, the fours of neighbours side by
 /// side.
 pub(crate) fn place(
     eval: &mut Evaluator<'_>,
@@ -399,7 +399,7 @@ pub(crate) fn fetch(
     let mut vectors = Vec::new();
     // Neighbours that lie side by side are one load: 45 to 49 TFLOP/s for 4096³ on an NVIDIA H200.
     let exact = panel.whole.is_multiple_of(panel.extent as usize);
-    eval.by_fours = exact && !panel.terms_adjoin;
+    eval.vectorized = exact && !panel.terms_adjoin;
     for (line, vector) in share(eval, tiling, panel, lane) {
         let term = term_of(eval, line);
         let term = bounded(eval, "term", term, depth, depth.is_multiple_of(panel.depth as usize));
@@ -409,7 +409,7 @@ pub(crate) fn fetch(
             let at = eval.b.index_offset(at, i64::from(number));
             // Without a name its place among four is known.
             let named =
-                (!eval.by_fours).then(|| bounded(eval, ["m", "n"][panel.side], at, panel.whole, exact).at);
+                (!eval.vectorized).then(|| bounded(eval, ["m", "n"][panel.side], at, panel.whole, exact).at);
             operand(eval, contraction, panel.side, batch, named.unwrap_or(at), term.at)
         });
         let lanes: Vec<ExprId> = lanes.collect();
@@ -417,7 +417,7 @@ pub(crate) fn fetch(
         let value = term.inside.map_or(value, |inside| eval.b.select(inside, value, zero));
         vectors.push(eval.b.bind("next", value));
     }
-    eval.by_fours = false;
+    eval.vectorized = false;
     vectors
 }
 

@@ -154,7 +154,7 @@ fn lower(problem: &Problem<'_>, contraction: &Contraction<'_>, slicing: Slicing)
     let blocks = slicing.blocks(contraction);
     let whole = [contraction.rows.size(), contraction.columns.size()];
     problem.stage(&problem.name("contract, sliced"), slicing.workgroup(), |eval| {
-        eval.by_fours = true;
+        eval.vectorized = true;
         let count = blocks.iter().product();
         let grid = grid(count, problem.limits);
         let (block, lane, inside) = each_workgroup(eval, "block", count, slicing.workgroup(), grid);

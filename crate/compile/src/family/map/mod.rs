@@ -1,8 +1,8 @@
 //! Elementwise clusters: an invocation computes one element of every output, or several, a
-//! workgroup's width apart, whose loads are then in flight together. Maps that read across have a
-//! family of their own (`across.rs`).
+//! workgroup's width apart, whose loads are then in flight together. Transposing maps have a
+//! family of their own (`transposed.rs`).
 
-pub(crate) mod across;
+pub(crate) mod transposed;
 pub(crate) mod vectors;
 
 use super::choice::parameters;

@@ -1,5 +1,5 @@
 //! Maps whose invocations compute four neighbours, which they read and write as vectors, or where a
-//! map reads across, four by four.
+//! map reads transposed, four by four.
 //!
 //! Software runs four invocations as one, and what it does for each read, check and write of theirs
 //! is most of an elementwise kernel's time: a vector costs hardly more than a number. A block of
@@ -9,7 +9,7 @@
 //! neighbours are worth it where each element asks where it lies, as in a padding: they share much
 //! of the answer, and the place that is written to. They need not be of one row.
 
-use super::across::{Crossing, across};
+use super::transposed::{TransposedReads, transposed_reads};
 use crate::cluster::Domain;
 use crate::device::MapModel;
 use crate::family::choice::parameters;
@@ -41,15 +41,15 @@ struct Neighbours {
     /// Extents of the map.
     shape: Shape,
     /// The axis along which blocks of four by four have their other side, where the map reads
-    /// across.
-    across: Option<usize>,
+    /// transposed.
+    transposed: Option<usize>,
     /// Whether neighbours are of one row.
     of_rows: bool,
 }
 
 impl Family for VectorMap {
     fn name(&self) -> &'static str {
-        "fours"
+        "vector-map"
     }
 
     fn numbers(&self) -> &'static [&'static str] {
@@ -65,12 +65,12 @@ impl Family for VectorMap {
         if !is_for || shape.size() == 0 || scatters() {
             return None;
         }
-        let across = across(problem, shape).map(|Crossing { axis, .. }| axis);
-        if across.is_some() && !is_serial {
+        let transposed = transposed_reads(problem, shape).map(|TransposedReads { axis, .. }| axis);
+        if transposed.is_some() && !is_serial {
             return None;
         }
-        let across = across.filter(|&axis| shape[axis].is_multiple_of(4));
-        Some(Box::new(Neighbours { shape: shape.clone(), across, of_rows }))
+        let transposed = transposed.filter(|&axis| shape[axis].is_multiple_of(4));
+        Some(Box::new(Neighbours { shape: shape.clone(), transposed, of_rows }))
     }
 }
 
@@ -88,7 +88,7 @@ impl Lowering for Neighbours {
         };
         let mut found = Candidates::default();
         let operations = problem.compiled();
-        let lines = std::iter::once(1).chain(self.across.map(|_| 4));
+        let lines = std::iter::once(1).chain(self.transposed.map(|_| 4));
         for lines in lines {
             for (workgroup, each) in [(64, 1), (256, 1), (256, 2)] {
                 let written = operations * 4 * (lines * each) as usize;
@@ -110,8 +110,8 @@ impl Lowering for Neighbours {
         };
         let share = (4 * lines * each * workgroup) as usize;
         let workgroups = self.shape.size().div_ceil(share) as f64;
-        // What is read across by itself is read by numbers.
-        let apart = self.across.is_some() && lines == 1;
+        // What is read transposed by itself is read by numbers.
+        let apart = self.transposed.is_some() && lines == 1;
         let element = model.element * if apart { 1.0 } else { model.with_neighbours };
         let invocation = model.invocation + f64::from(4 * lines * each) * element;
         workgroups * (model.workgroup + f64::from(workgroup) * invocation)
@@ -120,8 +120,8 @@ impl Lowering for Neighbours {
     fn lower(&self, problem: &Problem<'_>, Blocks { workgroup, lines, each }: Blocks) -> Lowered {
         let blocks = self.blocks(lines);
         let share = workgroup * each;
-        let stage = problem.stage(&problem.name("map, by fours"), workgroup, |eval| {
-            (eval.by_fours, eval.stores_fours) = (true, true);
+        let stage = problem.stage(&problem.name("map of vectors"), workgroup, |eval| {
+            (eval.vectorized, eval.stores_vectors) = (true, true);
             let grid = grid(blocks.size().div_ceil(share as usize), problem.limits);
             let first = first_of_share(eval, workgroup, share, grid);
             for number in 0..each {
@@ -150,7 +150,7 @@ impl Neighbours {
         }
         let mut extents: Vec<usize> = self.shape.iter().copied().collect();
         *extents.last_mut().expect("rows are an axis") /= 4;
-        if let Some(axis) = self.across.filter(|_| lines == 4) {
+        if let Some(axis) = self.transposed.filter(|_| lines == 4) {
             extents[axis] /= 4;
         }
         extents.into()
@@ -169,7 +169,7 @@ impl Neighbours {
         let mut at = eval.b.unravel(block, &self.blocks(lines));
         let last = at.len() - 1;
         at[last] = eval.b.index_scale(at[last], 4);
-        if let Some(axis) = self.across.filter(|_| lines == 4) {
+        if let Some(axis) = self.transposed.filter(|_| lines == 4) {
             let start = eval.b.index_scale(at[axis], 4);
             at[axis] = eval.b.index_offset(start, i64::from(line));
         }

@@ -30,14 +30,14 @@ impl Reductions {
         }
         let second = self.layout_of_second_stage(problem, parts);
         let (lanes, parts) = (f64::from(layout.lanes), f64::from(parts));
-        let by_fours = if each == 4 || together == 4 { model.by_fours } else { 1.0 };
-        let alike = by_fours * (1.0 + model.together * f64::from(together - 1));
+        let vectorized = if each == 4 || together == 4 { model.vectorized } else { 1.0 };
+        let alike = vectorized * (1.0 + model.together * f64::from(together - 1));
         // What is walked again is found in the cache, unless too many rows are under way for that.
         let under_way = rows.min(model.resident / lanes) * length;
         let again = if under_way <= model.cached { model.from_cache } else { 1.0 };
         let passes = 1.0 + (passes - 1.0) * again;
         let stage = |rows, length, layout: RowLayout| {
-            // Few invocations wait for their loads, of which those by fours are fewer.
+            // Few invocations wait for their loads, of which those in vectors of four are fewer.
             let waits = each == 4 && model.waves.is_idle(rows * f64::from(layout.lanes));
             let length = if waits { length * model.fewer_loads } else { length };
             self.cost_of_stage(problem, [rows, length], layout, each, passes)
@@ -60,6 +60,16 @@ impl Reductions {
             model.waves.of(rows * parts) * (length / parts) * alike
         };
         UNIT * (first + computed + stage(rows, parts, second) + problem.model().dispatch / UNIT)
+    }
+
+    /// How invocations share the partial results of a row: what takes the least.
+    pub fn layout_of_second_stage(&self, problem: &Problem<'_>, parts: u32) -> RowLayout {
+        let (rows, length) = (self.kept.size() as f64, f64::from(parts));
+        let cost = |layout: &RowLayout| self.cost_of_stage(problem, [rows, length], *layout, 1, 1.0);
+        let team = (parts / 4).next_power_of_two().clamp(32, 256);
+        let teams = [1, team].map(RowLayout::alone).into_iter();
+        let shared = self.shared(problem, parts).into_iter().filter(|_| self.is_strided());
+        teams.chain(shared).min_by(|a, b| cost(a).total_cmp(&cost(b))).expect("there are some")
     }
 
     /// What it takes to walk `rows` rows of `length` elements so many times, where an invocation

@@ -91,7 +91,7 @@ impl Lowering for HeldReductions {
 fn lower(problem: &Problem<'_>, reductions: &Reductions, layout: RowLayout, each: u32) -> Stage {
     let (lanes, workgroup) = (layout.lanes, layout.workgroup());
     problem.stage(&problem.name("held rows"), workgroup, |eval| {
-        (eval.by_fours, eval.stores_fours) = (each == 4, each == 4);
+        (eval.vectorized, eval.stores_vectors) = (each == 4, each == 4);
         let rows = reductions.kept.size();
         let team = team_of(eval, problem, rows, layout, reductions.is_strided(), workgroup);
         let at = eval.b.unravel(team.row, &reductions.kept);

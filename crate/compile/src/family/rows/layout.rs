@@ -74,32 +74,36 @@ impl Reductions {
     /// what its neighbours read. Others where they are short: a workgroup reads them one behind the
     /// other.
     pub fn shared(&self, problem: &Problem<'_>, length: u32) -> Vec<RowLayout> {
-        let all = |widths: &[u32], lanes: &[u32]| -> Vec<RowLayout> {
-            widths
-                .iter()
-                .flat_map(|&width| lanes.iter().map(move |&lanes| RowLayout { lanes, width }))
-                .collect()
-        };
-        let neighbours = self.kept.last().copied().unwrap_or(1);
-        let fits = |layout: &RowLayout| {
-            layout.workgroup() >= SHARED_WORKGROUP && layout.workgroup() <= problem.limits.invocations
-        };
+        let mut found = Vec::new();
         if problem.model().rows.shared.is_none() {
-            Vec::new()
-        } else if self.is_strided() {
-            let is_across =
-                |&RowLayout { lanes, width }: &RowLayout| 4 * lanes <= length && width as usize <= neighbours;
-            let layout = all(&[8, 16, 32], &[8, 16, 32, 64, 128]);
-            layout.into_iter().filter(|layout| fits(layout) && is_across(layout)).collect()
-        } else {
-            let lanes = [4, 8, 16, 32].map(|lanes| RowLayout { lanes, width: SHARED_WORKGROUP / lanes });
-            let is_along = |&RowLayout { lanes, width }: &RowLayout| {
-                length <= SHORT_ROW
-                    && lanes <= length.next_power_of_two()
-                    && width as usize <= self.kept.size()
-            };
-            lanes.into_iter().filter(|layout| fits(layout) && is_along(layout)).collect()
+            return found;
         }
+        let strided = self.is_strided();
+        if !strided && length > SHORT_ROW {
+            return found;
+        }
+        let neighbours = if strided { self.kept.last().copied().unwrap_or(1) } else { self.kept.size() };
+        let most_lanes = if strided { length / 4 } else { length.next_power_of_two() };
+        let mut add = |lanes: u32, width: u32| {
+            let layout = RowLayout { lanes, width };
+            let workgroup = SHARED_WORKGROUP..=problem.limits.invocations;
+            if lanes <= most_lanes && width as usize <= neighbours && workgroup.contains(&layout.workgroup())
+            {
+                found.push(layout);
+            }
+        };
+        if strided {
+            for width in [8, 16, 32] {
+                for lanes in [8, 16, 32, 64, 128] {
+                    add(lanes, width);
+                }
+            }
+        } else {
+            for lanes in [4, 8, 16, 32] {
+                add(lanes, SHARED_WORKGROUP / lanes);
+            }
+        }
+        found
     }
 }
 

@@ -121,7 +121,7 @@ fn lower(problem: &Problem<'_>, online: &Online, layout: RowLayout, each: u32) -
     let Online { reductions, sums, .. } = online;
     let (lanes, workgroup) = (layout.lanes, layout.workgroup());
     problem.stage(&problem.name("online rows"), workgroup, |eval| {
-        eval.by_fours = each == 4;
+        eval.vectorized = each == 4;
         let rows = reductions.kept.size();
         let team = team_of(eval, problem, rows, layout, reductions.is_strided(), workgroup);
         let at = eval.b.unravel(team.row, &reductions.kept);

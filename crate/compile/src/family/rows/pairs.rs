@@ -240,7 +240,7 @@ impl Paired {
     }
 
     /// Whether results are stored by vectors along the second axis.
-    fn by_fours(&self) -> bool {
+    fn vectorized(&self) -> bool {
         self.axes[1] + 1 == self.reductions.kept.rank() && self.extent(1).is_multiple_of(EACH)
     }
 
@@ -355,7 +355,7 @@ impl Paired {
     fn along(&self, eval: &mut Evaluator<'_>, side: usize, first: ExprId, wide: usize) -> Vec<Along> {
         let extent = self.extent(side);
         // Fours that are stored together lie inside together.
-        let alone = side == 0 || !self.by_fours();
+        let alone = side == 0 || !self.vectorized();
         (0..EACH)
             .map(|n| {
                 let at = eval.b.index_offset(first, n as i64);
@@ -386,10 +386,10 @@ impl Paired {
     /// Stores what follows, where it lies inside.
     fn store(&self, eval: &mut Evaluator<'_>, along: &[Vec<Along>; 2], places: &[Vec<ExprId>]) {
         let Reductions { kept, row_outputs, .. } = &self.reductions;
-        eval.stores_fours = self.by_fours();
+        eval.stores_vectors = self.vectorized();
         for (row, places) in along[0].iter().zip(places.chunks(EACH)) {
-            let by_fours = self.by_fours();
-            let columns = if by_fours { &along[1][..1] } else { &along[1][..] };
+            let vectorized = self.vectorized();
+            let columns = if vectorized { &along[1][..1] } else { &along[1][..] };
             for (n, column) in columns.iter().enumerate() {
                 let inside = match (row.inside, column.inside) {
                     (Some(a), Some(b)) => Some(eval.b.both(a, b)),
@@ -398,7 +398,7 @@ impl Paired {
                 if inside.is_some() {
                     eval.open();
                 }
-                if by_fours {
+                if vectorized {
                     store_neighbours(eval, row_outputs, places, kept);
                 } else {
                     store_all(eval, row_outputs, &places[n], kept);
@@ -475,7 +475,7 @@ impl Panel<'_> {
             let position = eval.b.index_add(before, term);
             let ahead = eval.b.index_scale(number, EACH as i64);
             let first = eval.b.index_add(self.firsts[one.side], ahead);
-            eval.by_fours = exact && !terms_adjoin;
+            eval.vectorized = exact && !terms_adjoin;
             let lanes: Vec<ExprId> = (0..EACH)
                 .map(|n| {
                     let mut place = eval.b.index_offset(first, n as i64);
@@ -490,7 +490,7 @@ impl Panel<'_> {
                     eval.b.to_storage(value)
                 })
                 .collect();
-            eval.by_fours = false;
+            eval.vectorized = false;
             let four = eval.b.compose(&lanes);
             eval.b.push(Stmt::Assign(vector, four));
             close_guard(eval, within);

@@ -3,25 +3,86 @@
 //! reduce).
 
 use super::block_sums::in_blocks;
-use super::layout::{Scratch, read, team, team_of, workgroup_of};
+use super::layout::{RowLayout, Scratch, read, team, team_of, workgroup_of};
 use super::tiles::{Share, TILE, walk_tiles};
 use super::walk::{Reductions, UNROLLED, Walk, accumulators, define, numbers_first, walk_level};
-use super::{rows_of, store_row_outputs};
+use super::{PARTS, Walking, reductions, rows_of, store_row_outputs};
+use crate::family::choice::parameters;
 use crate::family::launch::close_guard;
-use crate::family::{Lowered, Problem};
+use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem};
 use crate::lower::accumulate::Partial;
 use crate::lower::eval::Binding;
 use crate::lower::positions::Positions;
 use weft_ir::HashMap;
 use weft_ir::kernel::{ArrayId, BinaryOp, Space, Stmt};
 
-/// How rows are walked in parts: see the numbers of the family of rows.
+/// The family.
+pub struct SplitRows;
+
+parameters! {
+    /// How rows are cut, and their parts shared among invocations.
+    SplitWalk {
+        /// Invocations that share a part, of one row or several.
+        lanes: u32,
+        /// Parts of a row.
+        parts: u32,
+        /// Neighbouring rows that an invocation reduces together.
+        rows: u32,
+        /// Neighbouring elements that it takes together.
+        each: u32,
+    }
+}
+
+/// Rows that could be cut.
+struct SplitReductions(Reductions);
+
+impl Family for SplitRows {
+    fn name(&self) -> &'static str {
+        "split-rows"
+    }
+
+    fn numbers(&self) -> &'static [&'static str] {
+        SplitWalk::NAMES
+    }
+
+    fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
+        Some(Box::new(SplitReductions(reductions(problem).filter(Reductions::can_split)?)))
+    }
+}
+
+impl Lowering for SplitReductions {
+    type Candidate = SplitWalk;
+
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<SplitWalk> {
+        let mut found = Candidates::default();
+        for Walking { layout: RowLayout { lanes, width }, rows, each } in self.0.walks(problem) {
+            for parts in PARTS {
+                let fits = width == 1 && self.0.has_parts(parts, 4 * lanes * each);
+                if fits && self.0.is_short_walk(lanes * parts) {
+                    found.push(SplitWalk { lanes, parts, rows, each });
+                }
+            }
+        }
+        found
+    }
+
+    fn cost(&self, problem: &Problem<'_>, SplitWalk { lanes, parts, rows, each }: SplitWalk) -> f64 {
+        self.0.cost_of_passes(problem, RowLayout::alone(lanes), [parts, rows, each], self.0.passes() as f64)
+    }
+
+    fn lower(&self, problem: &Problem<'_>, SplitWalk { lanes, parts, rows, each }: SplitWalk) -> Lowered {
+        Parts { lanes, parts, rows, each, tile: None }.lower(problem, &self.0)
+    }
+}
+
+/// How the first of both kernels walks parts.
 pub(crate) struct Parts {
     pub lanes: u32,
     pub parts: u32,
     pub rows: u32,
     pub each: u32,
-    pub tile: u32,
+    /// Times four elements of what rows share that are in workgroup memory at once.
+    pub tile: Option<u32>,
 }
 
 impl Parts {
@@ -48,8 +109,8 @@ impl Parts {
             let owner = eval.b.index_bind("owner", row);
             let at = rows_of(eval, reductions, owner, together);
             numbers_first(eval, problem, reductions);
-            eval.by_fours = each == 4 || together == 4;
-            let accumulators = if tile > 0 {
+            eval.vectorized = each == 4 || together == 4;
+            let accumulators = if let Some(tile) = tile {
                 let fours = reductions.reduced.size() / (4 * parts as usize);
                 let first = eval.b.index_scale(part, fours as i64);
                 let share = Share { first, fours, tile, workgroup: TILE, lanes };

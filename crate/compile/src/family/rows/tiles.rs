@@ -16,6 +16,7 @@ use super::cost::UNIT;
 use super::layout::{Scratch, team_across};
 use super::walk::{Reductions, accumulators, define, take_element};
 use super::{rows_of, store_row_outputs};
+use crate::device::TileModel;
 use crate::family::launch::{close_guard, each_invocation, grid, guard};
 use crate::family::{Problem, Stage};
 use crate::lower::accumulate::Accumulator;
@@ -110,9 +111,9 @@ fn bytes_of_sums(reductions: &Reductions, workgroup: u32) -> u32 {
 pub(crate) fn cost(
     problem: &Problem<'_>,
     reductions: &Reductions,
+    model: &TileModel,
     [lanes, parts, rows, tile]: [u32; 4],
 ) -> f64 {
-    let Some(model) = &problem.model().tiles else { return f64::INFINITY };
     let processors = problem.model().processors;
     let owners = reductions.kept.size() as f64 / f64::from(rows);
     let length = reductions.reduced.size() as f64;
@@ -146,7 +147,7 @@ pub(crate) fn in_teams(
     problem.stage(&problem.name("rows, shared by teams"), workgroup, |eval| {
         let team = team_across(eval, problem, owners, lanes, workgroup);
         let rows = rows_of(eval, reductions, team.row, together);
-        eval.by_fours = true;
+        eval.vectorized = true;
         let first = eval.b.index_const(0);
         let fours = reductions.reduced.size() / 4;
         let (share, lane) = (Share { first, fours, tile, workgroup, lanes }, team.lane);

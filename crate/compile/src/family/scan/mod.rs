@@ -275,7 +275,7 @@ impl Rows {
         let position = eval.b.index_add(first, ahead);
         if exact {
             // Without a name its place among four is known.
-            let position = if eval.by_fours { position } else { eval.b.index_bind("at", position) };
+            let position = if eval.vectorized { position } else { eval.b.index_bind("at", position) };
             return (position, None);
         }
         let (end, length) = (eval.b.index_const(self.extent as i64), eval.b.index_const(self.length as i64));
@@ -358,7 +358,7 @@ impl Rows {
                 && self.exact()
                 && self.length.is_multiple_of(4)
                 && all.is_multiple_of(4 * workgroup as usize);
-            eval.by_fours = fours;
+            eval.vectorized = fours;
             let step = if fours { 4 } else { 1 };
             let first = eval.b.index_scale(lane, step);
             let mut fetched = Vec::new();
@@ -372,7 +372,7 @@ impl Rows {
                 let x = eval.b.bind_anew("x", x);
                 fetched.push((word, x, always));
             }
-            eval.by_fours = false;
+            eval.vectorized = false;
             // All are on their way before the first is put down.
             for (word, x, always) in fetched {
                 let index = padded(eval, word);

@@ -1,5 +1,5 @@
 //! Running sums of a row by a workgroup whose subgroups add up what invocations before have: each
-//! invocation keeps its elements, by fours, in registers, and workgroup memory holds one total for
+//! invocation keeps its elements, in vectors of four, in registers, and workgroup memory holds one total for
 //! each subgroup and four. There is one barrier, and every loop counts to a constant.
 //!
 //! On an NVIDIA H200 a pass over 2²⁶ elements in rows of 2048 takes 1.02 times what copying them
@@ -41,7 +41,7 @@ pub(crate) fn lower(rows: &Rows, problem: &Problem<'_>, workgroup: u32, each: u3
     let fours = each / 4;
     let most = workgroup / SMALLEST_SUBGROUP;
     problem.stage(&problem.name("scan, subgroups of"), workgroup, |eval| {
-        (eval.by_fours, eval.stores_fours) = (true, true);
+        (eval.vectorized, eval.stores_vectors) = (true, true);
         let grid = grid(count, problem.limits);
         let (row, lane, guard) = each_workgroup(eval, "row", count, workgroup, grid);
         let size = eval.b.builtin_i32(Builtin::SubgroupSize);

@@ -118,7 +118,7 @@ impl Copies<'_> {
             let grid = grid(self.copies / WORKGROUP as usize, problem.limits);
             let (copy, outer) = each_invocation(eval, "copy", self.copies, WORKGROUP, grid);
             let exact = self.copies * run == count;
-            eval.by_fours = exact;
+            eval.vectorized = exact;
             let both = CompensatedSums::new(eval, Space::ReadWrite, self.copies * size);
             let (first, own) = (eval.b.index_scale(copy, run as i64), eval.b.index_scale(copy, size as i64));
             eval.each("turn", turns, |eval, turn| {
@@ -145,7 +145,7 @@ impl Copies<'_> {
                     close_guard(eval, inside);
                 }
             });
-            eval.by_fours = false;
+            eval.vectorized = false;
             close_guard(eval, outer);
             grid
         })

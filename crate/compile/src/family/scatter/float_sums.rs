@@ -119,7 +119,7 @@ impl FloatSum<'_> {
             let team = team(eval, problem, count.div_ceil(run), WORKGROUP, WORKGROUP);
             let found = Accumulator::new(&mut eval.b, ReduceOp::Max, DType::U32);
             let exact = count.is_multiple_of(run);
-            eval.by_fours = exact;
+            eval.vectorized = exact;
             let (neighbours, turns) = if exact { (4, LOOKED_AT / 4) } else { (1, LOOKED_AT) };
             let first = eval.b.index_scale(team.row, run as i64);
             let lane = eval.b.index_scale(team.lane, neighbours);
@@ -132,7 +132,7 @@ impl FloatSum<'_> {
                     self.look_at(eval, found, number, count.next_multiple_of(run));
                 }
             });
-            eval.by_fours = false;
+            eval.vectorized = false;
             let whole = Scratch::default().tree(eval, &team, &[found])[0].value;
             let zero = eval.b.index_const(0);
             let is_first = eval.b.binary(BinaryOp::Eq, team.lane, zero);
@@ -149,7 +149,7 @@ impl FloatSum<'_> {
     fn look_at(&self, eval: &mut Evaluator<'_>, found: Accumulator, number: ExprId, launched: usize) {
         let count = self.scatter.updates.size();
         // Without a name its place among four is known.
-        let number = if eval.by_fours { number } else { eval.b.index_bind("update", number) };
+        let number = if eval.vectorized { number } else { eval.b.index_bind("update", number) };
         let inside = guard(eval, number, count, launched);
         if inside.is_some() {
             eval.b.index.set_range(number, 0, count as i64 - 1);

@@ -306,14 +306,14 @@ impl ScatterProblem {
             let exact = count.is_multiple_of(run);
             // An invocation's are neighbours, which it loads together, where all have as many.
             let (lane_step, turn_step) = if exact { (each, 1) } else { (1, WORKGROUP) };
-            eval.by_fours = exact && each == 4;
+            eval.vectorized = exact && each == 4;
             let (first, lane) =
                 (eval.b.index_scale(group, run as i64), eval.b.index_scale(lane, i64::from(lane_step)));
             let first = eval.b.index_add(first, lane);
             for turn in 0..each {
                 let number = eval.b.index_offset(first, i64::from(turn * turn_step));
                 // Without a name its place among four is known.
-                let number = if eval.by_fours { number } else { eval.b.index_bind("update", number) };
+                let number = if eval.vectorized { number } else { eval.b.index_bind("update", number) };
                 let inside = guard(eval, number, count, workgroups * run);
                 if inside.is_some() {
                     eval.b.index.set_range(number, 0, count as i64 - 1);
@@ -322,7 +322,7 @@ impl ScatterProblem {
                 one(eval, &begun, &TargetArrays::default(), &at);
                 close_guard(eval, inside);
             }
-            eval.by_fours = false;
+            eval.vectorized = false;
             close_guard(eval, outer);
             grid
         })

@@ -130,9 +130,9 @@ impl Shared<'_> {
         let in_turn = self.workgroups as usize * (WORKGROUP * TOGETHER) as usize;
         let turns = self.count.div_ceil(in_turn);
         let together = TOGETHER as usize;
-        let by_fours = self.count.is_multiple_of(together);
+        let vectorized = self.count.is_multiple_of(together);
         // An invocation's are neighbours, or as far from each other as there are invocations.
-        let part = if by_fours { together } else { 1 };
+        let part = if vectorized { together } else { 1 };
         let (count, launched) = (self.count / part, turns * in_turn / part);
         eval.each("turn", turns, |eval, turn| {
             let before = eval.b.index_scale(turn, (in_turn / part) as i64);
@@ -145,13 +145,13 @@ impl Shared<'_> {
                 let number = eval.b.index_bind("update", number);
                 let inside = guard(eval, number, count, launched);
                 eval.b.index.set_range(number, 0, count as i64 - 1);
-                eval.by_fours = by_fours;
+                eval.vectorized = vectorized;
                 let number = eval.b.index_scale(number, part as i64);
                 for neighbour in 0..part {
                     let number = eval.b.index_offset(number, neighbour as i64);
                     one(eval, number);
                 }
-                eval.by_fours = false;
+                eval.vectorized = false;
                 close_guard(eval, inside);
             }
         });

@@ -12,7 +12,7 @@ pub(super) mod index;
 mod reduce;
 mod view;
 
-use super::opened::opened;
+use super::inline_custom::inlined_values;
 use super::scan;
 use super::segment::{Mode, Segment, segment};
 use weft_ir::HashMap;
@@ -35,7 +35,7 @@ pub(super) fn pull(
     of_region: OfRegion,
 ) -> Result<Vec<Option<Ref>>> {
     let segment = segment(emit, outputs, wrt, Mode::Derivative);
-    let values = if segment.has_rules { opened(emit, &segment)? } else { HashMap::default() };
+    let values = if segment.has_custom_rules { inlined_values(emit, &segment)? } else { HashMap::default() };
     let value = |x: Ref| values.get(&x).copied().unwrap_or(x);
     let Segment { order, leads, .. } = segment;
     let mut gathered: HashMap<Ref, Ref> = HashMap::default();

@@ -1,10 +1,8 @@
-//! Maps that read across: what lies side by side in memory along another axis than the result's
-//! last (a transpose) is fetched in the order in which it lies, a tile for a workgroup, and read
-//! from workgroup memory in the order in which it is needed.
+//! Transposing maps. A workgroup loads a tile of what it reads transposed in memory order, and reads
+//! it from workgroup memory in the order of the result.
 //!
-//! Lines of a tile are one word longer than they need be, so that reads along either side touch all
-//! memory banks (as in G. Ruetsch and P. Micikevicius, "Optimizing Matrix Transpose in CUDA",
-//! 2009).
+//! Lines of a tile are padded by one word, so that reads along either side touch all memory banks
+//! (as in G. Ruetsch and P. Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009).
 
 use crate::cluster::Domain;
 use crate::device::{MapModel, ParallelMap};
@@ -28,16 +26,16 @@ const INVOCATIONS: u32 = 256;
 const MOST_TILES: usize = 3;
 
 /// The family.
-pub struct Across;
+pub struct TransposedMap;
 
 parameters! {
     /// A tile for each workgroup.
     OneTile {}
 }
 
-impl Family for Across {
+impl Family for TransposedMap {
     fn name(&self) -> &'static str {
-        "across"
+        "transposed-map"
     }
 
     fn numbers(&self) -> &'static [&'static str] {
@@ -48,14 +46,14 @@ impl Family for Across {
         let Domain { shape, axes: None, anchor: None, .. } = &problem.cluster().domain else { return None };
         let MapModel::Parallel(model) = &problem.model().map else { return None };
         let fits = problem.limits.invocations >= INVOCATIONS;
-        let found =
-            (fits && problem.operations() <= model.most_operations).then(|| across(problem, shape))??;
+        let found = (fits && problem.operations() <= model.most_operations)
+            .then(|| transposed_reads(problem, shape))??;
         Some(Box::new(TransposedTiles(found, model)))
     }
 }
 
-/// A map that reads across on a device with barriers.
-struct TransposedTiles(Crossing, &'static ParallelMap);
+/// A map with transposed reads, on a device with barriers.
+struct TransposedTiles(TransposedReads, &'static ParallelMap);
 
 impl Lowering for TransposedTiles {
     type Candidate = OneTile;
@@ -66,7 +64,7 @@ impl Lowering for TransposedTiles {
 
     fn cost(&self, _: &Problem<'_>, _: OneTile) -> f64 {
         let TransposedTiles(crossing, model) = self;
-        model.cost_of_fewer(crossing.shape.size(), model.across, model.large_across)
+        model.cost_of_fewer(crossing.shape.size(), model.transposed, model.large_transposed)
     }
 
     /// Deferred: few first programs store the transpose of a large tensor.
@@ -75,8 +73,8 @@ impl Lowering for TransposedTiles {
     }
 }
 
-/// What a map reads across.
-pub(crate) struct Crossing {
+/// Transposed reads of a map: their elements are adjacent along another axis than the result's last.
+pub(crate) struct TransposedReads {
     /// Extents of what it computes.
     shape: Shape,
     /// The axis along which it lies side by side.
@@ -85,7 +83,7 @@ pub(crate) struct Crossing {
     reads: Vec<usize>,
 }
 
-impl Crossing {
+impl TransposedReads {
     /// Elements of a tile along the axis and along the last: where one is short, as the colours of
     /// a picture are, all of it and so many more of the other.
     fn sides(&self) -> [u32; 2] {
@@ -99,15 +97,15 @@ impl Crossing {
     }
 }
 
-/// What a map over `shape` reads across, where anything.
-pub(crate) fn across(problem: &Problem<'_>, shape: &Shape) -> Option<Crossing> {
+/// The transposed reads of a map over `shape`, if it has any.
+pub(crate) fn transposed_reads(problem: &Problem<'_>, shape: &Shape) -> Option<TransposedReads> {
     let last = shape.rank().checked_sub(1)?;
     let turned = || problem.count(|op| matches!(op, Op::View(View::Permute(_)))) > 0;
     let scatters = problem.count(|op| matches!(op, Op::Scatter { .. })) > 0;
     if scatters || !turned() {
         return None;
     }
-    let mut found: Option<Crossing> = None;
+    let mut found: Option<TransposedReads> = None;
     problem.stage("", 1, |eval| {
         let at: Vec<ExprId> = shape.iter().map(|&extent| eval.b.counter("x", extent as i64).1).collect();
         for (number, (node, place)) in reads(eval, problem, &at, shape).into_iter().enumerate() {
@@ -120,10 +118,13 @@ pub(crate) fn across(problem: &Problem<'_>, shape: &Shape) -> Option<Crossing> {
             if let Some(axis) = axis.filter(|_| known && factor(at[last]).abs() > 1)
                 && !problem.in_place.contains_key(&node)
             {
-                let across =
-                    found.get_or_insert_with(|| Crossing { shape: shape.clone(), axis, reads: Vec::new() });
-                if across.axis == axis && across.reads.len() < MOST_TILES {
-                    across.reads.push(number);
+                let transposed = found.get_or_insert_with(|| TransposedReads {
+                    shape: shape.clone(),
+                    axis,
+                    reads: Vec::new(),
+                });
+                if transposed.axis == axis && transposed.reads.len() < MOST_TILES {
+                    transposed.reads.push(number);
                 }
             }
         }
@@ -149,16 +150,16 @@ fn reads(
 }
 
 /// The kernel.
-fn lower(problem: &Problem<'_>, shape: &Shape, across: &Crossing) -> Stage {
-    let (axis, last) = (across.axis, shape.rank() - 1);
-    let [wide, long] = across.sides();
+fn lower(problem: &Problem<'_>, shape: &Shape, transposed: &TransposedReads) -> Stage {
+    let (axis, last) = (transposed.axis, shape.rank() - 1);
+    let [wide, long] = transposed.sides();
     let side_of = |along: usize| if along == axis { wide } else { long };
     let tiles_along = |axis: usize| shape[axis].div_ceil(side_of(axis) as usize);
     let others: Shape = shape.without(&[axis, last]);
     let tiles: Shape = [others.size(), tiles_along(axis), tiles_along(last)].into();
     // Words from one line of a tile to the next.
     let stride = i64::from(wide + 1);
-    problem.stage(&problem.name("map, across"), INVOCATIONS, |eval| {
+    problem.stage(&problem.name("transposed map"), INVOCATIONS, |eval| {
         let grid = grid(tiles.size(), problem.limits);
         let (tile, lane, inside) = each_workgroup(eval, "tile", tiles.size(), INVOCATIONS, grid);
         // Which line an invocation begins with, and where along it, by lines along either side.
@@ -198,7 +199,7 @@ fn lower(problem: &Problem<'_>, shape: &Shape, across: &Crossing) -> Stage {
             let own = eval.b.index_offset(line, i64::from(number * INVOCATIONS / wide));
             let at = coordinates(&along_axis, &place(eval, last, own));
             let reads = reads(eval, problem, &at, shape);
-            for (&read, slot) in across.reads.iter().zip(0..) {
+            for (&read, slot) in transposed.reads.iter().zip(0..) {
                 let (node, there) = &reads[read];
                 let value = eval.value(*node, there);
                 fetch.push((slot, own, eval.b.to_storage(value)));
@@ -229,7 +230,7 @@ fn lower(problem: &Problem<'_>, shape: &Shape, across: &Crossing) -> Stage {
             }
             let at = coordinates(&on_axis, &along_last);
             let reads = reads(eval, problem, &at, shape);
-            for (&read, &array) in across.reads.iter().zip(&arrays) {
+            for (&read, &array) in transposed.reads.iter().zip(&arrays) {
                 let (node, there) = &reads[read];
                 let index = eval.b.index_scale(along, stride);
                 let index = eval.b.index_add(index, own);

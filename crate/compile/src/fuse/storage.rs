@@ -36,7 +36,7 @@ const TANGLED: &str = "its index has grown past what is worth computing for ever
 pub struct Cone {
     /// Inlined nodes that cost anything.
     pub nodes: Vec<ProgramId>,
-    /// Leaves and marked nodes that are read.
+    /// Leaves and candidates that are read.
     pub loads: Vec<ProgramId>,
     /// Operations of the inlined nodes; views and constants are free, functions expensive.
     pub operations: usize,
@@ -50,12 +50,12 @@ pub struct Cone {
     pub moves: usize,
 }
 
-/// The marked nodes.
-pub struct Marks {
+/// The nodes that may have to be stored.
+pub struct StorageCandidates {
     /// Whether a node has a kernel built around it.
     pub heavy: Vec<bool>,
-    /// Whether a node is marked.
-    pub marked: Vec<bool>,
+    /// Whether a node is one.
+    pub is_candidate: Vec<bool>,
     /// Why, for people.
     pub reason: Vec<Option<&'static str>>,
     /// Whether a node is compared with what was made of it: whatever reads it reads what was
@@ -165,16 +165,16 @@ fn operations(program: &TensorProgram, id: ProgramId) -> usize {
     facts.cost * if length <= UNROLL { length } else { 1 }
 }
 
-/// Marks a program. `read_by` says how many nodes read each.
-pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks {
+/// The candidates of a program. `read_by` says how many nodes read each.
+pub fn storage_candidates(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> StorageCandidates {
     let count = program.nodes.len();
     let model = &limits.model.fusion;
     let readers = program.readers();
     let mut is_result = vec![false; count];
     program.outputs.iter().for_each(|output| is_result[output.index()] = true);
-    let mut marks = Marks {
+    let mut candidates = StorageCandidates {
         heavy: heavy(&Unfused { program, limits, readers: &readers, is_stored: &is_result }),
-        marked: vec![false; count],
+        is_candidate: vec![false; count],
         reason: vec![None; count],
         once: vec![false; count],
         cones: vec![Cone::default(); count],
@@ -183,16 +183,16 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
         model,
     };
     for &output in &program.outputs {
-        marks.set(program, output, "it is a result");
+        candidates.set(program, output, "it is a result");
     }
-    mark_compared(program, &marks.heavy, &marks.marked, &mut marks.once);
-    for id in program.ids().filter(|id| marks.once[id.index()]).collect::<Vec<_>>() {
-        marks.set(program, id, "it is compared with what was made of it");
+    mark_compared(program, &candidates.heavy, &candidates.is_candidate, &mut candidates.once);
+    for id in program.ids().filter(|id| candidates.once[id.index()]).collect::<Vec<_>>() {
+        candidates.set(program, id, "it is compared with what was made of it");
     }
     // What is stored is not computed on the way.
     let is_kept: Vec<bool> =
-        is_result.iter().zip(&marks.once).map(|(&result, &once)| result || once).collect();
-    marks.find_patterns(&Unfused { program, limits, readers: &readers, is_stored: &is_kept });
+        is_result.iter().zip(&candidates.once).map(|(&result, &once)| result || once).collect();
+    candidates.find_patterns(&Unfused { program, limits, readers: &readers, is_stored: &is_kept });
     let (tails, behind) = (tails(program, &readers, &is_result), behind_views(program));
     let repeated = repeated(program, &behind, model.repetitions);
     for id in program.ids() {
@@ -205,71 +205,74 @@ pub fn mark(program: &TensorProgram, limits: &Limits, read_by: &[u32]) -> Marks 
             for &input in stored.map(|(_, input)| input).chain(&inputs[..first]) {
                 // Inside a kernel the element at hand is computed on the spot.
                 if inside.as_ref() != Some(&program[input].shape) {
-                    marks.set(program, input, "a loop or branch reads all of it");
+                    candidates.set(program, input, "a loop or branch reads all of it");
                 }
             }
         }
         if facts(&program[id].op).class == Class::Part {
-            marks.set(program, id, "a loop or branch yields it");
+            candidates.set(program, id, "a loop or branch yields it");
         }
-        if marks.heavy[id.index()] {
-            marks.set(program, id, "its readers need all of it");
-            marks.set(program, tails[id.index()], "its readers need all of it");
+        if candidates.heavy[id.index()] {
+            candidates.set(program, id, "its readers need all of it");
+            candidates.set(program, tails[id.index()], "its readers need all of it");
         }
     }
     for id in program.ids() {
         if let Op::Contract(_) = program[id].op {
             for &operand in &program[id].inputs {
                 let source = behind[operand.index()];
-                if !marks.is_load(program, source) && !marks.is_cheap_operand(program, source) {
-                    marks.set(program, source, "a contraction reads it many times");
+                if !candidates.is_load(program, source) && !candidates.is_cheap_operand(program, source) {
+                    candidates.set(program, source, "a contraction reads it many times");
                 }
             }
         }
         if let Op::Kernel(call) = &program[id].op {
             for (number, &input) in program[id].inputs[..call.kernel.tensors.len()].iter().enumerate() {
                 let own = program[input].shape == call.grid && reads_own_element(&call.kernel, number);
-                if !marks.is_load(program, input) && !marks.is_cheap_in_kernel(input, own) {
-                    marks.set(program, input, "a kernel reads it anywhere");
+                let whole = call.kernel.source.is_some();
+                if !candidates.is_load(program, input)
+                    && (whole || !candidates.is_cheap_in_kernel(input, own))
+                {
+                    candidates.set(program, input, "a kernel reads it anywhere");
                 }
             }
         }
         if matches!(program[id].op, Op::Cut) {
-            marks.set(program, id, "a cut was asked for");
+            candidates.set(program, id, "a cut was asked for");
         }
         if let Op::View(View::Expand(shape)) = &program[id].op {
             let source = behind[program[id].inputs[0].index()];
             let size = program[source].shape.size();
-            let expensive = marks.cones[source.index()].operations >= model.expensive_repeated;
+            let expensive = candidates.cones[source.index()].operations >= model.expensive_repeated;
             let is_repeated = size > 1 && shape.size() >= model.repetitions * size;
-            if expensive && is_repeated && !marks.is_load(program, source) {
-                marks.set(program, source, "it is repeated many times and expensive to compute again");
+            if expensive && is_repeated && !candidates.is_load(program, source) {
+                candidates.set(program, source, "it is repeated many times and expensive to compute again");
             }
         }
-        marks.cones[id.index()] = marks.bounded_cone(program, limits, id);
-        let expensive = marks.cones[id.index()].operations >= model.expensive;
+        candidates.cones[id.index()] = candidates.bounded_cone(program, limits, id);
+        let expensive = candidates.cones[id.index()].operations >= model.expensive;
         if read_by[id.index()] > 1 && expensive && !meet(program, &readers, &is_result, id) {
             // Of a view that repeats elements each is stored once.
             let source = behind[id.index()];
             let is_smaller = program[source].shape.size() < program[id].shape.size();
-            if !is_smaller && marks.is_cheap_without(program, id, &repeated) {
+            if !is_smaller && candidates.is_cheap_without(program, id, &repeated) {
                 continue;
             }
             let stored = if is_smaller { source } else { id };
-            marks.set(program, stored, "it is read more than once and expensive to compute again");
-            marks.cones[id.index()] = marks.bounded_cone(program, limits, id);
+            candidates.set(program, stored, "it is read more than once and expensive to compute again");
+            candidates.cones[id.index()] = candidates.bounded_cone(program, limits, id);
         }
     }
-    // Marks set after a reader's cone was made (outputs and operands are found late) change cones:
-    // make them again. A cone that reads what was marked, and what that is made of too, binds more
-    // than before, so that more may have to be marked.
+    // Candidates that are set after a reader's cone was made (outputs and operands are found late) change cones:
+    // make them again. A cone that reads a candidate, and what that is made of too, binds more
+    // than before, so that more may have to be one.
     loop {
-        let before = marks.marked.clone();
+        let before = candidates.is_candidate.clone();
         for id in program.ids() {
-            marks.cones[id.index()] = marks.bounded_cone(program, limits, id);
+            candidates.cones[id.index()] = candidates.bounded_cone(program, limits, id);
         }
-        if marks.marked == before {
-            return marks;
+        if candidates.is_candidate == before {
+            return candidates;
         }
     }
 }
@@ -314,9 +317,9 @@ fn repeated(program: &TensorProgram, behind: &[ProgramId], many: usize) -> Vec<b
     repeated
 }
 
-impl Marks {
+impl StorageCandidates {
     /// Whether a node is cheap once what it repeats many times is stored, as a mean is that is
-    /// subtracted; that is marked then.
+    /// subtracted; that is a candidate then.
     fn is_cheap_without(&mut self, program: &TensorProgram, id: ProgramId, repeated: &[bool]) -> bool {
         let size = program[id].shape.size();
         let is_small = |node: &&ProgramId| {
@@ -357,15 +360,15 @@ impl Marks {
 
     fn set(&mut self, program: &TensorProgram, id: ProgramId, reason: &'static str) {
         let may = !matches!(program[id].op, Op::Buffer(..)) && !self.on_the_way[id.index()];
-        if may && !self.marked[id.index()] {
-            self.marked[id.index()] = true;
+        if may && !self.is_candidate[id.index()] {
+            self.is_candidate[id.index()] = true;
             self.reason[id.index()] = Some(reason);
         }
     }
 
     /// Whether readers of `id` load it.
     fn is_load(&self, program: &TensorProgram, id: ProgramId) -> bool {
-        self.marked[id.index()] || matches!(program[id].op, Op::Buffer(..))
+        self.is_candidate[id.index()] || matches!(program[id].op, Op::Buffer(..))
     }
 
     /// Whether a contraction may compute an operand at every read.
@@ -387,7 +390,7 @@ impl Marks {
         cone.operations <= operations && cone.spread <= spread && cone.loads.len() <= 2
     }
 
-    /// The cone of a node, inputs marked until it respects the limits.
+    /// The cone of a node, with inputs made candidates until it respects the limits.
     fn bounded_cone(&mut self, program: &TensorProgram, limits: &Limits, id: ProgramId) -> Cone {
         let stores = if let Op::Loop(it) = &program[id].op {
             it.carried.max(2)

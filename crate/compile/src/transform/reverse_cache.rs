@@ -8,17 +8,15 @@ use weft_ir::Result;
 use weft_ir::graph::{Graph, NodeId, NodeSet};
 use weft_ir::op::{Op, region};
 use weft_ir::order_cache::OrderCache;
-use weft_ir::replay::{Places, RecordedGraph};
+use weft_ir::replay::{Places, Recent, RecordedGraph};
 
-/// Functions that loops take turns with.
-const MOST_KNOWN: usize = 8;
 /// Larger ones take long to run, and much to remember.
 const MOST_NODES: usize = 4096;
 
-/// The derivatives that were taken last, the latest first.
+/// The derivatives that were taken last.
 #[derive(Default)]
-pub struct Derived {
-    known: Vec<Known>,
+pub struct ReverseCache {
+    known: Recent<Known>,
     places: Places,
     orders: OrderCache,
     derived: u64,
@@ -31,10 +29,10 @@ struct Known {
     /// How many nodes those read that are older.
     older: usize,
     outputs: Vec<u32>,
-    again: RecordedGraph,
+    recorded: RecordedGraph,
 }
 
-impl Derived {
+impl ReverseCache {
     /// As [`super::vjp`]; the rules are asked only where nothing known is like it.
     pub fn vjp(
         &mut self,
@@ -55,10 +53,8 @@ impl Derived {
         let is_like = |known: &Known| {
             known.older == older && known.is_like(graph, &given[..own], outputs, &given, places)
         };
-        if let Some(found) = self.known.iter().position(is_like) {
-            let one = self.known.remove(found);
-            self.known.insert(0, one);
-            return Ok(self.known[0].again.make(graph, &given));
+        if let Some(known) = self.known.find(is_like) {
+            return Ok(known.recorded.make(graph, &given));
         }
         self.derived += 1;
         let results = pulled(graph, outputs, cotangents, wrt)?;
@@ -66,13 +62,12 @@ impl Derived {
             |&id: &NodeId| matches!(graph[id].op, Op::Part { .. }) || region::is_region(&graph[id].op);
         if given.len() <= MOST_NODES
             && !nodes.iter().any(holds)
-            && let Some(again) = RecordedGraph::of(graph, &given, &results, MOST_NODES, places)
+            && let Some(recorded) = RecordedGraph::of(graph, &given, &results, MOST_NODES, places)
         {
             let placed = |ids: &[NodeId]| ids.iter().map(|id| places[id.0 as usize]).collect::<Vec<u32>>();
             let operation = |&id: &NodeId| (graph[id].op.clone(), placed(&graph[id].inputs));
             let operations = given[..own].iter().map(operation).collect();
-            self.known.truncate(MOST_KNOWN - 1);
-            self.known.insert(0, Known { operations, older, outputs: placed(outputs), again });
+            self.known.insert(Known { operations, older, outputs: placed(outputs), recorded });
         }
         Ok(results)
     }
@@ -92,7 +87,7 @@ impl Known {
         given: &[NodeId],
         places: &mut Places,
     ) -> bool {
-        if own.len() != self.operations.len() || !self.again.fits(graph, given, places) {
+        if own.len() != self.operations.len() || !self.recorded.fits(graph, given, places) {
             return false;
         }
         let placed = |ids: &[NodeId], known: &[u32]| {

@@ -1,10 +1,10 @@
-//! Values behind rules. A function whose derivative the user gave is, once its derivative was
-//! taken, what it computes: the derivative of that derivative goes through its operations, and not
-//! through the rule again, as if the derivative had been written by hand.
+//! Inlining of functions with custom derivatives. Once the derivative of such a function was taken,
+//! a derivative of that derivative goes through the function's operations, and not through the rule
+//! again, as if the derivative had been written by hand.
 //!
 //! So where a pass meets such functions, what it writes reads their values as computed by their
 //! programs. Both are the same, and are computed once. A function that calls itself inside its rule
-//! asks for the rule at every order, and stays closed.
+//! asks for the rule at every order, and is not inlined.
 
 use super::segment::Segment;
 use crate::control::lower::BodyBuilder;
@@ -16,12 +16,14 @@ use weft_ir::program::TensorProgram;
 use weft_ir::{HashMap, Result};
 
 /// Whether a region is a function with a rule that holds once, or holds one.
-pub(super) fn has_rules(op: &Op) -> bool {
-    is_ruled(op)
-        || region::programs(op).iter().any(|program| program.nodes.iter().any(|node| has_rules(&node.op)))
+pub(super) fn has_custom_rules(op: &Op) -> bool {
+    has_custom_rule(op)
+        || region::programs(op)
+            .iter()
+            .any(|program| program.nodes.iter().any(|node| has_custom_rules(&node.op)))
 }
 
-fn is_ruled(op: &Op) -> bool {
+fn has_custom_rule(op: &Op) -> bool {
     matches!(op, Op::Custom(it) if !it.again && matches!(it.rule, Rule::Reverse(_) | Rule::Forward(_)))
 }
 
@@ -29,7 +31,7 @@ fn is_ruled(op: &Op) -> bool {
 /// others than the nodes themselves.
 ///
 /// Deferred: only second derivatives of custom rules need it.
-pub(super) fn opened(emit: &mut dyn Build, segment: &Segment) -> Result<HashMap<Ref, Ref>> {
+pub(super) fn inlined_values(emit: &mut dyn Build, segment: &Segment) -> Result<HashMap<Ref, Ref>> {
     let mut values: HashMap<Ref, Ref> = HashMap::default();
     let mut results: HashMap<Ref, Vec<Ref>> = HashMap::default();
     for &node in &segment.order {
@@ -41,13 +43,13 @@ pub(super) fn opened(emit: &mut dyn Build, segment: &Segment) -> Result<HashMap<
                     values.insert(node, all[*index]);
                 }
             }
-            Op::Custom(it) if is_ruled(&op) => {
+            Op::Custom(it) if has_custom_rule(&op) => {
                 let all = emit.inline(&it.program, &own)?;
                 results.insert(node, all);
             }
             op if region::is_region(op) => {
-                if own != inputs || has_rules(op) {
-                    let all = emit.region(open_region(op)?, &own)?;
+                if own != inputs || has_custom_rules(op) {
+                    let all = emit.region(inlined_region(op)?, &own)?;
                     results.insert(node, all);
                 }
             }
@@ -67,8 +69,8 @@ pub(super) fn opened(emit: &mut dyn Build, segment: &Segment) -> Result<HashMap<
 /// A program that computes the same without such functions.
 ///
 /// Deferred: only second derivatives of custom rules need it.
-pub(super) fn open(program: &TensorProgram) -> Result<TensorProgram> {
-    if !program.nodes.iter().any(|node| has_rules(&node.op)) {
+pub(super) fn inlined(program: &TensorProgram) -> Result<TensorProgram> {
+    if !program.nodes.iter().any(|node| has_custom_rules(&node.op)) {
         return Ok(program.clone());
     }
     let mut to = BodyBuilder::default();
@@ -78,17 +80,17 @@ pub(super) fn open(program: &TensorProgram) -> Result<TensorProgram> {
     let mut results: HashMap<usize, Vec<Ref>> = HashMap::default();
     for (number, node) in program.nodes.iter().enumerate() {
         let inputs: Vec<Ref> = node.inputs.iter().map(|input| numbers[input.index()]).collect();
-        let opened = node.inputs.first().and_then(|input| results.get(&input.index()));
-        numbers.push(match (&node.op, opened) {
+        let all = node.inputs.first().and_then(|input| results.get(&input.index()));
+        numbers.push(match (&node.op, all) {
             (op, _) if op.is_given() => leaves.next().expect("there is one for each leaf"),
             (Op::Part { index, .. }, Some(all)) => all[*index],
-            (Op::Custom(it), _) if is_ruled(&node.op) => {
+            (Op::Custom(it), _) if has_custom_rule(&node.op) => {
                 let all = emit.inline(&it.program, &inputs)?;
                 results.insert(number, all);
                 // Only its parts are read.
                 Ref(u32::MAX)
             }
-            (op, _) if has_rules(op) => emit.op(open_region(op)?, &inputs)?,
+            (op, _) if has_custom_rules(op) => emit.op(inlined_region(op)?, &inputs)?,
             (op, _) => emit.op(op.clone(), &inputs)?,
         });
     }
@@ -96,19 +98,19 @@ pub(super) fn open(program: &TensorProgram) -> Result<TensorProgram> {
     Ok(to.builder.finish(&outputs, &[]))
 }
 
-/// A region whose programs are open.
+/// A region whose programs have such functions inlined.
 ///
 /// Deferred: only second derivatives of custom rules need it.
-fn open_region(op: &Op) -> Result<Op> {
+fn inlined_region(op: &Op) -> Result<Op> {
     Ok(match op {
-        Op::Loop(it) => Op::Loop(Rc::new(Loop { body: open(&it.body)?, ..(**it).clone() })),
-        Op::Branch(programs) => Op::Branch(Rc::new(programs.iter().map(open).collect::<Result<_>>()?)),
+        Op::Loop(it) => Op::Loop(Rc::new(Loop { body: inlined(&it.body)?, ..(**it).clone() })),
+        Op::Branch(programs) => Op::Branch(Rc::new(programs.iter().map(inlined).collect::<Result<_>>()?)),
         Op::Custom(it) if !it.again => {
             let rule = match &it.rule {
-                Rule::Each(one, batched) => Rule::Each(open(one)?, batched.clone()),
+                Rule::Each(one, batched) => Rule::Each(inlined(one)?, batched.clone()),
                 rule => rule.clone(),
             };
-            Op::Custom(Rc::new(Custom { program: open(&it.program)?, rule, ..(**it).clone() }))
+            Op::Custom(Rc::new(Custom { program: inlined(&it.program)?, rule, ..(**it).clone() }))
         }
         op => op.clone(),
     })
