@@ -129,3 +129,22 @@ test("electrons: helium's energy falls towards the known one", async () => {
   const mean = await computed("electrons", check);
   assert.ok(mean < -2.6 && mean > -3.1, `${mean}`);
 });
+
+test("growing: cells without living neighbours stay empty, a seed does not move at first, and lessons lower the error", async () => {
+  const check = `
+    const still = zeros([channels, width]);
+    const learned = keep(rule.change.weight.add(0));
+    rule.change.weight.assign(still);
+    const same = await rule.forward(seed.reshape([1, n, n, channels])).slice(0).sub(seed).abs().max().item();
+    rule.change.weight.assign(learned);
+    const errors = [];
+    for (let k = 0; k < 12; k++) errors.push(await lesson(stack(Array.from({ length: batch }, () => seed))).loss.item());
+    const grown = rule.forward(seed.reshape([1, n, n, channels])).slice(0);
+    const far = await grown.slice([0, n / 2 - 3]).abs().max().item();
+    return { same, far, first: errors[0], last: errors.at(-1) };
+  `;
+  const { same, far, first, last } = await computed("growing", check);
+  assert.equal(same, 0);
+  assert.equal(far, 0);
+  assert.ok(last < first, `${first} to ${last}`);
+});
