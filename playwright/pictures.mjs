@@ -28,7 +28,7 @@ const PICTURES = {
   kernels: { cell: 6, frames: 120 },
   fluid: { cell: 4, frames: 360 },
   nbody: { cell: 6, frames: 110, device: "cpu" },
-  water: { cell: 7, frames: 45 },
+  water: { cell: 10, frames: 45 },
   pathtracer: { cell: 9, frames: 24 },
   poisson: { cell: 6, frames: 60, at: [0.72, 0.5] },
   buddhabrot: { cell: 3, frames: 60 },
