@@ -33,7 +33,7 @@ const PICTURES = {
   electrons: { cell: 9, frames: 300, device: "cpu" },
   growing: { cell: 5, frames: 2, at: [0.25, 0.5], device: "cpu" },
   nbody: { cell: 6, frames: 110, device: "cpu" },
-  water: { cell: 7, frames: 45 },
+  water: { cell: 10, frames: 45 },
   pathtracer: { cell: 9, frames: 24 },
   poisson: { cell: 6, frames: 60, at: [0.72, 0.5] },
   buddhabrot: { cell: 3, frames: 60 },
