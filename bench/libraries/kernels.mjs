@@ -29,8 +29,10 @@ const bodies = (/** @type {Kernel} */ kernel) =>
 const product = (/** @type {Kernel} */ kernel) => {
   const tiles = kernel((a, b, i, j, { local, group, shared, barrier }) => {
     const [left, right] = [shared("f32", 16, 64), shared("f32", 16, 64)];
-    const sums = new Array(16).fill(Math.fround(0));
-    const [u, v] = [new Array(4).fill(Math.fround(0)), new Array(4).fill(Math.fround(0))];
+    /** @type {any} */
+    const sums = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    /** @type {any[]} */
+    const [u, v] = [[0, 0, 0, 0], [0, 0, 0, 0]];
     const lane = local[0] * 16 + local[1];
     const [row, column] = [lane >> 2, (lane & 3) * 4];
     for (let k = 0; k < a.shape[1]; k += 16) {
