@@ -21,7 +21,7 @@ Object.defineProperty(globalThis, "navigator", { value: { ...globalThis.navigato
 // Dawn's work ends in turns of this process's loop, which must therefore have some.
 const turning = setInterval(() => {}, 5);
 const software = await isSoftware(gpu);
-/** @type {(address: string) => Promise<typeof import("weft-gpu")>} */
+/** @type {(address: string) => Promise<import("./libraries/weft.mjs").Weft>} */
 const load = (address) => import(new URL(address, import.meta.url).href);
 const report = await run({
   ...(await contestants(await load("./weft.mjs"), await load("./weft.mjs?cpu"), { alone: values.alone ?? false, software })),

@@ -35,7 +35,7 @@ export async function pack(out) {
     const missing = "{ error: 'a part is missing, or not served as JavaScript', text: 'a part is missing, or not served as JavaScript' }";
     writeFileSync(join(out, `${name}.html`), `<!doctype html><meta charset="utf-8"><title>${title}</title><body><script type="module" src="${script}.mjs" onerror="measured = cold = ${missing}"></script>\n`);
   };
-  await bundle({ weft: join(package_, "inline.js") }, "browser");
+  await bundle({ weft: join(here, "weft.mjs") }, "browser", "parts", { "weft-gpu/kernel": join(package_, "kernel.js"), "weft-gpu": join(package_, "inline.js") });
   await bundle({ "bench-page": join(here, "page.mjs") }, "browser");
   // The pages of the first result have nothing of the others': what each fetches is measured.
   for (const library of ["weft", "jax", "tfjs"]) {

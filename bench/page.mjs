@@ -11,7 +11,7 @@ const out = document.body.appendChild(document.createElement("pre"));
 try {
   if (!navigator.gpu) throw new Error("this browser has no WebGPU");
   const software = await isSoftware(navigator.gpu);
-  /** @type {(address: string) => Promise<typeof import("weft-gpu")>} */
+  /** @type {(address: string) => Promise<import("./libraries/weft.mjs").Weft>} */
   const load = (address) => import(/* @vite-ignore */ address);
   const loaded = await contestants(await load("./weft.mjs"), await load("./weft.mjs?cpu"), { alone: asked.has("alone"), software });
   const report = await run({

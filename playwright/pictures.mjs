@@ -14,8 +14,9 @@ const SIDE = 112;
 const folder = fileURLToPath(new URL("../notebooks/pictures/", import.meta.url));
 
 /**
- * Of which cell's outputs which element; after how many frames, where it moves; and where the middle of the square lies in it.
- * @type {Record<string, { cell: number, element?: string, frames?: number, at?: [number, number] }>}
+ * Of which cell's outputs which element; after how many frames, where it moves; where the middle of the square lies in it, and on which device: at its
+ * full size, a large simulation takes a software adapter minutes.
+ * @type {Record<string, { cell: number, element?: string, frames?: number, at?: [number, number], device?: string }>}
  */
 const PICTURES = {
   welcome: { cell: 1, frames: 160, at: [0.42, 0.5] },
@@ -23,9 +24,14 @@ const PICTURES = {
   filters: { cell: 1, at: [0.46, 0.5] },
   mandelbrot: { cell: 4, at: [0.44, 0.5] },
   mnist: { cell: 2, element: "canvas >> nth=6" },
-  waves: { cell: 3, frames: 120, at: [0.45, 0.5] },
+  waves: { cell: 5, frames: 120, at: [0.45, 0.5] },
   kernels: { cell: 6, frames: 120 },
   fluid: { cell: 4, frames: 360 },
+  nbody: { cell: 6, frames: 110, device: "cpu" },
+  water: { cell: 7, frames: 45 },
+  pathtracer: { cell: 9, frames: 24 },
+  poisson: { cell: 6, frames: 60, at: [0.72, 0.5] },
+  buddhabrot: { cell: 3, frames: 60 },
   letters: { cell: 5, element: ".chart" },
 };
 
@@ -33,20 +39,26 @@ const asked = process.argv.slice(2);
 const playground = await Playground.start({ ownData: true });
 await mkdir(folder, { recursive: true });
 try {
-  for (const [name, { cell, element = "canvas", frames = 0, at: [x, y] = [0.5, 0.5] }] of Object.entries(PICTURES)) {
+  for (const [name, { cell, element = "canvas", frames = 0, at: [x, y] = [0.5, 0.5], device = "webgpu" }] of Object.entries(PICTURES)) {
     if (asked.length > 0 && !asked.includes(name)) continue;
     const context = await playground.browser.newContext({ viewport: { width: 1280, height: 1000 }, deviceScaleFactor: 1 });
     const page = await context.newPage();
-    await page.goto(`${playground.url}?notebook=${name}&device=webgpu`);
+    await page.goto(`${playground.url}?notebook=${name}&device=${device}`);
     await ready(page);
     for (let number = 1; number <= cell; number++) await page.evaluate((number) => window.weft.runCell(number), number);
     const output = page.locator(".code-cell").nth(cell - 1).locator(`.outputs ${element}`).first();
-    await output.scrollIntoViewIfNeeded();
+    const show = () => output.evaluate((element) => element.scrollIntoView({ block: "end", behavior: "instant" }));
+    await show();
     if (frames > 0) {
       const made = page.locator(".code-cell").nth(cell - 1);
       const drawn = (/** @type {{ at: number, least: number }} */ { at, least }) => Number(/frame ([\d,]+)/.exec(document.querySelectorAll(".code-cell")[at]?.querySelector(".animation-figures")?.textContent ?? "")?.[1]?.replace(",", "")) >= least;
-      await page.waitForFunction(drawn, { at: cell - 1, least: frames }, { timeout: 120_000 });
-      await made.getByRole("button", { name: "Pause" }).first().click();
+      // Cells above are laid out in full only when they come near, which moves it out of view. Nothing here waits until the page
+      // stands still: large pictures take a software adapter a second each.
+      for (const end = Date.now() + 120_000; !(await page.evaluate(drawn, { at: cell - 1, least: frames })); await page.waitForTimeout(500)) {
+        if (Date.now() > end) throw new Error(`${name}: cell ${cell} has not drawn ${frames} frames`);
+        await show();
+      }
+      await made.getByRole("button", { name: "Pause" }).first().evaluate((button) => button instanceof HTMLElement && button.click());
     }
     await page.waitForTimeout(500);
     const box = await output.boundingBox();

@@ -21,7 +21,7 @@ const BESIDE = Math.min(4, Math.max(2, availableParallelism()));
 /** What measures how long something takes, or how much memory, finds other figures beside something else. */
 const ALONE = new Set(["first-minute", "stop", "soak", "bench", "heap", "hostile-links"]);
 /** Started first, as they take longest. */
-const LONGEST = ["hostile", "hostile-links", "notebooks", "benchmark", "keyboard", "raw-gpu", "isolation", "tune", "views", "keep"];
+const LONGEST = ["hostile", "hostile-links", "notebooks", "simulations", "benchmark", "keyboard", "raw-gpu", "isolation", "tune", "views", "keep", "page", "controls", "rerun", "run"];
 /** What a change breaks most often, in a dozen files of a few seconds each. */
 const QUICK = new Set(["cells", "controls", "device", "explain", "failure", "isolation", "looks", "page", "rerun", "run", "touch", "typing"]);
 

@@ -1,9 +1,10 @@
 // The workloads in Weft.
 
 import { sampled } from "../compare.mjs";
+import { KERNELS } from "./kernels.mjs";
 import { at, timed, Unsupported, waits } from "./library.mjs";
 
-/** @typedef {typeof import("weft-gpu")} Weft */
+/** The package, and `kernel` of its entry of kernels where that is at hand. @typedef {typeof import("weft-gpu") & { kernel?: typeof import("weft-gpu/kernel").kernel }} Weft */
 /** @typedef {import("weft-gpu").Tensor} Tensor */
 /** @typedef {import("./library.mjs").Chain} Chain */
 /** @typedef {import("./library.mjs").Manner} Manner */
@@ -32,6 +33,11 @@ const steps = (/** @type {Weft} */ w, /** @type {Manner} */ { size }) => {
     const [, k, n] = size;
     // Where the product has another shape than its operand, a number of it is what the next one waits for.
     return plain && k === n ? /** @type {Step} */ (f) : times((b) => b, /** @type {Step} */ (f));
+  };
+  const byKernel = (/** @type {string} */ name) => {
+    const make = KERNELS[name];
+    if (!w.kernel || !make) throw new Unsupported("the entry of kernels is not here");
+    return make(w.kernel);
   };
   /** @type {Record<string, () => Step>} */
   const all = {
@@ -73,6 +79,13 @@ const steps = (/** @type {Weft} */ w, /** @type {Manner} */ { size }) => {
       const d = p.reshape([1, n, 3]).sub(p.reshape([n, 1, 3]));
       const r = d.square().sum(-1, { keepdims: true }).add(0.01).rsqrt();
       return p.add(d.mul(r.mul(r).mul(r)).mul(m.reshape([1, n, 1])).sum(1).mul(1e-5));
+    },
+    "N-body by a kernel": () => byKernel("bodies"),
+    "matmul by a kernel": () => byKernel("product"),
+    "stencil by a kernel": () => byKernel("stencil"),
+    "stencil by a kernel, gradient": () => {
+      const stencil = byKernel("stencil");
+      return back((x, weights) => stencil(x).mul(weights).mul(x).sum());
     },
   };
   return all;

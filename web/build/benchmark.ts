@@ -31,7 +31,7 @@ export function benchmark({ page, library, wasm, rest }: { page: string; library
         base: "./",
         publicDir: path("../public"),
         define: { WEFT_WASM: JSON.stringify({ wasm: wasmName(wasm), rest: restName(rest) }) },
-        resolve: { alias: { "weft-gpu": library } },
+        resolve: { alias: [{ find: /^weft-gpu$/, replacement: library }] },
         plugins: [withoutWasm],
         build: { write: false, copyPublicDir: false, target: "es2023", modulePreload: false, chunkSizeWarningLimit: 2_000, rolldownOptions: { input: page } },
       });

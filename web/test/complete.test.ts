@@ -79,7 +79,7 @@ const PLACES: Place[] = [
   { at: 'import * as weft from "weft-gpu";\nweft.|', offers: ["tensor", "nn", "grad"], lacks: ["print"] },
   { at: 'import { nn as net } from "weft-gpu";\nnet.|', offers: ["Linear"] },
   { at: "ker|", offers: ["kernel", "KernelError"] },
-  { at: 'import { ker| } from "weft-gpu/kernel";', offers: ["kernel", "rand"], lacks: ["tensor", "print"] },
+  { at: 'import { ker| } from "weft-gpu/kernel";', offers: ["kernel", "rand"], lacks: ["tensor", "display"] },
   { at: 'import { te| } from "weft-gpu";', offers: ["tensor", "grad"], lacks: ["print", "const"] },
   // The language.
   { at: "Math.|", offers: ["sqrt", "PI", "max"], lacks: ["matmul"] },
@@ -158,6 +158,27 @@ describe("what a name means", () => {
     expect(meaning("Math.sq|rt(1)")?.doc).toMatch(/square root/i);
   });
   test("a name of the reader's own", () => expect(meaning("const a = tensor(1);\n|a.add(1)")?.signature).toBe("a: Tensor"));
+  test("the dtype of a number in a kernel", () => {
+    const kernel = (marked: string) => meaning(`const k = kernel((x, rate, i, j) => {\n  ${marked}\n});`)?.signature;
+    expect(kernel("let n| = 0; n += x.at(i, j); return n;")).toBe("n: f32");
+    expect(kernel("let n| = 0; for (let k = 0; k < x.length; k++) n += k; return n;")).toBe("n: i32");
+    expect(kernel("let h = 1; h = pcg(i) >>> 3; return h|;")).toBe("h: u32");
+    expect(kernel("const half| = i / 2; return half;")).toBe("half: f32");
+    expect(kernel("const half| = Math.floor(i / 2); return half;")).toBe("half: i32");
+    expect(kernel("const floor| = Math.floor(rate); return floor;")).toBe("floor: f32");
+    expect(kernel("const [h|, w] = x.shape; return h * w;")).toBe("h: i32");
+    expect(kernel("const inside| = i > 0 && j < x.shape[1]; return inside ? 1 : 0;")).toBe("inside: bool");
+    expect(kernel("const a| = [0, 0]; a[i] = x.at(i, j); return a[0];")).toBe("a: f32");
+    expect(kernel("let s = 0; for (const v| of [1, 2.5]) s += v; return s;")).toBe("v: f32");
+    expect(kernel("let a| = 1, b = 2; [a, b] = [b, a]; a = b; b = a * 1.5; return a;")).toBe("a: f32");
+    expect(kernel("return i| + rate;")).toBe("i: i32");
+    expect(kernel("return i + rate|;")).toBe("rate: f32");
+    expect(kernel("return x|.at(i, j);")).not.toBe("x: f32");
+    expect(meaning("const n| = 1;")?.signature).toBe("n: number");
+    expect(meaning("kernel.group((x, i, { local }) => { const l| = local[0]; return l; })")?.signature).toBe("l: i32");
+    const long = Array.from({ length: 300 }, (_, n) => `a${n + 1} = a${n} + a${n};`).join(" ");
+    expect(meaning(`kernel((x, i) => { let a0 = 1; let ${Array.from({ length: 300 }, (_, n) => `a${n + 1} = 0`).join(", ")}; ${long} return a300|; })`)).toBeDefined();
+  });
   test("nothing in a comment, a string, or where nothing is known", () => {
     expect(meaning("// ten|sor")).toBeNull();
     expect(meaning('"ten|sor"')).toBeNull();

@@ -82,7 +82,8 @@ describe("kernels", () => {
   const text = "(x, i) => { const a = new Float32Array(4); for (const v of a) a[0] += v; return a[0] * x.at(i) }";
 
   it.each([
-    [`const k = kernel(${text});`, `;globalThis.k = kernel(${text});;$weft.constant("k");`],
+    [`const k = kernel(${text});`, `;globalThis.k = $weft.control("k", kernel)(${text});;$weft.constant("k");`],
+    [`let k = kernel.group(${text}, {});`, `;globalThis.k = $weft.control("k", kernel.group)(${text}, {});;`],
     [`kernel(function (x, i) { return new Array(2)[i] }, new Options)`, `;$weft.last((kernel(function (x, i) { return new Array(2)[i] }, $weft.made(new Options))))`],
   ])("keep the text of the function: %j", (source, written) => expect(code(source)).toBe(written));
   it("are those of calls of kernel alone", () => expect(code(`compile(${text})`)).toContain("$weft.made(new Float32Array(4))"));
@@ -93,6 +94,7 @@ describe("kernels", () => {
     ['import * as kernels from "weft-gpu/kernel"', true],
     ["const kernel = [1, 2, 1]; kernel.map(sqrt)", false],
     ["blur.kernel", false],
+    ["print(1)", false],
     ["tensor([1])", false],
   ])("are brought to the cell %j: %j", (source, needed) => {
     const { program } = transformCell(source);

@@ -13,7 +13,6 @@ use crate::simplify::simplify;
 use weft_ir::kernel::Kernel;
 use weft_ir::op::{KernelCall, Op};
 use weft_ir::program::{ProgramId, TensorProgram};
-use weft_ir::user_kernel::Expr;
 use weft_ir::{Error, ErrorKind, HashMap, Result};
 
 /// Compiles a program for a device. `donated` names buffer leaves that may be overwritten by
@@ -65,18 +64,6 @@ pub fn compile_with_callback(
     let executable = Executable { outputs, ..assembly.executable };
     debug_assert_eq!(plan::verify::plan(program, &executable), Ok(()), "{executable}");
     Ok(executable)
-}
-
-/// Errors with `Value` for a kernel that works across subgroups.
-///
-/// Deferred: few programs have kernels of users.
-#[inline(never)]
-fn check_subgroups(call: &KernelCall) -> Result<()> {
-    let across = |expr: &Expr| matches!(expr, Expr::Subgroup(..) | Expr::Shuffle(..));
-    if call.kernel.exprs.iter().any(across) {
-        return Err(Error::value(&call.kernel.name, "works across subgroups, which run on the CPU alone"));
-    }
-    Ok(())
 }
 
 /// Errors with `Value` when a device has not the bindings or the memory for a user's kernel.
@@ -163,7 +150,7 @@ impl Assembly<'_> {
                         self.add_branch(&mut plan, own, id, programs)?;
                         continue;
                     }
-                    Op::Kernel(call) => check_subgroups(call)?,
+                    Op::Kernel(_) => {}
                     other => unreachable!("{other:?} is no region"),
                 }
             }

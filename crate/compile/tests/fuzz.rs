@@ -302,12 +302,21 @@ fn scans_by_subgroups_of_any_size_compute_what_they_mean() {
 fn sorts_compute_what_they_mean() {
     let variants = try_variants(sorts(), &[], |c| ["sort", "radix", "merge"].contains(&c.family().name()));
     assert!(variants >= 20, "{variants} variants were tried");
+    let software = Limits::of(&SOFTWARE);
+    let serial = try_variants_on(&software, sorts(), &[], |c| c.get("serial") == Some(1));
+    let shared = try_variants_on(&software, sorts(), &[], |c| c.get("serial") == Some(0));
+    assert!(serial >= 5 && shared >= 5, "{serial} serial variants and {shared} others were tried");
 }
 
 #[test]
 fn fourier_transforms_compute_what_they_mean() {
     let variants = try_variants(transforms(), &[], |c| c.family().name() == "fourier");
     assert!(variants >= 60, "{variants} variants were tried");
+    let software = Limits::of(&SOFTWARE);
+    for donated in [[].as_slice(), &[0]] {
+        let variants = try_variants_on(&software, transforms(), donated, |c| c.get("in_passes") == Some(1));
+        assert!(variants >= 20, "{variants} variants in passes were tried");
+    }
 }
 
 #[test]

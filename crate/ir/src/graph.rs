@@ -297,6 +297,9 @@ impl Graph {
                 self.released.push(value);
             }
             self.unread(&node.inputs);
+            if let Some(recipe) = &node.recipe {
+                self.unread(&recipe.kept);
+            }
         }
     }
 

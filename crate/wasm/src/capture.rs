@@ -30,13 +30,20 @@ pub fn trace_abort() {
 #[wasm_bindgen]
 pub fn placeholder(x: u32) -> Result<u32> {
     let device = device()?;
-    adopt(with("jit", x, |x| device.placeholder(x.shape(), x.dtype()))?)
+    placed(with("jit", x, |x| device.placeholder(x.shape(), x.dtype()))?)
 }
 
 /// What stands for a number in the function being captured.
 #[wasm_bindgen]
 pub fn number_placeholder(like: f64) -> Result<u32> {
-    adopt(device()?.number_placeholder(like)?)
+    placed(device()?.number_placeholder(like)?)
+}
+
+/// The handle of a placeholder, which an export notes.
+fn placed(placeholder: Tensor) -> Result<u32> {
+    let handle = adopt(placeholder)?;
+    with_held_mut(|held| held.export.iter_mut().for_each(|it| it.placeholders.push(handle)));
+    Ok(handle)
 }
 
 /// Ends capturing, and gives the captured function's number. The results of a function that is a training step are written into

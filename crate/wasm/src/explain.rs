@@ -1,7 +1,8 @@
 //! Explanations of programs as JSON, which the package turns into objects.
 
 use crate::error::Result;
-use crate::session::{device, with, with_all};
+use crate::export::trace_export;
+use crate::session::{device, with, with_all, with_held};
 use wasm_bindgen::prelude::*;
 
 /// What reading a tensor now would run.
@@ -17,6 +18,9 @@ pub fn explain_tensor(x: u32) -> Result<String> {
 /// Deferred: an explanation is asked for by hand.
 #[wasm_bindgen]
 pub fn trace_explain(outputs: &[u32]) -> Result<String> {
+    if let Some(placeholders) = with_held(|held| held.export.as_ref().map(|it| it.placeholders.clone())) {
+        return trace_export(outputs, &placeholders);
+    }
     let device = device()?;
     Ok(with_all("explain", outputs, |outputs| Ok(device.trace_explain(outputs)?.json()))?)
 }

@@ -2,6 +2,7 @@
 //! kernels and canvases by their numbers, and functions that are being run on placeholders. All of it goes with
 //! the device.
 
+use crate::export::Export;
 use std::rc::Rc;
 use weft::optim::Optimizer;
 use weft::{Batch, Captured, Kernel, Parameter, Tensor, Tracing};
@@ -15,6 +16,10 @@ pub struct Held {
     pub kernels: Numbered<Kernel>,
     pub canvases: Numbered<CanvasSurface>,
     pub running: Running,
+    /// An export that was begun.
+    pub export: Option<Export>,
+    /// The weights of one that was taken.
+    pub exported: Vec<Tensor>,
 }
 
 impl Held {
@@ -26,6 +31,8 @@ impl Held {
             kernels: self.kernels.take(),
             canvases: self.canvases.take(),
             running: std::mem::take(&mut self.running),
+            export: self.export.take(),
+            exported: std::mem::take(&mut self.exported),
         }
     }
 }

@@ -18,6 +18,19 @@ pub fn kernel_new(words: &[u32], names: Vec<String>) -> Result<u32> {
     Ok(with_held_mut(|held| held.kernels.add(kernel)))
 }
 
+/// Makes a kernel of WGSL; words and names say what it reads and yields. `atomic` says of each output whether its elements are. Errors as
+/// `kernel_new`.
+///
+/// Deferred: few programs have kernels of users.
+#[wasm_bindgen]
+#[inline(never)]
+pub fn kernel_of_source(words: &[u32], names: Vec<String>, text: String, atomic: &[u8]) -> Result<u32> {
+    let kernel = Kernel::decode(words, &names)?.definition().clone();
+    let atomic = atomic.iter().map(|&atomic| atomic != 0).collect();
+    let kernel = Kernel::of_source(kernel, weft::user_kernel::Source { text, atomic })?;
+    Ok(with_held_mut(|held| held.kernels.add(kernel)))
+}
+
 /// Lets go of a kernel.
 ///
 /// Deferred: few programs have kernels of users.

@@ -15,6 +15,7 @@ mod data;
 mod device;
 mod error;
 mod explain;
+mod export;
 mod gradients;
 mod held;
 mod kernels;

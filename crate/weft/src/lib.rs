@@ -44,7 +44,7 @@
 //! | gradients | [`value_and_grad`]`(f, &[&Tensor])`, [`grad()`], [`value_and_grad_of`]`(&[Parameter], f)`; pieces: [`Device::begin_transform`], [`Tensor::mark`], [`Device::gradients`]`(&loss, &marks)` (checks that the loss is a 0-d f32 and keeps value and gradients together), [`Device::vjp`], [`Device::end_transform`] |
 //! | derivatives, batches | [`jvp`]`(f, inputs, tangents)`, [`linearize`], [`jacfwd`], [`jacrev`], [`hessian`], [`vmap`]`(f, inputs, axes)`; pieces: [`Device::jvp`], [`Device::jacobians`], [`Device::begin_batch`], [`Device::batch_input`], [`Device::batch_outputs`] |
 //! | capture | [`Device::trace_begin`], [`Device::placeholder`]`(shape, dtype)`, [`Device::scalar_placeholder`]`(dtype)`, [`Device::trace_end`]`(outputs, placeholders)` → [`Captured`], or [`Device::trace_abort`]; [`Captured::call`]`(inputs, scalars, donate)`: inputs for the buffer placeholders in order, numbers for the scalar ones; [`Device::is_tracing`]; [`Device::scalars`]`(source)`: numbers asked for anew at each call |
-//! | seeing | [`Device::explain`]`(f, inputs)`, [`Tensor::explain`], [`Captured::explain`]: every stage of a program, as [`Explanation`]; [`Device::label_runs`]`(label)`, [`Device::explain_runs`]`(label)`: of what ran |
+//! | seeing | [`Device::explain`]`(f, inputs)`, [`Tensor::explain`], [`Captured::explain`]: every stage of a program, as [`Explanation`]; [`Captured::export`]: what takes to run it without Weft; [`Device::label_runs`]`(label)`, [`Device::explain_runs`]`(label)`: of what ran |
 //! | control flow | [`Device::scan`], [`Device::for_loop`], [`Device::while_loop`], [`Device::cond`], [`Device::switch`]; pieces: [`Device::region`] → [`Tracing`], its placeholders, [`Tracing::close_loop`] or [`Tracing::close_branch`] |
 //! | kernels | [`Kernel::new`]`(`[`user_kernel::UserKernel`]`)`, [`Kernel::call`]`(device, tensors, numbers, grid, shapes)` |
 //! | tuning | [`Device::set_tuning`], [`Device::tune_slice`]`().await` in idle moments, [`Device::on_tunable`]; [`Device::tune_export`], [`Device::tune_import`], [`Device::tune_log`] |
@@ -79,6 +79,7 @@ pub use fft::complex;
 pub use fft::stft as spectrogram;
 pub use lazy::captured::Captured;
 pub use lazy::explain::{Explanation, Run};
+pub use lazy::export::Exported;
 pub use lazy::operand::Operand;
 pub use nn::losses;
 pub use ops::contract::einsum::einsum;

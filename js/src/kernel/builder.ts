@@ -120,7 +120,22 @@ export class Builder {
   }
 }
 
+/** What equal expressions have in common. */
 function keyOf(expr: Expr): string {
-  if (expr.is !== "Load") return Object.values(expr).join();
-  return `Load,${expr.tensor},${expr.indices.join()};${typeof expr.edge === "string" ? expr.edge : expr.edge.fill}`;
+  switch (expr.is) {
+    case "Literal":
+      return `${expr.dtype} ${expr.bits}`;
+    case "Local":
+      return `l${expr.local}`;
+    case "Unary":
+      return `${expr.op} ${expr.x}`;
+    case "Binary":
+      return `${expr.op} ${expr.a},${expr.b}`;
+    case "Compare":
+      return `c${expr.op} ${expr.a},${expr.b}`;
+    case "Load":
+      return `x${expr.tensor},${expr.indices.join()};${typeof expr.edge === "string" ? expr.edge : expr.edge.fill}`;
+    default:
+      return Object.values(expr).join();
+  }
 }

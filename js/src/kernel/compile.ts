@@ -1,14 +1,16 @@
 // The front end as one pure function: from the source of a JavaScript function and the types of what
 // it is called with to the IR of a kernel.
 
-import { errorAt } from "./errors.js";
-import { bitsOf, type Combine, type ExprId, type Initial, type KernelDType, type KernelOutput, type UserKernel } from "./ir.js";
+import type { AnyNode } from "acorn";
+import { errorAt, type KernelError } from "./errors.js";
+import { bitsOf, type Combine, type ExprId, type Initial, type KernelDType, type KernelOutput, type Stmt, type UserKernel } from "./ir.js";
 import { Facts, type Settings } from "./lower/context.js";
 import { Statements } from "./lower/statements.js";
 import { BUILTINS, GROUP_BUILTINS } from "./lower/calls.js";
+import { REPORT_OUTPUTS, type Site } from "./lower/reports.js";
 import { Scope, type Aggregate, type Given, type Value } from "./lower/values.js";
 import { num, type Num } from "./numbers.js";
-import { parseFunction, type Parsed } from "./source.js";
+import { parseFunction, type FunctionNode, type Parsed } from "./source.js";
 
 /** An output that the kernel stores to by name. */
 export interface DeclaredOutput {
@@ -17,14 +19,12 @@ export interface DeclaredOutput {
   readonly initial: number | { readonly tensor: number };
 }
 
-export interface KernelSpec extends Settings {
+export interface KernelSpec extends Omit<Settings, "firstReport"> {
   /** The kernel's name, in messages and in print. */
   readonly name: string;
   /** The function's own source. */
   readonly source: string;
   readonly args: readonly Given[];
-  /** How many axes the grid has. */
-  readonly rank: number;
   readonly captured: Readonly<Record<string, Given>>;
   readonly outputs: Readonly<Record<string, DeclaredOutput>>;
   /** The dtype of what is returned; null for its own. */
@@ -42,8 +42,12 @@ export interface Returned {
 
 export interface CompiledKernel {
   readonly kernel: UserKernel;
-  /** The results besides the declared outputs, which come first. */
+  /** The results besides the declared outputs, which come first, and those of a report. */
   readonly returned: readonly Returned[];
+  /** Places that report; in a kernel that does not, those that would. */
+  readonly sites: readonly Site[];
+  /** The error of a statement that not every invocation of a workgroup reaches, by its path in the body. */
+  readonly unmet: (path: readonly number[]) => KernelError | null;
 }
 
 /** Most passes: each raises the dtype of a variable at least. */
@@ -83,13 +87,13 @@ class KernelLowering extends Statements {
   readonly #globals = new Scope(null);
 
   constructor(parsed: Parsed, facts: Facts, spec: KernelSpec) {
-    super(parsed, facts, spec);
+    super(parsed, facts, { ...spec, firstReport: Object.keys(spec.outputs).length });
     this.#spec = spec;
     this.#main = parsed;
   }
 
   compile(): CompiledKernel {
-    const { name, args, rank, captured, outputs } = this.#spec;
+    const { name, args, rank, captured, outputs, report } = this.#spec;
     const { node, source } = this.#main;
     const tensors: { name: string; dtype: KernelDType; rank: number }[] = [];
     const scalars: { name: string; dtype: KernelDType }[] = [];
@@ -102,6 +106,8 @@ class KernelLowering extends Statements {
         }
         case "scalar":
           return num(given.dtype, this.builder.add({ is: "Scalar", scalar: scalars.push({ name: called, dtype: given.dtype }) - 1 }));
+        case "builtin":
+          return given;
         case "function": {
           const helper = parseFunction(name, given.source);
           return { is: "function", name: called, node: helper.node, parsed: helper, scope: this.#globals };
@@ -133,12 +139,30 @@ class KernelLowering extends Statements {
     const main = { is: "function", name, node, parsed: this.#main, scope: this.#globals } as const;
     const result = this.run(main, [...values, ...indices, record], "");
     const declared = Object.entries(outputs).map(([called, { dtype, rank: axes, initial }], output): KernelOutput => ({
-      name: called, dtype, rank: axes, combine: this.combines.get(output) ?? ("Set" satisfies Combine),
+      name: called, dtype, rank: axes, combine: this.#combineOf(output, dtype),
       initial: typeof initial === "number" ? { bits: bitsOf(dtype, initial) } : (initial satisfies Initial),
     }));
+    if (report !== "none") declared.push(...REPORT_OUTPUTS);
     const returned = this.#return(result, declared);
     const { exprs, locals, arrays, block } = this.builder;
-    return { kernel: { name, rank, workgroup: sizesOf(workgroup), tensors, scalars, outputs: declared, locals, arrays, exprs, body: block }, returned };
+    return { kernel: { name, rank, workgroup: sizesOf(workgroup), tensors, scalars, outputs: declared, locals, arrays, exprs, body: block }, returned, sites: this.sites, unmet: (path) => this.#unmet(block, path) };
+  }
+
+  #unmet(body: readonly Stmt[], path: readonly number[]): KernelError | null {
+    let block = body;
+    let found: Stmt | undefined;
+    for (const step of path) {
+      found = block[step];
+      if (found) block = found.is === "If" ? [...found.then, ...found.otherwise] : found.is === "For" || found.is === "While" ? found.body : [];
+    }
+    const place = found && this.meetings.get(found);
+    if (!place) return null;
+    return errorAt(place.source, place.at, `all invocations of a workgroup must come to \`${place.text}\` or none, and here a branch, a loop or a return before it depends on the invocation or on data: move it out of there`);
+  }
+
+  /** How stores into an output meet; into those of a report that are left out not at all. */
+  #combineOf(output: number, dtype: KernelDType): Combine {
+    return this.#spec.report !== "none" && dtype === "f32" ? "Set" : (this.combines.get(output) ?? "Set");
   }
 
   #single(name: string, tensor: number, dtype: KernelDType): Num {
@@ -154,7 +178,7 @@ class KernelLowering extends Statements {
   #return(result: Value, outputs: KernelOutput[]): Returned[] {
     const { node } = this.#main;
     if (result.is === "nothing") {
-      if (outputs.length === 0) this.fail(node, "this kernel yields nothing: return a value, or store into an output, { outputs: { out: { shape: [8] } } }");
+      if (Object.keys(this.#spec.outputs).length === 0) this.fail(node, "this kernel yields nothing: return a value, or store into an output, { outputs: { out: { shape: [8] } } }");
       return [];
     }
     const entries: [string | null, Value][] = result.is === "aggregate" && result.keys ? result.keys.map((key, n) => [key, this.field(result, n)]) : [[null, result]];
@@ -178,14 +202,23 @@ class KernelLowering extends Statements {
     const { rank, dtype: wanted } = this.#spec;
     if (values.length === 0) this.fail(this.#main.node, "an empty array cannot be a result");
     const dtype = wanted ?? resultDType(values);
-    const output = outputs.push({ name, dtype, rank: rank + Number(isArray), combine: "Set", initial: { bits: 0 } }) - 1;
     const own = Array.from({ length: rank }, (_, axis) => this.index0(axis));
-    this.at(this.#main.node);
-    values.forEach((value, n) => {
+    this.at(resultOf(this.#main.node));
+    const seen = values.map((value) => this.watched(value));
+    if (this.#spec.report !== "none") return;
+    const output = outputs.push({ name, dtype, rank: rank + Number(isArray), combine: "Set", initial: { bits: 0 } }) - 1;
+    seen.forEach((value, n) => {
       const indices = isArray ? [...own, this.builder.literal("i32", n)] : own;
       this.builder.emit({ is: "Store", output, indices, value: this.arithmetic.as(dtype, value), before: null });
     });
   }
+}
+
+/** Where a function says what it returns, if that is at its end. */
+function resultOf({ body }: FunctionNode): AnyNode {
+  if (body.type !== "BlockStatement") return body;
+  const last = body.body.at(-1);
+  return (last?.type === "ReturnStatement" && last.argument) || body;
 }
 
 /** Extents of a workgroup along x, y and z, of which x is the last axis. */

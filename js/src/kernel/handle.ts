@@ -2,6 +2,7 @@
 // forgets a kernel when the collector finds that nobody calls it any more.
 
 import { Tensor } from "../index.js";
+import type { CompiledKernel } from "./compile.js";
 import type { KernelWords } from "./words.js";
 
 interface Owner {
@@ -27,13 +28,17 @@ export class KernelHandle {
   constructor(
     readonly op: string,
     readonly words: KernelWords,
+    /** The error of a statement at a path that not every invocation of a workgroup reaches; a shader's own text has none. */
+    readonly unmet: CompiledKernel["unmet"] | null,
+    /** WGSL in place of a body, and which outputs are atomic. */
+    readonly source: { readonly text: string; readonly atomic: readonly boolean[] } | null = null,
   ) {}
 
   /** One tensor for each output. */
   call({ tensors, scalars, grid, shapes }: KernelCall): Tensor[] {
     const { core, session } = Tensor.openCore(this.op);
     if (this.#owner?.session !== session) {
-      this.#owner = { number: core.kernel_new(this.words.words, [...this.words.names]), session };
+      this.#owner = { number: this.#made(core), session };
       registry.register(this, this.#owner);
     }
     const handles = core.kernel_call(
@@ -44,5 +49,18 @@ export class KernelHandle {
       Uint32Array.from(shapes.flat()),
     );
     return Array.from(handles, (handle) => Tensor.adopt(handle));
+  }
+
+  #made(core: ReturnType<typeof Tensor.openCore>["core"]): number {
+    const { words: { words }, source } = this;
+    const names = [...this.words.names];
+    if (source) return core.kernel_of_source(words, names, source.text, Uint8Array.from(source.atomic, Number));
+    try {
+      return core.kernel_new(words, names);
+    } catch (error) {
+      // The core knows which statement it is, and the front end where that comes from.
+      const path = error instanceof Error ? /statement ([\d.]+) .* by all invocations of a workgroup or by none/.exec(error.message) : null;
+      throw (path && this.unmet?.((path[1] as string).split(".").map(Number))) ?? error;
+    }
   }
 }

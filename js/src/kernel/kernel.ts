@@ -1,13 +1,17 @@
 // `kernel`: from a JavaScript function to a function of tensors. Each signature, the dtypes and ranks
 // of what a call passes, is compiled once.
 
-import { DTypeError, ShapeError, Tensor, ValueError, tensor, tidy, type DType, type Shape } from "../index.js";
+import { DTypeError, ShapeError, Tensor, ValueError, keep, tensor, tidy, type DType, type Shape } from "../index.js";
+import { writeKernel, type KernelBuilder, type KernelTerm } from "./build.js";
 import { compileKernel, type DeclaredOutput, type KernelSpec, type Returned } from "./compile.js";
 import { KernelHandle } from "./handle.js";
 import type { KernelDType } from "./ir.js";
 import type { EdgeRule, Given } from "./lower/values.js";
-import { plainOutput, plainTensor, pcg, rand } from "./plain.js";
-import type { Kernel, KernelArgument, KernelCapture, KernelEdge, KernelOptions, KernelOutputOptions, KernelResult } from "./types.js";
+import { REPORT_WORDS, type Site } from "./lower/reports.js";
+import { assert, plainOutput, plainTensor, print } from "./plain.js";
+import { pcg, rand, threefry } from "./random.js";
+import { Reporter, toConsole, type KernelReport, type Settle } from "./reports.js";
+import type { Kernel, KernelArgument, KernelCapture, KernelEdge, KernelGroupOptions, KernelOptions, KernelOutputOptions, KernelResult } from "./types.js";
 import { freeNames, parseFunction } from "./source.js";
 import { encode } from "./words.js";
 
@@ -18,9 +22,11 @@ const MOST_SIGNATURES = 32;
 
 const COMPUTED: Record<DType, KernelDType> = { f32: "f32", i32: "i32", u32: "u32", bool: "bool", f16: "f32", i8: "i32", u8: "u32" };
 const EDGES: Record<Exclude<KernelEdge, number>, EdgeRule> = { clamp: "Clamp", wrap: "Wrap", mirror: "Mirror", zero: { value: 0 } };
-const OPTIONS = ["shape", "outputs", "edge", "with", "dtype", "limit", "name", "workgroup"];
+const OPTIONS = ["shape", "outputs", "edge", "with", "dtype", "limit", "name", "workgroup", "debug"];
 
 type Outputs = Readonly<Record<string, KernelOutputOptions>>;
+/** What a kernel returns that a function builds: numbers in the place of terms. */
+type Built<R> = R extends KernelTerm ? number : R extends readonly unknown[] ? number[] : R extends object ? { [K in keyof R]: Built<R[K]> } : R;
 /** Gives the value of a name. */
 type Find = (name: string) => unknown;
 type Function_ = (...args: never[]) => unknown;
@@ -29,6 +35,8 @@ type Function_ = (...args: never[]) => unknown;
 interface Compiled {
   readonly handle: KernelHandle;
   readonly returned: readonly Returned[];
+  /** The kernel that reports, if there is something to report. */
+  readonly report: { readonly handle: KernelHandle; readonly sites: readonly Site[] } | null;
 }
 
 /** A call's inputs, read. */
@@ -56,27 +64,85 @@ interface Inputs {
  * life([[0, 1, 0, 0], [0, 1, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]]); // [[0,0,0,0],[1,1,1,0],[0,0,0,0],[0,0,0,0]]
  */
 export function kernel<R, const O extends Outputs = {}>(fn: (...args: any[]) => R, options: KernelOptions<O> = {}): Kernel<KernelResult<R, O>> {
-  return make(fn, options, null);
+  return make(fn, options, null, toConsole);
+}
+
+/**
+ * A kernel whose invocations work in groups: those of a workgroup share arrays and wait for each other. The record of what is captured, its last parameter,
+ * has `local` and `group`, `shared(f32, 16, 17)`, `barrier()` and the subgroup functions of `KernelGroup`. There is one invocation for each element
+ * of the first tensor, or `grid` says how many workgroups there are.
+ *
+ * @example
+ * const sums = kernel.group((x, i, { local, group, shared, f32, barrier, sums }) => {
+ *   const tile = shared(f32, 4);
+ *   tile[local[0]] = x.at(i);
+ *   barrier();
+ *   if (local[0] === 0) sums.set(tile[0] + tile[1] + tile[2] + tile[3], group[0]);
+ * }, { workgroup: [4], outputs: { sums: { shape: [2] } } });
+ * sums([1, 2, 3, 4, 10, 20, 30, 40]).sums; // [10,100]
+ */
+function group<R, const O extends Outputs = {}>(fn: (...args: any[]) => R, options: KernelGroupOptions<O>): Kernel<KernelResult<R, O>> {
+  return make(fn, inGroups(options), null, toConsole);
+}
+kernel.group = group;
+
+/**
+ * A kernel that a program builds. `fn` is called once for each signature, with a builder and terms in the place of numbers, and what it does with them
+ * becomes the kernel: JavaScript's own loops and branches decide what is built, and its numbers and functions are part of it. Options are those of `kernel`, with `workgroup`
+ * for one that works in groups.
+ *
+ * @example
+ * const filter = (weights: readonly number[]) => kernel.build((b, x: BuiltTensor, i) => {
+ *   let sum = b.number(0);
+ *   weights.forEach((weight, k) => { sum = sum.add(x.at(i.add(k - 1)).mul(weight)); });
+ *   return sum;
+ * });
+ * filter([0.25, 0.5, 0.25])([0, 4, 0]); // [1,2,1]
+ */
+function build<R, const O extends Outputs = {}>(fn: (b: KernelBuilder, ...args: any[]) => R, options: KernelOptions<O> = {}): Kernel<KernelResult<Built<R>, O>> {
+  return make(fn, options, null, toConsole, true) as Kernel<KernelResult<Built<R>, O>>;
+}
+kernel.build = build;
+
+/** The options of a kernel, from those of one that works in groups. */
+function inGroups<O extends Outputs>({ grid, ...options }: KernelGroupOptions<O>): KernelOptions<O> {
+  const name = options.name ?? "kernel.group";
+  const { workgroup } = options;
+  if (!workgroup) throw new ValueError(name, "takes the extents of a workgroup: kernel.group(fn, { workgroup: [16, 16] })");
+  if ("shape" in options) throw new ValueError(name, "takes `grid`, how many workgroups there are along each axis, and no `shape`: { workgroup: [16, 16], grid: [4, 4] }");
+  if (grid === undefined) return options;
+  const shape = (...args: unknown[]) => {
+    const given = typeof grid === "function" ? grid(...args) : grid;
+    const groups = typeof given === "number" ? [given] : given;
+    // Workgroups extend along the last axes.
+    return groups.map((count, axis) => count * (workgroup[axis - groups.length + workgroup.length] ?? 1));
+  };
+  return { ...options, shape };
 }
 
 /**
  * `kernel` for functions that see names which `with` does not give, as the cells of a notebook do: `find` gives the value of a name, and is asked at each
- * call. What is neither a number, a truth value, a tensor nor a function is not seen.
+ * call. What is neither a number, a truth value, a tensor nor a function is not seen. `settle` shows what a call prints and
+ * checks; by default the console does.
  *
  * @example
  * const rate = 2;
  * const ours = kernelIn((name) => (name === "rate" ? rate : undefined));
  * ours((x, i) => x.at(i) * rate)([1, 2]); // [2,4]
  */
-export function kernelIn(find: (name: string) => unknown): typeof kernel {
-  return <R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O> = {}) => make(fn, options, find);
+export function kernelIn(find: (name: string) => unknown, settle: (report: Promise<KernelReport>) => void = toConsole): typeof kernel {
+  const own = <R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O> = {}) => make(fn, options, find, settle);
+  const ownGroup = <R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelGroupOptions<O>) => make(fn, inGroups(options), find, settle);
+  const ownBuild = <R, O extends Outputs>(fn: (b: KernelBuilder, ...args: any[]) => R, options: KernelOptions<O> = {}) => make(fn, options, find, settle, true) as Kernel<KernelResult<Built<R>, O>>;
+  return Object.assign(own, { group: ownGroup, build: ownBuild });
 }
 
-function make<R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O>, find: Find | null): Kernel<KernelResult<R, O>> {
+function make<R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O>, find: Find | null, settle: Settle, isBuilt = false): Kernel<KernelResult<R, O>> {
   if (typeof fn !== "function") throw new ValueError("kernel", `takes a function, as in kernel((x, i) => x.at(i) * 2), got ${fn === null ? "null" : typeof fn}`);
-  const made = new UserFunction(fn, options, find);
+  const made = new UserFunction(fn, options, isBuilt ? null : find, settle, isBuilt);
   const call = (...args: readonly KernelArgument[]) => tidy(() => made.call(args)) as KernelResult<R, O>;
-  return Object.assign(call, { run: (...place: readonly number[]) => (...args: readonly KernelArgument[]) => made.run(place, args) });
+  const run = (...place: readonly number[]) => (...args: readonly KernelArgument[]) => made.run(place, args);
+  return Object.assign(call, { run, checked: () => made.reporter.checked() });
 }
 
 class UserFunction {
@@ -86,13 +152,18 @@ class UserFunction {
   readonly #options: KernelOptions;
   readonly #edge: KernelEdge;
   readonly #compiled = new Map<string, Compiled>();
+  readonly reporter: Reporter;
 
   constructor(
     fn: Function_,
     options: KernelOptions,
     readonly find: Find | null,
+    settle: Settle,
+    /** Whether the function builds the kernel instead of being it. */
+    readonly isBuilt: boolean,
   ) {
     this.#op = options.name ?? (fn.name || "kernel");
+    this.reporter = new Reporter(this.#op, settle);
     this.#fn = fn;
     this.#source = sourceOf(fn);
     this.#options = options;
@@ -111,15 +182,24 @@ class UserFunction {
 
   call(args: readonly KernelArgument[]): Tensor | Record<string, Tensor> {
     const inputs = this.#read(args);
-    const { handle, returned } = this.#signature(inputs);
+    const { handle, returned, report } = this.#signature(inputs);
     const { grid, outputs } = inputs;
     const given = [...inputs.args, ...inputs.captured.map(([, value]) => value), ...outputs.map(({ initial }) => initial).filter((initial) => typeof initial === "object")];
-    const results = handle.call({
+    const passed = {
       tensors: given.filter((value) => value instanceof Tensor).map(computed),
       scalars: [...inputs.args, ...inputs.captured.map(([, value]) => value)].filter((value) => typeof value === "number" || typeof value === "boolean").map(Number),
       grid,
-      shapes: [...outputs.map(({ shape }) => shape), ...returned.map(({ length }) => (length === null ? grid : [...grid, length]))],
-    });
+    };
+    const [stored, ownPlaces] = [outputs.map(({ shape }) => shape), returned.map(({ length }) => (length === null ? grid : [...grid, length]))];
+    const results = handle.call({ ...passed, shapes: [...stored, ...ownPlaces] });
+    if (report) {
+      const { sites } = report;
+      const parts = report.handle.call({ ...passed, shapes: [...stored, [sites.length], [sites.length], [1], [REPORT_WORDS]] });
+      const asked = parts.slice(stored.length, stored.length + (sites.some(({ kind }) => kind === "print") ? 4 : 2));
+      const refused = Tensor.noteExtra(asked.map((tensor) => keep(tensor)), (tensors) => this.reporter.take(sites, grid, tensors));
+      if (refused !== null) for (const tensor of asked) tensor.dispose();
+      if (refused !== null) throw new ValueError(this.#op, `it prints or asserts, which it cannot inside ${refused}: call it outside, or make it with { debug: false }, which leaves both out`);
+    }
     if (outputs.length === 0 && returned.length === 1 && returned[0]?.name === null) return results[0] as Tensor;
     const names = [...outputs.map(({ name }) => name), ...returned.map(({ name }) => name ?? "result")];
     return Object.fromEntries(names.map((name, n) => [name, results[n] as Tensor]));
@@ -138,14 +218,15 @@ class UserFunction {
       return value.ndim === 0 ? Number(data[0]) : plainTensor(name, value.shape, data, this.#edge);
     };
     const values = await Promise.all(inputs.args.map((value, n) => plain(`argument ${n + 1}`, value)));
-    const record: Record<string, unknown> = { rand, pcg };
+    const record: Record<string, unknown> = { rand, pcg, threefry, print, assert };
     for (const [name, value] of captured) record[name] = await plain(name, value);
     for (const { name, shape, dtype, initial } of outputs) {
       const size = shape.reduce((a, b) => a * b, 1);
       const data = initial instanceof Tensor ? Array.from(await initial.data(), Number) : new Array<number>(size).fill(initial);
       record[name] = plainOutput(name, dtype, shape, data);
     }
-    return (this.#fn as (...all: unknown[]) => unknown)(...values, ...place, record);
+    const fn: unknown = this.isBuilt ? new Function("rand", "pcg", "threefry", "print", "assert", `return ${this.#sourceFor(inputs.args.map(given), inputs)}`)(rand, pcg, threefry, print, assert) : this.#fn;
+    return (fn as (...all: unknown[]) => unknown)(...values, ...place, record);
   }
 
   #read(given: readonly KernelArgument[]): Inputs {
@@ -167,14 +248,14 @@ class UserFunction {
   #found(given: Readonly<Record<string, KernelCapture>>): Record<string, KernelCapture> {
     const found: Record<string, KernelCapture> = {};
     if (!this.find) return found;
-    const pending = [this.#source, ...Object.values(given).filter((value) => typeof value === "function").map(sourceOf)];
+    const pending = [this.#source, ...Object.values(given).filter((value) => typeof value === "function" && !OUTSIDE.has(value)).map((value) => sourceOf(value as Function_))];
     for (let source = pending.pop(); source !== undefined; source = pending.pop()) {
       for (const name of freeNames(parseFunction(this.#op, source))) {
         if (Object.hasOwn(found, name) || Object.hasOwn(given, name) || ENGINES.has(name)) continue;
         const value = this.find(name);
         if (!isCapture(value)) continue;
         found[name] = value;
-        if (typeof value === "function") pending.push(sourceOf(value));
+        if (typeof value === "function" && !OUTSIDE.has(value)) pending.push(sourceOf(value));
       }
     }
     return found;
@@ -210,6 +291,15 @@ class UserFunction {
     return extents as readonly number[];
   }
 
+  /** The source of the kernel for arguments of these kinds. */
+  #sourceFor(args: readonly Given[], { grid, captured, outputs }: Inputs): string {
+    if (!this.isBuilt) return this.#source;
+    return writeKernel(this.#op, this.#fn, {
+      args, rank: grid.length, inGroups: Boolean(this.#options.workgroup), captured: Object.fromEntries(captured.map(([name, value]) => [name, given(value)])),
+      outputs: Object.fromEntries(outputs.map(({ name, shape }) => [name, { rank: shape.length }])),
+    });
+  }
+
   #signature(inputs: Inputs): Compiled {
     const args = inputs.args.map(given);
     const captured = inputs.captured.map(([name, value]) => [name, given(value)] as const);
@@ -227,13 +317,15 @@ class UserFunction {
       name,
       { dtype, rank, initial: isTensor ? { tensor: before + initials.findIndex((output) => output.name === name) } : initial },
     ]);
-    const { limit = LIMIT, dtype = null, workgroup = null } = this.#options;
+    const { limit = LIMIT, dtype = null, workgroup = null, debug } = this.#options;
     const spec: KernelSpec = {
-      name: this.#op, source: this.#source, args, rank: inputs.grid.length, captured: Object.fromEntries(captured), outputs: Object.fromEntries(declared),
-      edge: typeof this.#edge === "number" ? { value: this.#edge } : EDGES[this.#edge], limit, dtype, workgroup,
+      name: this.#op, source: this.#sourceFor(args, inputs), args, rank: inputs.grid.length, captured: Object.fromEntries(captured), outputs: Object.fromEntries(declared),
+      edge: typeof this.#edge === "number" ? { value: this.#edge } : EDGES[this.#edge], limit, dtype, workgroup, report: "none",
     };
-    const { kernel: lowered, returned } = compileKernel(spec);
-    const compiled = { handle: new KernelHandle(this.#op, encode(lowered)), returned };
+    const { kernel: lowered, returned, sites, unmet } = compileKernel(spec);
+    const reporting = debug ?? sites.length > 0 ? compileKernel({ ...spec, report: debug ? "nan" : "asked" }) : null;
+    const report = reporting && reporting.sites.length > 0 ? { handle: new KernelHandle(`${this.#op}, report`, encode(reporting.kernel), reporting.unmet), sites: reporting.sites } : null;
+    const compiled = { handle: new KernelHandle(this.#op, encode(lowered), unmet), returned, report };
     this.#compiled.set(key, compiled);
     if (this.#compiled.size > MOST_SIGNATURES) this.#compiled.delete(this.#compiled.keys().next().value as string);
     return compiled;
@@ -243,7 +335,10 @@ class UserFunction {
 /** What is known of a value when a signature is compiled. */
 function given(value: KernelCapture): Given {
   if (value instanceof Tensor) return { is: "tensor", dtype: COMPUTED[value.dtype], rank: value.ndim };
-  if (typeof value === "function") return { is: "function", source: sourceOf(value) };
+  if (typeof value === "function") {
+    const name = OUTSIDE.get(value);
+    return name ? { is: "builtin", name } : { is: "function", source: sourceOf(value) };
+  }
   return { is: "scalar", dtype: typeof value === "boolean" ? "bool" : "f32" };
 }
 
@@ -252,8 +347,11 @@ function computed(value: Tensor): Tensor {
   return COMPUTED[value.dtype] === value.dtype ? value : value.cast(COMPUTED[value.dtype]);
 }
 
+/** What stands outside of kernels for functions that they have. */
+const OUTSIDE: ReadonlyMap<unknown, string> = new Map<unknown, string>([[rand, "rand"], [pcg, "pcg"], [threefry, "threefry"], [print, "print"], [assert, "assert"]]);
+
 /** Names that have a meaning of their own in kernels. */
-const ENGINES: ReadonlySet<string> = new Set(["Math", "Number", "Boolean", "Array", "Float32Array", "Int32Array", "Uint32Array", "isNaN", "isFinite", "NaN", "Infinity", "undefined", "rand", "pcg", "$weft"]);
+const ENGINES: ReadonlySet<string> = new Set(["Math", "Number", "Boolean", "Array", "Float32Array", "Int32Array", "Uint32Array", "isNaN", "isFinite", "NaN", "Infinity", "undefined", "rand", "pcg", "threefry", "print", "assert"]);
 
 function isCapture(value: unknown): value is KernelCapture {
   return typeof value === "number" || typeof value === "boolean" || typeof value === "function" || value instanceof Tensor;

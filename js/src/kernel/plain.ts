@@ -1,6 +1,7 @@
 // Kernels as plain JavaScript: what stands for tensors and outputs while the user's own function
 // runs on the page's thread, where breakpoints and console.log work.
 
+import { KernelError } from "./errors.js";
 import type { KernelDType } from "./ir.js";
 
 /** What a load beyond the edge yields: by name, or this value. */
@@ -102,26 +103,24 @@ export function plainOutput(name: string, dtype: KernelDType, shape: readonly nu
 }
 
 /**
- * The PCG hash of whole numbers, a u32: inside kernels, and outside for the same numbers.
+ * Prints values: in a kernel a line with the invocation's index, which the console shows when the call has run; outside, `console.log`. The lines of a
+ * kernel's call are few: the first 200 by the invocations' order, of those that the device kept.
  *
  * @example
- * pcg(0); // 129708002
+ * const double = kernel((x, i) => { if (x.at(i) > 2) print("large", x.at(i)); return x.at(i) * 2; });
+ * double([1, 3]); // [2,6]
  */
-export function pcg(...keys: readonly number[]): number {
-  return keys.reduce<number>((hash, key, n) => {
-    const state = (Math.imul(n === 0 ? key : hash + key, 747796405) + 2891336453) >>> 0;
-    const word = Math.imul((state >>> ((state >>> 28) + 4)) ^ state, 277803737) >>> 0;
-    return ((word >>> 22) ^ word) >>> 0;
-  }, 0);
+export function print(...values: unknown[]): void {
+  console.log(...values);
 }
 
 /**
- * A random number from 0 up to, but not including, 1, made from whole numbers by the PCG hash: the same ones give the same number, inside kernels
- * and outside.
+ * Checks a condition: in a kernel the first invocation in which it does not hold is reported when the call has run; outside it throws a `KernelError`.
  *
  * @example
- * rand(7) === rand(7); // true
+ * const root = kernel((x, i) => { assert(x.at(i) >= 0, "no negative numbers"); return Math.sqrt(x.at(i)); });
+ * root([4, 9]); // [2,3]
  */
-export function rand(...keys: readonly number[]): number {
-  return (pcg(...keys) >>> 8) * 2 ** -24;
+export function assert(condition: unknown, text = "a condition does not hold"): void {
+  if (!condition) throw new KernelError("assert", text, 1, 1);
 }

@@ -42,6 +42,8 @@ function parseAnew(op: string, text: string): Parsed {
       const program = parse(source.text, { ecmaVersion: "latest", sourceType: "module", allowAwaitOutsideFunction: true });
       const node = functionIn(program.body[0] as AnyNode);
       if (!node) throw errorAt(source, source.skip, "a kernel is a function: kernel((x, i) => x.at(i) * 2)");
+      const own = ownText(text, node, before.length);
+      if (own !== text) return parseAnew(op, own);
       checkKind(source, node);
       return { source, node, assigned: assignedNames(node) };
     } catch (error) {
@@ -52,6 +54,21 @@ function parseAnew(op: string, text: string): Parsed {
   }
   const { message, at, source } = failure as NonNullable<typeof failure>;
   throw errorAt(source, at, `the source of this function cannot be read: ${message}`);
+}
+
+/** What a cell's function was before the notebook transformed the cell: `step$weft` was `step`, and `$weft.made(new Float32Array(2))` its argument. */
+function ownText(text: string, root: FunctionNode, skip: number): string {
+  if (!text.includes("$weft")) return text;
+  const cuts: [from: number, to: number][] = [];
+  const pending: AnyNode[] = [root];
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    pending.push(...childrenOf(node));
+    if (node === root && root.id?.name.endsWith("$weft")) cuts.push([root.id.end - "$weft".length, root.id.end]);
+    const argument = node.type === "CallExpression" && text.slice(node.callee.start - skip, node.callee.end - skip) === "$weft.made" ? node.arguments[0] : undefined;
+    if (argument) cuts.push([node.start, argument.start], [argument.end, node.end]);
+  }
+  cuts.sort(([a], [b]) => b - a);
+  return cuts.reduce((own, [from, to]) => own.slice(0, from - skip) + own.slice(to - skip), text);
 }
 
 function functionIn(statement: AnyNode): FunctionNode | null {
@@ -112,6 +129,7 @@ export function assignedNames(root: AnyNode): Set<string> {
   const pending: AnyNode[] = [root];
   for (let node = pending.pop(); node; node = pending.pop()) {
     if (node.type === "AssignmentExpression") for (const name of namesIn(node.left)) names.add(name);
+    if (node.type === "ForOfStatement" && node.left.type !== "VariableDeclaration") for (const name of namesIn(node.left)) names.add(name);
     if (node.type === "UpdateExpression" && node.argument.type === "Identifier") names.add(node.argument.name);
     pending.push(...childrenOf(node));
   }
@@ -165,4 +183,10 @@ export function returnsOf(root: AnyNode): number {
     if (node === root || !/Function/.test(node.type)) pending.push(...childrenOf(node));
   }
   return count;
+}
+
+/** The text that an expression is, if it is one: minifiers write "f32" as a template. */
+export function writtenText(node: AnyNode): string | null {
+  if (node.type === "Literal") return typeof node.value === "string" ? node.value : null;
+  return node.type === "TemplateLiteral" && node.expressions.length === 0 ? (node.quasis[0]?.value.cooked ?? null) : null;
 }

@@ -144,21 +144,71 @@ export interface KernelOptions<O extends Readonly<Record<string, KernelOutputOpt
   readonly dtype?: KernelOutputDType;
   /** The most iterations of a loop that is not counted, such as `while`; 65,536 unless it is said. The loop ends then. */
   readonly limit?: number;
-  /**
-   * Extents of a workgroup along the last axes of the grid, whose extents must be multiples of them. The record of what is captured then has `local` and
-   * `group`, the coordinates in the workgroup and of it, `shared("f32", 16, 17)`, an array of the workgroup, read and written as a[i][j], and
-   * `barrier()`, at which the invocations of a workgroup wait for each other.
-   */
+  /** Extents of a workgroup along the last axes of the grid, whose extents must be multiples of them: as `kernel.group` has it. */
   readonly workgroup?: readonly number[];
   /** What the kernel is called in messages and in `explain`. */
   readonly name?: string;
+  /**
+   * Whether calls report. Unless it is said, a kernel that contains `print` or `assert` does: it runs a second time for them, in a kernel of its own, and
+   * the call's report is read back when the device has run it. `true` also looks for the first NaN. `false` leaves everything out.
+   */
+  readonly debug?: boolean;
+}
+
+/**
+ * How a kernel that works in groups runs.
+ *
+ * @example
+ * const options: KernelGroupOptions = { workgroup: [2], grid: [3] };
+ * kernel.group((_i, { local, group }) => 10 * group[0] + local[0], options)(); // [0,1,10,11,20,21]
+ */
+export interface KernelGroupOptions<O extends Readonly<Record<string, KernelOutputOptions>> = Readonly<Record<string, KernelOutputOptions>>> extends Omit<KernelOptions<O>, "shape" | "workgroup"> {
+  /** Extents of a workgroup along the last axes of the grid: at most 256 invocations. */
+  readonly workgroup: readonly number[];
+  /** How many workgroups there are along each axis, or a function of the call's arguments that gives it. By default one invocation for each element of the first tensor. */
+  readonly grid?: Shape | ((...args: any[]) => Shape);
+}
+
+/**
+ * What the last parameter of a kernel that works in groups has besides what is captured. A subgroup is 32 invocations of a workgroup, in row-major
+ * order, on every device; its functions take a value of each. Every invocation of a workgroup must come to a barrier or a subgroup function, or none.
+ *
+ * @example
+ * const total = kernel.group((x: KernelTensor, i: number, { subgroupAdd }: KernelGroup) => subgroupAdd(x.at(i)), { workgroup: [4] });
+ * total([1, 2, 3, 4]); // [10,10,10,10]
+ */
+export interface KernelGroup {
+  /** The invocation's coordinates in its workgroup. */
+  readonly local: readonly number[];
+  /** The workgroup's coordinates. */
+  readonly group: readonly number[];
+  readonly f32: "f32";
+  readonly i32: "i32";
+  readonly u32: "u32";
+  /** An array that the workgroup shares, zero at first. */
+  shared(dtype: "f32" | "i32" | "u32", length: number): number[];
+  shared(dtype: "f32" | "i32" | "u32", rows: number, columns: number): number[][];
+  shared(dtype: "f32" | "i32" | "u32", planes: number, rows: number, columns: number): number[][][];
+  /** Waits for the workgroup, whose shared arrays are as the others left them then. */
+  barrier(): void;
+  /** The sum over the subgroup. */
+  subgroupAdd(x: number): number;
+  subgroupMin(x: number): number;
+  subgroupMax(x: number): number;
+  /** The sum over the invocations of the subgroup before this one. */
+  subgroupAddBefore(x: number): number;
+  /** The value that invocation number `from` of the subgroup has. */
+  shuffle(x: number, from: number): number;
 }
 
 /** Whether no outputs are named, or none that TypeScript knows. */
 type HasNone<O> = string extends keyof O ? true : [keyof O] extends [never] ? true : false;
 
+/** A small array that the function returns. */
+type Listed = readonly unknown[] | Float32Array | Int32Array | Uint32Array;
+
 /** What a value that the function returns becomes. */
-type ReturnedTensors<R> = R extends void | undefined ? unknown : R extends number | boolean | readonly unknown[] ? { readonly result: Tensor } : { readonly [K in keyof R]: Tensor };
+type ReturnedTensors<R> = R extends void | undefined ? unknown : R extends number | boolean | Listed ? { readonly result: Tensor } : { readonly [K in keyof R]: Tensor };
 
 /**
  * What a kernel yields: a tensor for a number or a small array, whose elements are along a last axis; tensors by name for a record; and by name those that it
@@ -172,7 +222,7 @@ type ReturnedTensors<R> = R extends void | undefined ? unknown : R extends numbe
 export type KernelResult<R, O> = HasNone<O> extends true
   ? unknown extends R
     ? Tensor
-    : R extends number | boolean | readonly unknown[]
+    : R extends number | boolean | Listed
       ? Tensor
       : { readonly [K in keyof R]: Tensor }
   : { readonly [K in keyof O]: Tensor } & ReturnedTensors<R>;
@@ -191,4 +241,6 @@ export interface Kernel<R> {
    * with numbers of 64 bits, and gives what it returns.
    */
   run(...place: readonly number[]): (...args: readonly KernelArgument[]) => Promise<unknown>;
+  /** Waits until what calls so far have printed is shown. Throws the `KernelError` of the first assertion that failed, or of the first NaN. */
+  checked(): Promise<void>;
 }

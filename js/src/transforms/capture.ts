@@ -6,7 +6,7 @@ import { checkReturned } from "../core/tensor/functions.js";
 import { inScope } from "../core/tensor/scope.js";
 import { ensureScope } from "../core/wasm/stack.js";
 import { Tensor } from "../core/tensor/tensor.js";
-import { noteGiven, whileTracing, type Switches } from "../core/check/tracing.js";
+import { noteGiven, whileTracing, type Extra, type Switches } from "../core/check/tracing.js";
 import { mapTree } from "../core/tensor/tree.js";
 import { Parameter } from "./parameter.js";
 
@@ -18,6 +18,7 @@ export interface Captured<R> {
   readonly stepped: boolean;
   /** The switches that the function read. */
   readonly switches: Switches;
+  readonly extras: readonly Extra[];
 }
 
 /** Runs `fn` on placeholders for the tensors and numbers of its arguments, but for those at `fixed` positions, and gives what `end` makes of it. */
@@ -42,7 +43,9 @@ export function capture<Args extends unknown[], R, E>(op: string, fn: (...args: 
           const replaced = args.map((arg, position) => (fixed.has(position) ? arg : mapTree(arg, stand(position), itself))) as Args;
           const result = fn(...replaced);
           checkReturned(op, result);
-          return end({ result, placeholders, stepped: done.stepped, switches: done.switches });
+          const made = end({ result, placeholders, stepped: done.stepped, switches: done.switches, extras: done.extras });
+          for (const { tensors } of done.extras) for (const each of tensors) each.dispose();
+          return made;
         },
         () => [],
       ),

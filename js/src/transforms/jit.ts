@@ -8,7 +8,7 @@ import { Claim, core } from "../core/wasm/core.js";
 import { checkFunction } from "../core/tensor/functions.js";
 import { releaseAbandoned, releaseLater } from "../core/tensor/scope.js";
 import { Tensor, type Form } from "../core/tensor/tensor.js";
-import { areUnchanged, isTracing, noteGiven, switchVersion, type Switches } from "../core/check/tracing.js";
+import { areUnchanged, isTracing, noteGiven, switchVersion, type Extra, type Switches } from "../core/check/tracing.js";
 import { mapTree } from "../core/tensor/tree.js";
 import { TraceError } from "../core/errors.js";
 import { capture, itself } from "./capture.js";
@@ -45,6 +45,9 @@ interface Capture {
   seen: number;
   /** The result with each tensor exchanged for its place among the outputs. */
   readonly result: unknown;
+  /** How many outputs are of the result; who takes those behind. */
+  readonly own: number;
+  readonly extras: readonly Extra[];
   /** What the outputs look like, once there were some: the same at every call. */
   forms?: readonly Form[];
 }
@@ -109,6 +112,8 @@ export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options
     for (let n = 0; n < handles.length; n++) outputs.push(Tensor.adopt(handles[n] as number, used.forms?.[n]));
     used.forms ??= outputs.map((output) => output.form);
     releaseAbandoned();
+    let first = used.own;
+    for (const { tensors, take } of used.extras) take(outputs.slice(first, (first += tensors.length)).map((output) => output.keep()) as never[]);
     const { result } = used;
     if (result instanceof OutputPlace) return outputs[result.index] as R;
     return mapTree(result, (leaf) => (leaf instanceof OutputPlace ? outputs[leaf.index] : leaf), itself) as R;
@@ -165,12 +170,14 @@ class Captures {
 
 /** Runs `fn` on placeholders and captures what it builds. */
 function trace<Args extends unknown[], R>(fn: (...args: Args) => R, args: Args, fixed: ReadonlySet<number>, key: string): Capture {
-  return capture("jit", fn, args, fixed, ({ result, placeholders, stepped, switches }) => {
+  return capture("jit", fn, args, fixed, ({ result, placeholders, stepped, switches, extras }) => {
     const outputs: Tensor[] = [];
     const form = mapTree(result, (leaf) => (leaf instanceof Tensor ? new OutputPlace(outputs.push(leaf) - 1) : leaf), itself);
+    const own = outputs.length;
+    for (const { tensors } of extras) outputs.push(...(tensors as Tensor[]));
     const number = core().trace_end(handlesOf(outputs), handlesOf(placeholders), stepped);
     // Looked at by the next call: the function may have set some itself.
-    return { claim: new Claim(number), result: form, key, switches, seen: -1 };
+    return { claim: new Claim(number), result: form, own, extras, key, switches, seen: -1 };
   });
 }
 

@@ -4,6 +4,7 @@
 import { existsSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { arange, init, memory, nn, optim, random, realize, stats, synchronize, tensor, union1d, union1dWithSize, uniqueAll, uniqueCount, uniqueWithSize, valueAndGrad, zeros, type Tensor } from "../../src/index.js";
+import { collect } from "../support/collector.js";
 import { values, wasmBytes } from "../support/cpu.js";
 
 const SWIFTSHADER = "/usr/lib/chromium/vk_swiftshader_icd.json";
@@ -11,25 +12,6 @@ const TURNS = Number(process.env.WEFT_SOAK ?? 1500);
 /** After so many turns everything has been made once, and been given back. */
 const EARLY = 200;
 const LONG = 60_000 + TURNS * 60;
-
-let finalized = 0;
-/** Counts objects of its own that were collected. */
-const registry = new FinalizationRegistry(() => finalized++);
-
-/** Collects what nothing holds, and waits until its finalizers have run: a busy machine may take some turns of the event loop to get to them, and which
- * tensors they gave back decides what a look finds. */
-async function collect(): Promise<void> {
-  // Registries take turns: after two of this one's, Weft's has had its own.
-  for (let round = 0; round < 2; round++) {
-    const before = finalized;
-    // In a function of its own, whose frame is gone when the collector looks.
-    (() => registry.register({}, undefined))();
-    do {
-      globalThis.gc?.();
-      await new Promise((resolve) => setImmediate(resolve));
-    } while (finalized === before);
-  }
-}
 
 beforeAll(async () => {
   if (!process.env.VK_ICD_FILENAMES && !process.env.VK_DRIVER_FILES && existsSync(SWIFTSHADER)) {

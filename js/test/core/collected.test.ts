@@ -3,6 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { grad, jit, keep, memory, nn, ones, optim, tensor, tidy, valueAndGrad, type Tensor } from "../../src/index.js";
+import { collect } from "../support/collector.js";
 import { onCpu } from "../support/cpu.js";
 
 onCpu();
@@ -38,8 +39,7 @@ const ways: Record<string, () => unknown> = {
 /** Gives the collector turns until no more tensors are held than `most`, or it has had many. */
 async function collected(most: number): Promise<number> {
   for (let turn = 0; turn < 60 && memory().tensors > most; turn++) {
-    globalThis.gc?.();
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await collect();
     // The moment at which what was found is given back.
     await tidy(() => tensor([1]).add(1)).data();
   }

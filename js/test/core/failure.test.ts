@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from "vitest";
 import * as weft from "../../src/index.js";
 import { init, jit, nn, optim, tensor, valueAndGrad, type Tensor } from "../../src/index.js";
 import { room } from "../../src/core/wasm/stack.js";
+import { collect } from "../support/collector.js";
 import { errorOf, values, wasmBytes } from "../support/cpu.js";
 
 const start = () => init({ device: "cpu", wasm: wasmBytes() });
@@ -91,10 +92,7 @@ describe("a core that fails in the middle of a call", () => {
     parameter.dispose();
     optimizer.dispose();
     old = null;
-    for (let i = 0; i < 5; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      globalThis.gc?.();
-    }
+    await collect();
     weft.realize(...fresh);
     expect(await Promise.all(fresh.map((tensor) => tensor.item()))).toEqual(fresh.map((_, i) => 2 * i));
     second.step([tensor([1])]);

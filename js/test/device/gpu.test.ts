@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import * as weft from "../../src/index.js";
 import { grad, init, jit, memory, nn, optim, random, stats, tensor, valueAndGrad, type Tensor } from "../../src/index.js";
+import { collect } from "../support/collector.js";
 import { errorOf, values, wasmBytes } from "../support/cpu.js";
 import { dawn } from "../support/dawn.js";
 
@@ -471,8 +472,7 @@ describe("a loop without an end", () => {
   it("keeps its promise waiting, and nothing else of the page: another init ends it", async () => {
     // What earlier tests have left is collected before, or it would be while the promise waits.
     for (let turn = 0; turn < 3; turn++) {
-      globalThis.gc?.();
-      await new Promise((go) => setTimeout(go, 10));
+      await collect();
       await tensor([1]).add(1).data();
     }
     const endless = weft.whileLoop((x: Tensor) => x.greater(0), (x) => x.add(0).maximum(1), tensor(1));

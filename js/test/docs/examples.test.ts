@@ -20,8 +20,8 @@ const documented = [...exportsOf(join(root, "src/index.ts")), ...exportsOf(join(
 /** What examples may name. */
 const weft = { ...main, ...kernels };
 
-/** What only a page has, or would open another device than the tests'. */
-const NEEDS_MORE = /\binit\(|OffscreenCanvas|document\.|addEventListener/;
+/** What only a page or a GPU has, or would open another device than the tests'. */
+const NEEDS_MORE = /\binit\(|\bwgsl\(|OffscreenCanvas|document\.|addEventListener/;
 
 /** A value as the examples write it: fractions with five significant digits. */
 async function shown(value: unknown): Promise<string> {

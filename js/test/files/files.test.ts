@@ -3,9 +3,9 @@
 // every file damaged in each byte and truncated at each length. `files/` has odd and hostile ones,
 // and those of other packages.
 
-import { memoryUsage } from "node:process";
 import { describe, expect, it } from "vitest";
 import { arange, data, DTypeError, FormatError, nn, ones, tensor, ValueError, zeros, type Tensor } from "../../src/index.js";
+import { heldBytes } from "../support/collector.js";
 import { errorOf, onCpu, values } from "../support/cpu.js";
 import { npyOf } from "./forge.js";
 
@@ -277,16 +277,11 @@ describe("tables of numbers", () => {
 
   it("take four bytes a field, and what their columns take", () => {
     const text = `x,y\n${"0.25,-1\n".repeat(1_000_000)}`;
-    const held = () => {
-      globalThis.gc?.();
-      const { heapUsed, arrayBuffers } = memoryUsage();
-      return heapUsed + arrayBuffers;
-    };
-    const before = held();
+    const before = heldBytes();
     const table = data.csv(text);
     const columns = [table.typed("x").data, table.typed("y").data];
     // Where fields begin, with room to grow, and 12 bytes of numbers a row.
-    expect((held() - before) / 1_000_000).toBeLessThan(2 * 8 + 12 + 4);
+    expect((heldBytes() - before) / 1_000_000).toBeLessThan(2 * 8 + 12 + 4);
     expect(columns.map((column) => [column.length, column[999_999]])).toEqual([[1_000_000, 0.25], [1_000_000, -1]]);
     expect(table.rows[999_999]).toEqual(["0.25", "-1"]);
   });

@@ -1,6 +1,6 @@
 // Kernels on a GPU, by Dawn: what the CPU device computes.
 
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { init, random, tensor, type Tensor } from "../../src/index.js";
 import { kernel, type KernelArgument } from "../../src/kernel/index.js";
 import { wasmBytes } from "../support/cpu.js";
@@ -46,6 +46,12 @@ const kernels: Record<string, () => (...args: KernelArgument[]) => Tensor | Reco
       }
       return { steps: -1, place: [0, 0] };
     }),
+  "subgroups": () =>
+    kernel.group((x, i, j, { subgroupAdd, subgroupMax, subgroupAddBefore, shuffle }) => {
+      let sum = subgroupAdd(x.at(i, j));
+      for (let k = 0; k < 3; k++) sum += shuffle(x.at(i, j) * k, k) + subgroupAddBefore(x.at(i, j));
+      return [sum, subgroupMax(i * 12 + j)];
+    }, { workgroup: [8, 6] }),
   "tiles of a workgroup": () =>
     kernel((x, i, j, { local, group, shared, barrier }) => {
       const tile = shared("f32", 4, 5);
@@ -72,6 +78,28 @@ describe("on a GPU as on the CPU", () => {
       found.forEach(([part, , data], n) => data.forEach((value, k) => expect(Math.abs(value - expected[n]![2][k]!), `${part} at ${k}`).toBeLessThan(1e-5)));
     });
   }
+
+  it("prints, asserts and finds the first NaN", async () => {
+    await init({ device: "webgpu", gpu, wasm: wasmBytes() });
+    const lines: string[] = [];
+    vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    try {
+      const root = kernel((x, i, { print, assert }) => {
+        if (i % 100 === 7) print("at", i, x.at(i), [-i, 0.5]);
+        assert(x.at(i) < 250, "small");
+        return Math.sqrt(x.at(i) - 20);
+      }, { name: "root", debug: true });
+      root(tensor(Array.from({ length: 300 }, (_, n) => n)));
+      await expect(root.checked()).rejects.toThrow(/the first NaN is made here, at \[0\] \(and 19 more times\)/);
+      root(tensor(Array.from({ length: 300 }, (_, n) => n + 20)));
+      await expect(root.checked()).rejects.toThrow(/assertion failed at \[230\] \(and 69 more times\): small/);
+      expect(lines.slice(0, 3)).toEqual(["root[7]: at 7 7 [-7, 0.5]", "root[107]: at 107 107 [-107, 0.5]", "root[207]: at 207 207 [-207, 0.5]"]);
+      expect(lines.length).toBe(6);
+    } finally {
+      vi.restoreAllMocks();
+    }
+  });
 
   it("a number of a call compiles nothing anew, and neither does another shape of a kernel in JavaScript", async () => {
     await init({ device: "webgpu", gpu, wasm: wasmBytes() });

@@ -1,8 +1,8 @@
 // Kernels as users call them, on the CPU device.
 
 import { describe, expect, it } from "vitest";
-import { grad, jit, jvp, ones, tensor, vmap, type Tensor } from "../../src/index.js";
-import { kernel, kernelIn, KernelError, pcg, rand, type KernelOutput, type KernelTensor } from "../../src/kernel/index.js";
+import { grad, jit, jvp, ones, random, tensor, vmap, type Tensor } from "../../src/index.js";
+import { kernel, kernelIn, KernelError, pcg, rand, threefry, type KernelGroup, type KernelOutput, type KernelTensor } from "../../src/kernel/index.js";
 import { errorOf, onCpu } from "../support/cpu.js";
 
 onCpu();
@@ -85,6 +85,22 @@ describe("calls", () => {
     const noise = kernel((i, { rand }) => rand(i, 5), { shape: 4 });
     expect(await noise().array()).toEqual([0, 1, 2, 3].map((i) => rand(i, 5)));
     expect([0, 1, 2].map((i) => pcg(i))).toEqual([129708002, 2831084092, 2055130248]);
+    // Those of tensors, by their keys.
+    const key = random.key(-12345);
+    const draw = kernel((key, i, { rand, threefry }) => ({ bits: threefry(key, i), uniform: rand(key, i), folded: rand(key, 3, i) }), { shape: 5 });
+    const drawn = draw(key);
+    const words = Array.from(await key.data());
+    expect(await drawn.bits.array()).toEqual(await random.bits(key, [5]).array());
+    expect(await drawn.uniform.array()).toEqual(await random.uniform(key, [5]).array());
+    expect(await drawn.folded.array()).toEqual(await random.uniform(random.foldIn(key, 3), [5]).array());
+    expect([0, 1, 2, 3, 4].map((i) => threefry(words, i))).toEqual(await drawn.bits.array());
+    expect([0, 1, 2, 3, 4].map((i) => rand(words, 3, i))).toEqual(await drawn.folded.array());
+    expect(await draw.run(2)(key)).toEqual({ bits: threefry(words, 2), uniform: rand(words, 2), folded: rand(words, 3, 2) });
+    // Random123's known answer.
+    expect(threefry([0, 0], 0)).toBe((0x6b200159 ^ 0x99ba4efe) >>> 0);
+    expect(threefry([0, 7], 3)).toBe(Array.from(await random.bits(random.key(7), [4]).data())[3]);
+    const renamed = kernel((i: number, { draw }: { draw: typeof rand }) => draw(i, 5), { shape: 4, with: { draw: rand } });
+    expect(await renamed().array()).toEqual([0, 1, 2, 3].map((i) => rand(i, 5)));
   });
 });
 
@@ -113,7 +129,7 @@ describe("one invocation as plain JavaScript", () => {
     for (const [i, j] of [[0, 0], [2, 1], [3, 1], [4, 4]] as const) expect(await life.run(i, j)(glider)).toBe(all[i]?.[j]);
   });
 
-  it("may print, which the kernel itself may not", async () => {
+  it("calls functions that it captures", async () => {
     const printed: unknown[] = [];
     const log = (value: unknown) => printed.push(value);
     const print = kernel((x, i, { log }) => { log(i); return x.at(i) * 2; }, { with: { log } });
@@ -129,7 +145,7 @@ describe("one invocation as plain JavaScript", () => {
 describe("mistakes in calls", () => {
   it("say what to write", () => {
     expect(errorOf(() => kernel(3 as never)).message).toBe("kernel: takes a function, as in kernel((x, i) => x.at(i) * 2), got number");
-    expect(errorOf(() => kernel((x, i) => x.at(i), { edges: "wrap" } as never)).message).toBe('kernel: there is no option "edges": there are shape, outputs, edge, with, dtype, limit, name, workgroup');
+    expect(errorOf(() => kernel((x, i) => x.at(i), { edges: "wrap" } as never)).message).toBe('kernel: there is no option "edges": there are shape, outputs, edge, with, dtype, limit, name, workgroup, debug');
     expect(errorOf(() => kernel((x, i) => x.at(i), { edge: "warp" } as never)).message).toBe('kernel: an edge is "clamp", "wrap", "mirror", "zero" or a number, got warp');
     expect(errorOf(() => kernel((i) => i)()).message).toBe("kernel: no argument is a tensor whose shape the grid could have: say which it has, as in kernel(fn, { shape: [64, 64] })");
     expect(errorOf(() => life("world" as never)).message).toBe("kernel: argument 1 must be a tensor, an array or a number, got a string");
@@ -164,9 +180,36 @@ describe("groups", () => {
     expect(await transposed([[1, 2, 5, 6], [3, 4, 7, 8]]).array()).toEqual([[1, 3, 1005, 1007], [2, 4, 1006, 1008]]);
   });
 
+  it("of so many as are said, or of a tensor's elements", async () => {
+    const made = kernel.group((_n: number, i: number, j: number, { local, group }: KernelGroup) => [i, j, local[0]!, local[1]!, group[0]!, group[1]!], { workgroup: [1, 2], grid: (n: number) => [2, n] });
+    const all = (await made(3).array()) as number[][][];
+    expect([all.length, all[0]!.length, all[1]![3]]).toEqual([2, 6, [1, 3, 0, 1, 1, 1]]);
+    const over = kernel.group((x: KernelTensor, i: number, { shared, f32, local, barrier }: KernelGroup) => { const a = shared(f32, 4); a[local[0]!] = x.at(i); barrier(); return a[3 - local[0]!]!; }, { workgroup: [4] });
+    expect(await over([1, 2, 3, 4]).array()).toEqual([4, 3, 2, 1]);
+    expect(errorOf(() => over([1, 2, 3])).message).toBe("kernel: the grid [3] is not a multiple of the workgroup's 4");
+    expect(errorOf(() => kernel.group((i) => i, { workgroup: [2], shape: [4] } as never)).message).toBe("kernel.group: takes `grid`, how many workgroups there are along each axis, and no `shape`: { workgroup: [16, 16], grid: [4, 4] }");
+    expect(errorOf(() => kernel.group((i) => i, {} as never)).message).toBe("kernel.group: takes the extents of a workgroup: kernel.group(fn, { workgroup: [16, 16] })");
+  });
+
+  it("have subgroups of 32", async () => {
+    const made = kernel.group((i: number, { subgroupAdd, subgroupMin, subgroupMax, subgroupAddBefore, shuffle }: KernelGroup) => [subgroupAdd(i), subgroupMin(i * 0.5), subgroupMax(-i), subgroupAddBefore(i), shuffle(i * 2, 1), shuffle(i, 40)], { workgroup: [48], grid: 2 });
+    const rows = (await made().array()) as number[][];
+    rows.forEach((row, i) => {
+      const first = i % 48 < 32 ? i - (i % 48) : i - (i % 48) + 32;
+      const last = i % 48 < 32 ? first + 31 : first + 15;
+      const sum = (from: number, to: number) => ((from + to) * (to - from + 1)) / 2;
+      expect(row.map((value) => value + 0)).toEqual([sum(first, last), first / 2, 0 - first, i === first ? 0 : sum(first, i - 1), 2 * (first + 1), last]);
+    });
+  });
+
   it("refuse a barrier that not all invocations reach, and single invocations", async () => {
-    const wrong = kernel((x, i, { barrier }) => { if (i > 1) barrier(); return x.at(i); }, { workgroup: [2] });
-    expect(errorOf(() => wrong([1, 2, 3, 4])).message).toContain("barrier");
+    const messageOf = (source: string) => errorOf(() => kernel.group(new Function(`return ${source}`)(), { workgroup: [2], name: "wrong" })([1, 2, 3, 4])).message;
+    expect(messageOf("(x, i, { barrier }) => {\n  if (i > 1) barrier();\n  return x.at(i);\n}")).toBe(`wrong: line 2, column 14: all invocations of a workgroup must come to \`barrier()\` or none, and here a branch, a loop or a return before it depends on the invocation or on data: move it out of there
+  if (i > 1) barrier();
+             ^`);
+    expect(messageOf("(x, i, { barrier }) => {\n  for (let k = 0; k < x.at(i); k++) {\n    barrier();\n  }\n  return 1;\n}")).toMatch(/^wrong: line 3, column 5: all invocations/);
+    expect(messageOf("(x, i, { subgroupAdd }) => {\n  if (x.at(i) > 2) return 0;\n  const s = subgroupAdd(x.at(i));\n  return s;\n}")).toMatch(/^wrong: line 3, column 13: all invocations of a workgroup must come to `subgroupAdd\(x\.at\(i\)\)` or none/);
+    const wrong = kernel((x, i, { barrier }) => { barrier(); return x.at(i); }, { workgroup: [2] });
     await expect(wrong.run(0)([1, 2])).rejects.toThrow("run cannot run one invocation of a kernel that works in groups: its invocations wait for each other");
   });
 });

@@ -136,6 +136,15 @@ describe("arrays and records", () => {
     compare((i: number) => { const sort = (v: number[]) => { for (let a = 1; a < 4; a++) for (let b = a; b > 0; b--) if (v[b]! < v[b - 1]!) { const t = v[b]!; v[b] = v[b - 1]!; v[b - 1] = t; } }; const v = [7, i, 3, 5 - i]; sort(v); return v[0]! * 1000 + v[1]! * 100 + v[2]! * 10 + v[3]!; }, { shape: [5] });
   });
 
+  it("gone over", () => {
+    compare((i: number) => { let s = 0; for (const v of [1, 2.5, i]) { if (v === 2.5 && i === 1) continue; s += v; } return s; }, { shape: [4] });
+    compare((i: number) => { const a = [3, 1, i]; let s = 0; for (let v of a) { v *= 2; if (v > 7) break; s = s * 10 + v; } return s; }, { shape: [6] });
+    compare((x: any, i: number, j: number) => { let s = 0; for (const [a, b] of [[-1, 0], [1, 0], [0, -1], [0, 1]] as [number, number][]) s += x.at(i + a, j + b); for (const n of x.shape) s += n; return s; }, { args: [x] });
+    compare((i: number) => { const a = new Float32Array(20); for (let k = 0; k < 20; k++) a[k] = k * i; for (const v of a) if (v > 10) return v; return -1; }, { shape: [4] });
+    compare((i: number) => { let s = 0; for (const { w, at: [p] } of [{ w: 2, at: [i] }, { w: 3, at: [1] }]) s += w * p!; for (const v of [] as number[]) s += v; return s; }, { shape: [3] });
+    compare((i: number) => { let v = 0; for (v of [5, 7]) if (i > 0) break; return v; }, { shape: [2] });
+  });
+
   it("as results", () => {
     compare((x: any, i: number, j: number) => [x.at(i, j), i, 0.5], { args: [x] });
     compare((x: any, i: number, j: number) => ({ value: x.at(i, j), place: [i, j] }), { args: [x] });
@@ -176,6 +185,9 @@ describe("tensors", () => {
   });
 
   it("random numbers", () => {
+    const key = { shape: [2], data: [123456789, 4000000000], dtype: "u32" as const };
+    compare((key: any, i: number, { rand, threefry }: any) => rand(key, i) + rand(key, i, 2) + (threefry(key, 5, i) % 7), { args: [key], shape: [9] });
+    compare((i: number, { threefry }: any) => threefry([i, 7], 0), { shape: [5] });
     compare((i: number, { rand, pcg }: any) => rand(i) + rand(i, 3) + (pcg(i) % 7), { shape: [8] });
     expect(compare((i: number, { pcg }: any) => pcg(i), { shape: [6] })[0]!.data).toEqual([129708002, 2831084092, 2055130248, 2131687100, 678955108, 2161170183]);
   });

@@ -2,6 +2,7 @@
 
 import { rolldown } from "rolldown";
 import { expect, it } from "vitest";
+import { compileKernel } from "../../src/kernel/compile.js";
 import { compare } from "../support/kernel/compare.js";
 
 const SOURCE = `
@@ -42,4 +43,11 @@ it("they compute the same", async () => {
   const world = { shape: [4, 5], data: Array.from({ length: 20 }, (_, n) => Number((n * 7) % 3 === 0)) };
   expect(compare(life!, { args: [world], edge: "wrap" })[0]!.data.some((value) => value === 1)).toBe(true);
   compare(search!, { args: [world], with: { limit: 9, weigh: weigh! } });
+});
+
+it("texts that became templates are texts", () => {
+  const source = "(e,t,{local:n,shared:r})=>{let i=r(`f32`,4);return i[n[0]]=e.at(t+1,{edge:`wrap`}),i[n[0]]}";
+  const { kernel } = compileKernel({ name: "minified", source, args: [{ is: "tensor", dtype: "f32", rank: 1 }], rank: 1, captured: {}, outputs: {}, edge: "Clamp", limit: 1000, report: "none", dtype: null, workgroup: [4] });
+  expect(kernel.arrays).toEqual([expect.objectContaining({ dtype: "f32", length: 4, shared: true })]);
+  expect(kernel.exprs.flatMap((expr) => (expr.is === "Load" ? [expr.edge] : []))).toEqual(["Wrap"]);
 });

@@ -68,6 +68,21 @@ const mistakes: Record<string, [source: string, given: Case, message: string]> =
   "Math.random": ["(x, i) => x.at(i) + Math.random()", { args: [list] }, `kernel: line 1, column 21: a kernel has no Math.random: write rand(i), whose numbers depend on what it is given, and differ for each i
   (x, i) => x.at(i) + Math.random()
                       ^`],
+  "a key that is none": ["(x, i, { threefry }) => threefry(x, i)", { args: [list] }, `kernel: line 1, column 34: a key is u32[2], as random.key(seed) gives, or an array of two whole numbers, and \`x\` is none: pass a key, or write pcg(i)
+  (x, i, { threefry }) => threefry(x, i)
+                                   ^`],
+  "for of a tensor": ["(x, i) => { let s = 0; for (const v of x) s += v; return s; }", { args: [list] }, `kernel: line 1, column 40: \`x\` is no small array: count, as in for (let k = 0; k < x.length; k++)
+  (x, i) => { let s = 0; for (const v of x) s += v; return s; }
+                                         ^`],
+  "for of a number": ["(x, i) => { let s = 0; for (const v of i) s += v; return s; }", { args: [list] }, `kernel: line 1, column 40: \`for … of\` goes over a small array: for (const v of [1, 2, 4])
+  (x, i) => { let s = 0; for (const v of i) s += v; return s; }
+                                         ^`],
+  "recursion of a named function": ["function power(x, i) { return i > 0 ? 2 * power(x, i - 1) : 1; }", { args: [list] }, `kernel: line 1, column 43: \`power\` calls itself, which a GPU cannot do: write a loop, with an array for what is still to be done
+  function power(x, i) { return i > 0 ? 2 * power(x, i - 1) : 1; }
+                                            ^`],
+  "a function of a cell": ["function step$weft(x, i) {\n  const a = $weft.made(new Float32Array($weft.made(new Int32Array(2))[0]));\n  return a[i] + gain;\n}", { args: [list] }, `kernel: line 2, column 30: the length of an array is a whole number from 1 to 2048 that is written out, or a const: it cannot be found while the kernel runs
+  const a = new Float32Array(new Int32Array(2)[0]);
+                             ^`],
   "a missing return": ["(x, i) => {\n  if (x.at(i) > 0) return 1;\n}", { args: [list] }, `kernel: line 1, column 1: not every way through this function returns a value: end it with a return (a loop may end without one)
   (x, i) => {
   ^`],
@@ -83,8 +98,8 @@ const mistakes: Record<string, [source: string, given: Case, message: string]> =
   "adding arrays": ["(x, i) => { const a = [1, 2], b = [3, 4]; return a + b; }", { args: [list] }, `kernel: line 1, column 50: \`a\` is an array, and a number is needed here: compute with its elements one by one, as in [a[0] + b[0], a[1] + b[1]]
   (x, i) => { const a = [1, 2], b = [3, 4]; return a + b; }
                                                    ^`],
-  "printing": ["(x, i) => { console.log(i); return x.at(i); }", { args: [list] }, `kernel: line 1, column 13: there is no \`console\` here. A kernel cannot print: \`await k.run(i, j)(…)\` runs one invocation as plain JavaScript, with console.log.
-  (x, i) => { console.log(i); return x.at(i); }
+  printing: ["(x, i) => { console.table(i); return x.at(i); }", { args: [list] }, `kernel: line 1, column 13: there is no \`console\` here. Write print(i, x), whose line is shown with the invocation's index.
+  (x, i) => { console.table(i); return x.at(i); }
               ^`],
   coverage: ["(x, i) => { cov_1a2b().f[0]++; return x.at(i); }", { args: [list] }, `kernel: line 1, column 13: there is no \`cov_1a2b\` here. A tool has added it to the function's source, for coverage or modules: leave this file out of its work.
   (x, i) => { cov_1a2b().f[0]++; return x.at(i); }

@@ -49,7 +49,9 @@ describe.each(["cpu", "webgpu"] as const)("masks with blind rows, on %s", (devic
     await weft.init(device === "cpu" ? { device, wasm: wasmBytes() } : { device, gpu: await dawn(), wasm: wasmBytes() });
   });
 
-  it.each([0, 1, 2, 3, 4, 5])("are right by number, by truth and by −∞, eager, in jit, in chunks, under vmap and differentiated: seed %i", async (seed) => {
+  // A quick run takes two of these, which rotate with the commit: each compiles many kernels.
+  const first = Number(process.env["WEFT_SEED"] ?? 0) % 6;
+  it.each(process.env["WEFT_TIER"] === "quick" ? [first, (first + 3) % 6] : [0, 1, 2, 3, 4, 5])("are right by number, by truth and by −∞, eager, in jit, in chunks, under vmap and differentiated: seed %i", async (seed) => {
     const dtype: DType = seed % 3 === 2 ? "f16" : "f32";
     const causal = seed % 2 === 1;
     const maskShape = [[queries, keys], [heads, queries, keys], [batch, heads, queries, keys]][seed % 3]!;

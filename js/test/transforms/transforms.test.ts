@@ -3,6 +3,7 @@
 import { describe, expect, it } from "vitest";
 import * as weft from "../../src/index.js";
 import { grad, jit, memory, nn, optim, tensor, valueAndGrad, vjp, vjpAux, type Tensor } from "../../src/index.js";
+import { collect } from "../support/collector.js";
 import { errorOf, onCpu, values } from "../support/cpu.js";
 
 onCpu();
@@ -437,8 +438,7 @@ describe("jit", () => {
     })();
     expect(weft.memory().bytes - before).toBeGreaterThan(20 * 3 * 40_000);
     for (let turn = 0; turn < 20 && weft.memory().bytes - before > 100_000; turn++) {
-      globalThis.gc?.();
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await collect();
       await tensor([1]).add(1).data();
     }
     expect(weft.memory().bytes - before).toBeLessThan(20 * 3 * 40_000 / 4);

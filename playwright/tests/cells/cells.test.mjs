@@ -128,3 +128,15 @@ test("figures stand to the right, text to the left, and console.error looks like
   assert.deepEqual(await box("error"), await box("warn"));
   await page.context().close();
 });
+
+test("a cell that is folded as a whole keeps room for a picture, and takes none where it draws nothing", async () => {
+  const page = await playground.open("# Test\n\n```js fold\nconst a = 1;\n```\n\n```js fold\nimage(zeros([4, 4]));\n```\n");
+  const heights = () => page.locator(".code-cell .outputs").evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
+  for (const shown of [false, true]) {
+    if (shown) for (const number of [1, 2]) assert.equal((await runCell(page, number)).status, "done");
+    assert.equal(await cell(page, 1).locator(".editor-frame").isVisible(), false);
+    const [plain = NaN, drawn = NaN] = await heights();
+    assert.ok(plain === 0 && drawn > 100, `${plain} and ${drawn} pixels`);
+  }
+  await page.context().close();
+});

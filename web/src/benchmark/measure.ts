@@ -2,6 +2,7 @@
 // when the reader asks for a measurement, and the peers only when the reader asks for them too.
 
 import * as weft from "weft-gpu";
+import { kernel } from "weft-gpu/kernel";
 import { contestants, isSoftware } from "../../../bench/options.mjs";
 import type { Report, Size } from "../../../bench/run.mjs";
 import { run } from "../../../bench/run.mjs";
@@ -24,6 +25,6 @@ export async function start({ size, alone, ...asked }: Asked): Promise<Report> {
   const at = (name: string) => new URL(name, document.baseURI);
   const parts = typeof WEFT_WASM === "object" ? { wasm: at(WEFT_WASM.wasm), rest: at(WEFT_WASM.rest) } : {};
   // One instance does both: the CPU device goes when the GPU is opened.
-  const { libraries, reference } = await contestants(weft, weft, { alone, software: false, parts });
+  const { libraries, reference } = await contestants({ ...weft, kernel }, { ...weft, kernel }, { alone, software: false, parts });
   return run({ libraries, reference, gpu, size: size || (software ? "software" : "medium"), ...asked });
 }

@@ -5,6 +5,7 @@ import type { SyntaxNode } from "@lezer/common";
 import { entryOf, globalEntry, membersOf } from "../state/code/vocabulary";
 import { bindingOf, bindingType, describe, textOf, typeOf } from "./infer";
 import type { Code, World } from "./infer";
+import { kernelDType } from "./kernel";
 
 export interface Meaning {
   readonly from: number;
@@ -29,6 +30,8 @@ export function meaningAt(code: Code, pos: number, world: World): Meaning | null
   if (node.name !== "VariableName" && node.name !== "VariableDefinition") return null;
   const binding = node.name === "VariableDefinition" ? { code, node: node as SyntaxNode } : bindingOf(name, code, node, world);
   if (binding) {
+    const dtype = kernelDType(binding.node, binding.code);
+    if (dtype) return { ...place, signature: written(name, dtype), doc: "In the kernel, where tensors are f32." };
     const type = describe(bindingType(binding, world));
     return type === "" ? null : { ...place, signature: written(name, type), doc: "" };
   }

@@ -2,7 +2,7 @@
 // the reader may not have written, so `fromWorker` checks its messages; the page's messages are
 // only typed.
 
-import { array, boolean, finite, instance, integer, nullable, number, object, oneOf, record, text, tuple, union } from "./schema";
+import { array, boolean, finite, instance, integer, matching, nullable, number, object, oneOf, record, text, tuple, union } from "./schema";
 import type { Infer } from "./schema";
 
 /** `webgpu` takes a software adapter too; where there is no adapter at all, every choice is the CPU. */
@@ -83,6 +83,9 @@ export const imageFacts = {
   legend: nullable(legend),
 } as const;
 
+/** Characters of a download, in base64. */
+export const DOWNLOAD = 1_900_000;
+
 const outputs = {
   value: { text: text(200_000) },
   markdown: { source: text(200_000) },
@@ -97,6 +100,8 @@ const outputs = {
   /** The controls of what is drawn frame by frame; `rate` is frames a second, `resets` whether it can begin anew by itself. */
   animation: { title: label, state: oneOf("playing", "paused", "ended"), frame: id, rate: finite, resets: boolean },
   button: { label, name: nullable(label) },
+  /** A zip, in base64. */
+  download: { name: matching(/^[\w.-]{1,80}\.zip$/), data: matching(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, DOWNLOAD) },
   /** `reading` is what the drawing is taken for: a share from 0 to 1 for each label; no shares while nothing is drawn. */
   pad: { name: nullable(label), reading: nullable(object({ labels: array(word, MAX_LABELS), shares: nullable(array(finite, MAX_LABELS)) })), size: integer(4, 256), margin: tuple(integer(0, 128), integer(0, 128)), fit: oneOf("mass", "box"), ink: nullable(number), label },
 } as const;

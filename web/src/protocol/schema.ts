@@ -20,6 +20,8 @@ function schema<T>(test: (value: unknown) => boolean, copy: (value: T, weigh: We
 
 /** A string no longer than `limit` characters: output is untrusted, and a page must not choke on it. */
 export const text = (limit = 100_000) => schema<string>((v) => typeof v === "string" && v.length <= limit, (v, weigh) => (weigh(16 + 2 * v.length), v));
+/** A string of a form, and no longer than `limit` characters. */
+export const matching = (form: RegExp, limit = 1_000) => schema<string>((v) => typeof v === "string" && v.length <= limit && form.test(v), (v, weigh) => (weigh(16 + 2 * v.length), v));
 export const number = schema<number>((v) => typeof v === "number");
 export const finite = schema<number>((v) => typeof v === "number" && Number.isFinite(v));
 export const boolean = schema<boolean>((v) => typeof v === "boolean");

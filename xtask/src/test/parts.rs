@@ -63,13 +63,7 @@ pub const PARTS: &[Part] = &[
         run: |_| build::build(),
         ..PLAIN
     },
-    Part {
-        name: "rust-build",
-        what: "Rust tests, compiled",
-        directory: NATIVE,
-        run: |_| rust_build(),
-        ..PLAIN
-    },
+    Part { name: "rust-build", what: "Rust tests, compiled", directory: NATIVE, run: rust_build, ..PLAIN },
     Part {
         name: "rust",
         what: "Rust tests, the native GPU's on lavapipe",
@@ -165,15 +159,21 @@ fn clippy_wasm() -> Result<()> {
     process::run(process::cargo().args(package).args(lints))
 }
 
-/// Every Rust test, as `cargo nextest` runs them, with the features that all of them share: other features would compile wgpu once more.
-fn nextest(words: &[&str]) -> Command {
+/// Rust tests, as `cargo nextest` runs them, with the features that all of them share: other features would compile wgpu once more. Examples, which
+/// clippy checks, are not linked for it. For the unit tests inside of a library it is compiled a second time, which takes a sixth of all of them: a
+/// landing has them.
+fn nextest(run: &Run, words: &[&str]) -> Command {
+    let targets: &[&str] = match run.tier {
+        Tier::Quick => &["--bins", "--test", "*"],
+        Tier::Landing | Tier::Full => &["--lib", "--bins", "--tests"],
+    };
     let mut cargo = process::cargo();
-    cargo.args(["nextest"]).args(words).args(["--workspace"]);
+    cargo.arg("nextest").args(words).arg("--workspace").args(targets);
     cargo
 }
 
-fn rust_build() -> Result<()> {
-    process::run(&mut nextest(&["run", "--no-run"]))
+fn rust_build(run: &Run) -> Result<()> {
+    process::run(&mut nextest(run, &["run", "--no-run"]))
 }
 
 /// Runs a profile of `.config/nextest.toml`, and keeps the times.
@@ -183,7 +183,7 @@ fn run_profile(
     profile: &str,
     point: impl FnOnce(&mut Command) -> &mut Command,
 ) -> Result<()> {
-    let mut tests = nextest(&["run", "--profile", profile]);
+    let mut tests = nextest(run, &["run", "--profile", profile]);
     point(&mut tests);
     let outcome = process::run(run.tell(&mut tests));
     times::keep_junit(part, &paths::target().join("nextest").join(profile).join("junit.xml"))?;

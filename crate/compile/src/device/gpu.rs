@@ -136,7 +136,7 @@ pub static GPU: DeviceModel = DeviceModel {
             word: 0.015,
         }),
     },
-    sort: SortModel { network: Some(0.001), radix: Some(0.02), merge: None },
+    sort: SortModel { network: Some(0.001), radix: Some(0.02), serial: None, merge: None },
     fourier: FourierModel::Parallel { element: 0.0014, together: 8.0, workgroups: 256.0 },
     loop_node: 1e-4,
     fusion: FUSION,

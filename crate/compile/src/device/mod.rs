@@ -119,6 +119,8 @@ pub struct SerialModel {
     pub most_workgroups: f64,
     /// Operations for which it pays to wake a processor.
     pub operations: f64,
+    /// Time of a kernel with next to no work, behind others of its cluster, in nanoseconds.
+    pub kernel: f64,
 }
 
 /// How maps take their time.
@@ -461,8 +463,10 @@ pub struct SharedScatterModel {
 pub struct SortModel {
     /// A step of a network in workgroup memory, for each element.
     pub network: Option<f64>,
-    /// An element in all passes of a radix sort.
+    /// An element in all passes of a radix sort by workgroups.
     pub radix: Option<f64>,
+    /// An element in a pass of a radix sort whose invocations have chunks to themselves.
+    pub serial: Option<f64>,
     /// A look at an element's key where runs are merged.
     pub merge: Option<f64>,
 }
@@ -487,6 +491,8 @@ pub enum FourierModel {
         /// Invocations that wait in a round for as long as an element takes. A barrier costs more the
         /// more invocations wait for it.
         barrier: f64,
+        /// An element in a round that is a kernel of its own.
+        pass: f64,
     },
 }
 

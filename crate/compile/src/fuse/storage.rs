@@ -229,7 +229,10 @@ pub fn storage_candidates(program: &TensorProgram, limits: &Limits, read_by: &[u
         if let Op::Kernel(call) = &program[id].op {
             for (number, &input) in program[id].inputs[..call.kernel.tensors.len()].iter().enumerate() {
                 let own = program[input].shape == call.grid && reads_own_element(&call.kernel, number);
-                if !candidates.is_load(program, input) && !candidates.is_cheap_in_kernel(input, own) {
+                let whole = call.kernel.source.is_some();
+                if !candidates.is_load(program, input)
+                    && (whole || !candidates.is_cheap_in_kernel(input, own))
+                {
                     candidates.set(program, input, "a kernel reads it anywhere");
                 }
             }

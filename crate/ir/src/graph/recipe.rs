@@ -26,6 +26,9 @@ const MOST_GENERATIONS: u32 = 3;
 const MOST_SUMS: u32 = 1;
 /// Forms that are kept to be shared.
 const MOST_FORMS: usize = 8;
+/// Bytes of positions, lists of which a recipe keeps: those of a gather or a scatter are often written
+/// down in its call, so that nothing else holds them.
+const MOST_POSITIONS: u64 = 1 << 14;
 
 /// What a step of a recipe is.
 #[derive(Debug)]
@@ -56,7 +59,7 @@ type Name = (NodeId, u64);
 pub(super) type Forms = Vec<Rc<Vec<Form>>>;
 
 /// How a value was computed. See the module.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default, Debug)]
 pub struct Recipe {
     /// Oldest first; the last is the value.
     pub(super) forms: Rc<Vec<Form>>,
@@ -64,6 +67,8 @@ pub struct Recipe {
     pub(super) names: Vec<Name>,
     /// The values of the numbers among them, in order.
     pub(super) numbers: Vec<Literal>,
+    /// The positions that it keeps, once it belongs to a node, which reads them.
+    pub(super) kept: Vec<NodeId>,
 }
 
 /// Where a recipe in the making finds the definition of a step.
@@ -244,7 +249,7 @@ impl Recipe {
     /// The same of other nodes: `named` says which node the step at a place is, and how old.
     pub fn renamed(&self, named: impl FnMut(usize) -> Name) -> Recipe {
         let names = (0..self.names.len()).map(named).collect();
-        Recipe { forms: Rc::clone(&self.forms), names, numbers: self.numbers.clone() }
+        Recipe { forms: Rc::clone(&self.forms), names, numbers: self.numbers.clone(), kept: Vec::new() }
     }
 
     /// The nodes that the steps were, oldest first, with their ages; the last is the value.
@@ -262,7 +267,7 @@ impl Graph {
             return None;
         }
         let found = self.steps_below(id);
-        let mut recipe = Recipe { forms: Rc::default(), names: Vec::new(), numbers: Vec::new() };
+        let mut recipe = Recipe::default();
         for step in &found {
             recipe.names.push(step.name);
             if let What::Number(number) = step.what {
@@ -354,9 +359,23 @@ impl Graph {
         node.sequence = age;
     }
 
-    /// Notes how a stored value was computed.
-    pub fn set_recipe(&mut self, id: NodeId, recipe: Recipe) {
-        self.get_mut(id).recipe = Some(Box::new(recipe));
+    /// Notes how a value is computed, before its definition is dropped.
+    pub fn set_recipe(&mut self, id: NodeId, mut recipe: Recipe) {
+        let is_position = |&(n, form): &(usize, &Form)| {
+            matches!(form.made, Made::Nothing)
+                && matches!(form.dtype, DType::I32 | DType::U32 | DType::Bool)
+                && self.get(recipe.names[n].0).is_some_and(|node| {
+                    node.sequence == recipe.names[n].1 && !node.is_pending() && node.bytes() <= MOST_POSITIONS
+                })
+        };
+        let positions = recipe.forms.iter().enumerate().filter(is_position);
+        let kept: Vec<NodeId> = positions.map(|(n, _)| recipe.names[n].0).collect();
+        kept.iter().for_each(|&position| self.get_mut(position).readers += 1);
+        recipe.kept = kept;
+        if let Some(before) = self.get_mut(id).recipe.replace(Box::new(recipe)) {
+            self.unread(&before.kept);
+            self.remove_dead();
+        }
     }
 
     /// How a value was computed, if that is known.

@@ -1,7 +1,7 @@
 //! Tests of the live graph: counting, stored values, refusals, order and recipes.
 
 use super::*;
-use crate::op::{Binary, Compare, ReduceOp, Unary, View};
+use crate::op::{Binary, Compare, ReduceOp, ScatterOp, Unary, View};
 
 fn leaf(graph: &mut Graph, value: u32) -> NodeId {
     graph.add_stored(ValueId(value), [4].into(), DType::F32)
@@ -65,8 +65,8 @@ fn read_largest(graph: &mut Graph) -> (NodeId, NodeId) {
     let m = graph.add(Op::Reduce { op: ReduceOp::Max, axes: vec![0] }, &[x]).unwrap();
     [a, b, c, product].into_iter().for_each(|id| graph.release(id));
     let recipe = graph.recipe_of(m).unwrap();
-    graph.store(m, ValueId(3));
     graph.set_recipe(m, recipe);
+    graph.store(m, ValueId(3));
     (x, m)
 }
 
@@ -80,6 +80,30 @@ fn recipes_keep_nothing_alive() {
     // Nothing is there to be compared with.
     let sign = graph.add(Op::Unary(Unary::Sign), &[m]).unwrap();
     assert!(graph.reopen(&graph.closure(&[sign], Node::is_pending)).is_empty());
+}
+
+/// m has the largest elements of x by segment, whose positions nothing else holds.
+#[test]
+fn recipes_keep_positions() {
+    let mut graph = Graph::new();
+    let (x, largest) = read_largest(&mut graph);
+    graph.release(largest);
+    let base = leaf(&mut graph, 4);
+    let positions = graph.add_stored(ValueId(5), [4].into(), DType::I32);
+    let scatter = Op::Scatter { axis: 0, op: ScatterOp::Max };
+    let m = graph.add(scatter, &[base, positions, x]).unwrap();
+    graph.release(positions);
+    let recipe = graph.recipe_of(m).unwrap();
+    graph.set_recipe(m, recipe);
+    graph.store(m, ValueId(6));
+    let equal = graph.add(Op::Compare(Compare::Eq), &[x, m]).unwrap();
+    let reopened = graph.reopen(&graph.closure(&[equal], Node::is_pending));
+    assert_eq!(graph[m].inputs, [base, positions, x]);
+    graph.close(reopened);
+    [equal, base, x].into_iter().for_each(|id| graph.release(id));
+    assert_eq!(graph.live(), 2, "m and its positions");
+    graph.release(m);
+    assert_eq!(graph.live(), 0);
 }
 
 #[test]

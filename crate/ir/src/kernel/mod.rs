@@ -19,6 +19,7 @@
 
 use crate::dtype::{DType, Literal};
 use std::fmt;
+use std::rc::Rc;
 
 pub mod interpret;
 mod print;
@@ -479,6 +480,9 @@ pub struct Kernel {
     pub exprs: Vec<Expr>,
     /// What each invocation runs.
     pub body: Vec<Stmt>,
+    /// WGSL that a user wrote, in place of a body. It has an entry point and no bindings; the arrays are
+    /// declared beside it, by their names.
+    pub source: Option<Rc<str>>,
 }
 
 impl Kernel {

@@ -22,6 +22,7 @@ impl UserKernel {
             arrays: Vec::new(),
             exprs: Vec::new(),
             body: Vec::new(),
+            source: None,
             lean: None,
         }
     }

@@ -7,7 +7,7 @@
 
 use super::memory::{Cells, OutputCells};
 use super::reach::Reach;
-use super::{Coordinate, Edge, Expr, ExprId, LocalId, Stmt, SubgroupOp, UserKernel};
+use super::{Coordinate, Edge, Expr, ExprId, LocalId, SUBGROUP, Stmt, SubgroupOp, UserKernel};
 use crate::dtype::{DType, Literal};
 use crate::error::{Error, Result};
 use crate::functions::{self, Element, Real};
@@ -24,9 +24,13 @@ const MOST: usize = 256;
 /// The outputs of a call; `inputs` are the tensors, then the numbers. The call and its inputs are
 /// well formed.
 ///
-/// Errors with `OutOfMemory` when there is no room for the outputs.
+/// Errors with `OutOfMemory` when there is no room for the outputs, and with `Value` for WGSL.
 pub fn run<R: Real>(call: &KernelCall, inputs: &[Value<R>]) -> Result<Vec<Value<R>>> {
     let kernel = &*call.kernel;
+    if kernel.source.is_some() {
+        let what = "is written in WGSL, which takes a GPU: the CPU device cannot run it";
+        return Err(Error::value(&kernel.name, what));
+    }
     let bytes = call.shapes.iter().map(|shape| 12 * shape.size() as u64).sum();
     check_room(&kernel.name, bytes)?;
     let (tensors, scalars) = inputs
@@ -417,31 +421,39 @@ impl<R: Real> Run<'_, R> {
 
     /// An operation across the subgroup, which is the whole group.
     fn across(&mut self, id: ExprId, active: Mask) {
-        let mut total = None;
-        let taking_part: Vec<usize> = active.lanes().collect();
+        let all: Vec<usize> = active.lanes().collect();
+        for lanes in all.chunk_by(|a, b| a / SUBGROUP as usize == b / SUBGROUP as usize) {
+            self.across_subgroup(id, lanes);
+        }
+    }
+
+    /// The same for the invocations of one subgroup.
+    fn across_subgroup(&mut self, id: ExprId, lanes: &[usize]) {
+        let of = |values: &[Vec<Element<R>>], x: ExprId, lane: usize| values[x.index()][lane];
         match self.kernel.exprs[id.index()] {
+            Expr::Subgroup(SubgroupOp::AddBefore, x) => {
+                let mut total = zero(of(&self.values, x, lanes[0]).dtype());
+                for &lane in lanes {
+                    self.values[id.index()][lane] = total;
+                    total = functions::binary(Binary::Add, total, of(&self.values, x, lane));
+                }
+            }
             Expr::Subgroup(op, x) => {
                 let binary = match op {
                     SubgroupOp::Add | SubgroupOp::AddBefore => Binary::Add,
                     SubgroupOp::Min => Binary::Min,
                     SubgroupOp::Max => Binary::Max,
                 };
-                for &lane in &taking_part {
-                    let value = self.values[x.index()][lane];
-                    if op == SubgroupOp::AddBefore {
-                        self.values[id.index()][lane] = total.unwrap_or(zero(value.dtype()));
-                    }
-                    total = Some(total.map_or(value, |total| functions::binary(binary, total, value)));
-                }
-                if let (Some(total), false) = (total, op == SubgroupOp::AddBefore) {
-                    taking_part.iter().for_each(|&lane| self.values[id.index()][lane] = total);
-                }
+                let values = lanes.iter().map(|&lane| of(&self.values, x, lane));
+                let total = values.reduce(|a, b| functions::binary(binary, a, b));
+                let total = total.expect("a chunk has a lane");
+                lanes.iter().for_each(|&lane| self.values[id.index()][lane] = total);
             }
             Expr::Shuffle(x, from) => {
-                for &lane in &taking_part {
-                    let Element::U32(from) = self.values[from.index()][lane] else { continue };
-                    let from = (from as usize).min(self.lanes - 1);
-                    self.values[id.index()][lane] = self.values[x.index()][from];
+                for &lane in lanes {
+                    let Element::U32(from) = of(&self.values, from, lane) else { continue };
+                    let from = lanes[(from as usize).min(lanes.len() - 1)];
+                    self.values[id.index()][lane] = of(&self.values, x, from);
                 }
             }
             _ => {}

@@ -42,6 +42,10 @@ pub const MAX_NESTING: usize = 64;
 /// The most elements of all local arrays of a kernel together: what WebGPU gives an invocation.
 pub const MAX_PRIVATE: u32 = 2048;
 
+/// How many invocations a subgroup has, on every device: neighbours in their workgroup, in row-major
+/// order. The last of a workgroup may have fewer.
+pub const SUBGROUP: u32 = 32;
+
 index_type!(
     /// An expression of a kernel's arena.
     ExprId
@@ -162,7 +166,7 @@ pub enum Edge {
     Fill(ExprId),
 }
 
-/// An operation across a subgroup.
+/// An operation across a subgroup, in the order of its invocations.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs, reason = "the names are WGSL's")]
 pub enum SubgroupOp {
@@ -219,7 +223,8 @@ pub enum Expr {
     Element(ArrayId, ExprId),
     /// A combination over the invocations of a subgroup.
     Subgroup(SubgroupOp, ExprId),
-    /// The value that another invocation of the subgroup has: value, its u32 number.
+    /// The value that another invocation of the subgroup has: value, its u32 number in the subgroup.
+    /// That of the last where there is no such.
     Shuffle(ExprId, ExprId),
 }
 
@@ -278,6 +283,16 @@ pub enum Stmt {
     Barrier,
 }
 
+/// WGSL that a user wrote. Its entry point is `main`, and its workgroups are those of the kernel.
+/// Tensors and outputs are arrays that are declared for it by name; what lies in a tensor is row-major.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Source {
+    /// The text, without bindings.
+    pub text: String,
+    /// For each output whether its elements are atomic.
+    pub atomic: Vec<bool>,
+}
+
 /// A kernel that a user wrote.
 ///
 /// Inputs of its node: the tensors, then the scalars. Results: the outputs.
@@ -304,6 +319,8 @@ pub struct UserKernel {
     pub exprs: Vec<Expr>,
     /// What each invocation runs.
     pub body: Vec<Stmt>,
+    /// WGSL that runs in place of the body, which is empty then.
+    pub source: Option<Rc<Source>>,
     /// The same function with less local memory and more work, of a kernel that a transformation
     /// made: its derivatives are taken where those of this one would not fit.
     pub lean: Option<Rc<UserKernel>>,

@@ -32,6 +32,9 @@ impl Display for UserKernel {
             let shared = if array.shared { "shared" } else { "local" };
             writeln!(f, "{shared} {}: {} × {}", array.name, array.dtype, array.length)?;
         }
+        if let Some(source) = &self.source {
+            return writeln!(f, "{}", source.text);
+        }
         let mut printer = Printer { kernel: self, reach: Reach::new(self), names: 0 };
         printer.block(&self.body, 1, f)
     }

@@ -4,6 +4,7 @@
 //! A kernel that the device refuses is kept as such, so that it is refused again at once.
 
 pub(crate) mod bindings;
+mod own;
 pub(crate) mod prepare;
 
 use crate::device::gpu::{Gpu, MOST_STORAGE_BUFFERS};
@@ -54,6 +55,8 @@ pub(crate) struct Pipeline {
     pub check: Rc<Check>,
     /// How fast it is, once it was run in pieces.
     pub pace: KernelPace,
+    /// Whether a user wrote it in WGSL.
+    is_own: bool,
     /// Whether the browser compiles it.
     awaited: Rc<Cell<bool>>,
 }
@@ -68,7 +71,11 @@ impl Pipeline {
     pub fn compute(&self, gpu: &Gpu) -> &wgpu::ComputePipeline {
         self.compute.get_or_init(|| {
             let (name, source) = (self.name.clone(), self.source.take());
-            let describe = move |error| {
+            let text = if self.is_own { source.clone() } else { String::new() };
+            let describe = move |error: wgpu::Error| {
+                if let (false, wgpu::Error::Validation { .. }) = (text.is_empty(), &error) {
+                    return own::refused(&name, &text, &error.to_string());
+                }
                 let what = format!("the device refused the kernel {name:?}, a defect in Weft");
                 translate(error, "compile", &what)
             };
@@ -197,6 +204,7 @@ impl Pipelines {
             layout,
             check: Rc::default(),
             pace: KernelPace::default(),
+            is_own: kernel.source.is_some(),
             awaited: Rc::default(),
         };
         if !pipeline.compile_ahead(gpu, key) {

@@ -44,6 +44,8 @@ pub trait ScalarSource {
     fn dtypes(&self) -> Vec<DType>;
     /// Their values for the next call.
     fn next(&self) -> Vec<Literal>;
+    /// Their values for so many calls from the next one on, none of which counts as made.
+    fn upcoming(&self, calls: usize) -> Vec<Vec<Literal>>;
 }
 
 /// What a function that is being captured has touched so far.

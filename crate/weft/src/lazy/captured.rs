@@ -18,7 +18,7 @@ use weft_ir::{DType, Error, Literal, Result, Shape};
 
 /// Where a call finds a buffer of the program.
 #[derive(Clone)]
-enum Source {
+pub(super) enum Source {
     /// The n-th tensor given.
     Input(usize),
     /// The n-th cell's tensor.
@@ -29,7 +29,7 @@ enum Source {
 
 /// Where a call finds a number of the program.
 #[derive(Clone, Copy)]
-enum Number {
+pub(super) enum Number {
     /// It was this when the function was captured.
     Fixed(u32),
     /// The n-th number given.
@@ -41,7 +41,7 @@ enum Number {
 }
 
 /// What a result is.
-enum Yield {
+pub(super) enum Yield {
     /// The n-th output of the program.
     Output(usize),
     /// Something the program would have read, as it is.
@@ -54,22 +54,22 @@ enum Yield {
 
 /// A captured function. Calls run its program at once, in one submit, and build no graph.
 pub struct Captured {
-    device: Device,
-    program: Rc<TensorProgram>,
-    buffers: Vec<Source>,
-    scalars: Vec<Number>,
+    pub(super) device: Device,
+    pub(super) program: Rc<TensorProgram>,
+    pub(super) buffers: Vec<Source>,
+    pub(super) scalars: Vec<Number>,
     /// The results, then the cells assigned.
-    yields: Vec<(Yield, Shape, DType)>,
-    results: usize,
+    pub(super) yields: Vec<(Yield, Shape, DType)>,
+    pub(super) results: usize,
     /// Which of `cells` are assigned, and for each whether it is.
-    assigned: Vec<usize>,
+    pub(super) assigned: Vec<usize>,
     is_assigned: Vec<bool>,
-    inputs: Vec<(Shape, DType)>,
-    numbers: Vec<DType>,
+    pub(super) inputs: Vec<(Shape, DType)>,
+    pub(super) numbers: Vec<DType>,
     /// Integers that are made of numbers, each with the number it is made of.
-    twins: Vec<(usize, Twin)>,
-    cells: Vec<Rc<ParameterCell>>,
-    sources: Vec<Rc<dyn ScalarSource>>,
+    pub(super) twins: Vec<(usize, Twin)>,
+    pub(super) cells: Vec<Rc<ParameterCell>>,
+    pub(super) sources: Vec<Rc<dyn ScalarSource>>,
     /// How results are made of others and of arguments, where another program may compare them.
     recipes: ResultRecipes,
     /// Whether the program compares anything.

@@ -208,10 +208,10 @@ impl Device {
             if std::mem::replace(&mut given[position], true) {
                 self.inner.backend.retain(values[position]);
             }
-            graph.store(root, values[position]);
             if let Some(recipe) = recipe {
                 graph.set_recipe(root, recipe);
             }
+            graph.store(root, values[position]);
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ pub(crate) mod captured;
 pub(crate) mod carry;
 pub(crate) mod compared;
 pub(crate) mod explain;
+pub(crate) mod export;
 pub(crate) mod flush;
 pub(crate) mod operand;
 pub(crate) mod option;

@@ -25,6 +25,14 @@ impl Towards {
 }
 
 impl Twin {
+    /// The dtype in which a call's number is given itself; `None` where something else of it is.
+    ///
+    /// Deferred: an export is asked for by hand.
+    #[inline(never)]
+    pub fn plain(&self) -> Option<DType> {
+        (self.used == Use::Itself).then_some(self.dtype.computed())
+    }
+
     /// The value for a call that gives `number`. Errors with `Value` where that must fit and does
     /// not.
     pub fn value(&self, number: f64) -> Result<Literal> {

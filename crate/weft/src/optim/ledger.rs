@@ -67,6 +67,11 @@ impl ScalarSource for NextSlot {
         self.0.set(slot + 1);
         vec![Literal::I32(slot as i32)]
     }
+
+    /// Deferred: an export is asked for by hand.
+    fn upcoming(&self, calls: usize) -> Vec<Vec<Literal>> {
+        (0..calls).map(|call| vec![Literal::I32(self.0.get() as i32 + call as i32)]).collect()
+    }
 }
 
 /// A place in the ledger: a 0-d f32 tensor by another name.

@@ -132,6 +132,17 @@ impl ScalarSource for Rates {
     fn next(&self) -> Vec<Literal> {
         let step = self.steps.get().saturating_add(1);
         self.steps.set(step);
+        self.numbers(step)
+    }
+
+    /// Deferred: an export is asked for by hand.
+    fn upcoming(&self, calls: usize) -> Vec<Vec<Literal>> {
+        (1..=calls as i32).map(|call| self.numbers(self.steps.get().saturating_add(call))).collect()
+    }
+}
+
+impl Rates {
+    fn numbers(&self, step: i32) -> Vec<Literal> {
         self.rule.numbers(step, self.lr.get()).iter().map(|&n| Literal::F32(n as f32)).collect()
     }
 }

@@ -140,6 +140,12 @@ impl ScalarSource for Draws {
         self.count.set(count.wrapping_add(1));
         threefry(self.key.get(), words(count)).map(Literal::U32).to_vec()
     }
+
+    /// Deferred: an export is asked for by hand.
+    fn upcoming(&self, calls: usize) -> Vec<Vec<Literal>> {
+        let keys = (0..calls as i64).map(|call| words(self.count.get().wrapping_add(call)));
+        keys.map(|at| threefry(self.key.get(), at).map(Literal::U32).to_vec()).collect()
+    }
 }
 
 impl Generator {

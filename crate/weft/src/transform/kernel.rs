@@ -54,6 +54,13 @@ impl Kernel {
         Ok(Kernel(Rc::new(user_kernel::decode::decode(words, names)?)))
     }
 
+    /// The kernel that runs this WGSL. `kernel`, whose body is empty, says what it reads and yields and its
+    /// workgroup. It has no derivative and no batch, and the CPU device does not run it. Errors as
+    /// [`Kernel::new`].
+    pub fn of_source(kernel: UserKernel, source: user_kernel::Source) -> Result<Kernel> {
+        Kernel::new(UserKernel { source: Some(Rc::new(source)), body: Vec::new(), ..kernel })
+    }
+
     /// The kernel.
     pub fn definition(&self) -> &UserKernel {
         &self.0

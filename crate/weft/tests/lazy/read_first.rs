@@ -137,6 +137,20 @@ fn the_median() {
     });
 }
 
+/// Positions that are written down in the calls, which nothing else holds.
+#[test]
+fn the_largest_of_a_segment() {
+    assert_holds(|_, x| {
+        let rows: Vec<i32> = (0..SHAPE[0] as i32).map(|row| row % 3).collect();
+        let of = || x.device().tensor(&rows, &[SHAPE[0]]);
+        let most = x.segment_max(&of()?, 3)?;
+        read(&most)?;
+        // Each segment has its largest in some row, which stands for the others here.
+        let holds = x.equal(most.take(&of()?, Some(0))?)?.cast(DType::F32)?;
+        Ok(holds.max(Some(&[0]), true)?.mul(x.device().ones(&[SHAPE[0], 1], DType::F32)?)?)
+    });
+}
+
 #[test]
 fn a_pooling() {
     assert_holds(|_, x| {

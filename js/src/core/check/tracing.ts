@@ -13,8 +13,17 @@ export interface Switched {
 /** The switches that a function read while it was traced, as they were. */
 export type Switches = ReadonlyMap<Switched, boolean>;
 
+/** Tensors that a function makes besides what it returns, which no scope frees, and who takes them over at each call. */
+export interface Extra {
+  readonly tensors: readonly { dispose(): void }[];
+  take(tensors: readonly never[]): void;
+}
+
 /** What a function did while it was traced. */
 interface Trace {
+  /** The transform. */
+  readonly op: string;
+  readonly extras: Extra[];
   /** Whether an optimizer stepped: the function is a training step. */
   stepped: boolean;
   /** Switches as they were before the function ran. */
@@ -35,6 +44,17 @@ export function isTracing(): boolean {
 /** The transform that runs a function on stand-ins: `jit`, `vmap`. */
 export function tracedBy(): string {
   return innermost ?? "jit";
+}
+
+/**
+ * Hands `extra` over: now, or at each call of the function that is being captured. Gives the transform that has no way to do so, for its function is run on
+ * stand-ins of parts of a tensor, or becomes part of a loop; null where it was possible.
+ */
+export function noteExtra(extra: Extra): string | null {
+  if (innermost === null) extra.take(extra.tensors as never[]);
+  else if (current?.op !== innermost) return innermost;
+  else current.extras.push(extra);
+  return null;
 }
 
 /** Runs `body` as what `op` runs on stand-ins. */
@@ -80,7 +100,7 @@ export function areUnchanged(switches: Switches): boolean {
 
 /** Runs `body` in the name of `op`; it is told what the function it traces has done. Functions are not traced inside one another. */
 export function whileTracing<R>(op: string, body: (trace: Readonly<Trace>) => R): R {
-  const trace: Trace = { stepped: false, switches: new Map(), set: new Set() };
+  const trace: Trace = { op, extras: [], stepped: false, switches: new Map(), set: new Set() };
   current = trace;
   try {
     return inside(op, () => body(trace));

@@ -15,7 +15,7 @@ import { typeText, valuesText } from "./print.js";
 import { enterScope, giveBack, noteMade, releaseAbandoned, watch, type Owner, type Scoped } from "./scope.js";
 import { ensureScope } from "../wasm/stack.js";
 import { nest, sizeOf, type Nested, type NestedArray } from "./shape.js";
-import { givenText, isTracing, tracedBy } from "../check/tracing.js";
+import { givenText, isTracing, noteExtra, tracedBy } from "../check/tracing.js";
 
 /**
  * What stands wherever a tensor may stand: a tensor, a plain number (which never changes a tensor's dtype without need), or
@@ -129,6 +129,11 @@ export class Tensor implements Scoped {
   /** The whole core and its session, for the entry of kernels, which has no core of its own. Throws as `wholeCore`. @internal */
   static openCore(op: string): { readonly core: Core; readonly session: number } {
     return { core: wholeCore(op), session: currentSession() };
+  }
+
+  /** As `noteExtra`, for the same. @internal */
+  static noteExtra(tensors: readonly Tensor[], take: (tensors: readonly Tensor[]) => void): string | null {
+    return noteExtra({ tensors, take });
   }
 
   /** As `coreOf`, for the same. @internal */

@@ -3,6 +3,7 @@
 import type { AnyNode, CallExpression, Expression, ObjectExpression } from "acorn";
 import type { Combine, Edge, ExprId, KernelDType } from "../ir.js";
 import { num, wholeConstant, type Num } from "../numbers.js";
+import { writtenText } from "../source.js";
 import { Expressions } from "./expressions.js";
 import { NOTHING, type OutputRef, type TensorRef, type Value } from "./values.js";
 
@@ -59,9 +60,10 @@ export abstract class Accesses extends Expressions {
       const { edge } = this.settings;
       return typeof edge === "string" ? edge : { fill: this.fillOf(tensor.dtype, edge.value) };
     }
-    if (given.type === "Literal" && typeof given.value === "string") {
-      if (given.value === "zero") return { fill: this.fillOf(tensor.dtype, 0) };
-      if (Object.hasOwn(EDGES, given.value)) return EDGES[given.value as keyof typeof EDGES];
+    const named = writtenText(given);
+    if (named !== null) {
+      if (named === "zero") return { fill: this.fillOf(tensor.dtype, 0) };
+      if (Object.hasOwn(EDGES, named)) return EDGES[named as keyof typeof EDGES];
       return this.fail(given, `an edge is "clamp", "wrap", "mirror", "zero" or a number, and this is ${this.text(given)}`);
     }
     return { fill: this.arithmetic.as(tensor.dtype, this.number(given)) };
@@ -76,8 +78,9 @@ export abstract class Accesses extends Expressions {
     const known = ["filter", "edge"];
     const edge = this.edge(options, tensor, known);
     const filter = this.option(options, "filter", known);
-    const isCubic = filter?.type === "Literal" && filter.value === "cubic";
-    if (filter && !isCubic && !(filter.type === "Literal" && filter.value === "linear")) this.fail(filter, `a filter is "linear" or "cubic", and this is ${this.text(filter)}`);
+    const mixes = filter && writtenText(filter);
+    const isCubic = mixes === "cubic";
+    if (filter && !isCubic && mixes !== "linear") this.fail(filter, `a filter is "linear" or "cubic", and this is ${this.text(filter)}`);
     if (tensor.rank === 0 || tensor.rank > 3) this.fail(node, `sample is for tensors of one to three axes, and \`${tensor.name}\` has ${tensor.rank}`);
     const { builder, arithmetic: on } = this;
     const axes = places.map((place) => {
@@ -119,6 +122,7 @@ export abstract class Accesses extends Expressions {
       return NOTHING;
     }
     const value = this.asNumber(first.node, first.value);
+    this.at(first.node);
     if (!isUsed) {
       this.storeNumber(output, indices, value, null);
       return NOTHING;
@@ -133,7 +137,10 @@ export abstract class Accesses extends Expressions {
   }
 
   private storeNumber(output: OutputRef, indices: readonly ExprId[], value: Num, before: number | null): void {
-    this.builder.emit({ is: "Store", output: output.output, indices, value: this.arithmetic.as(output.dtype, value), before });
+    const seen = this.watched(value);
+    // Nobody needs the outputs of a report but its own: what was there before is of whole numbers.
+    if (this.settings.report !== "none" && output.dtype === "f32") return;
+    this.builder.emit({ is: "Store", output: output.output, indices, value: this.arithmetic.as(output.dtype, seen), before });
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { AnyNode, Expression, Identifier, MemberExpression, Pattern, Super } from "acorn";
 import type { Num } from "../numbers.js";
+import { writtenText } from "../source.js";
 import { Context, type Form } from "./context.js";
 import { NOTHING, type Aggregate, type Memory, type Slot, type Value, type Variable } from "./values.js";
 
@@ -23,10 +24,13 @@ export abstract class Assigning extends Context {
   }
 
   protected asNumber(node: AnyNode, value: Value): Num {
+    return value.is === "number" ? value : this.noNumber(node, value);
+  }
+
+  /** Says what to write where something else stands for a number. */
+  private noNumber(node: AnyNode, value: Exclude<Value, Num>): never {
     const text = this.text(node);
     switch (value.is) {
-      case "number":
-        return value;
       case "tensor": {
         const places = ["i", "j", "k", "l"].slice(0, value.rank);
         return this.fail(node, `\`${text}\` is a tensor, and a number is needed here: read an element, as in ${value.name}.at(${places.join(", ")})`);
@@ -195,7 +199,8 @@ export abstract class Assigning extends Context {
 
   protected propertyName(key: AnyNode, computed: boolean): string {
     if (!computed && key.type === "Identifier") return key.name;
-    if (key.type === "Literal" && typeof key.value === "string") return key.value;
+    const named = writtenText(key);
+    if (named !== null) return named;
     return this.fail(key, "the names of fields must be written out, as in { a: 1 }");
   }
 }

@@ -2,12 +2,13 @@
 // which are inlined.
 
 import type { AnyNode, BlockStatement, CallExpression, Expression, NewExpression } from "acorn";
-import type { KernelDType, SubgroupOp } from "../ir.js";
+import type { Source } from "../errors.js";
+import type { KernelDType, Stmt, SubgroupOp } from "../ir.js";
 import { MATH, NUMBER, type MathFunction } from "../math.js";
 import { num, truth, wholeConstant, type Num } from "../numbers.js";
-import { returnsOf, type FunctionNode, type Parsed } from "../source.js";
-import { Accesses } from "./accesses.js";
-import { pcg, uniform } from "./random.js";
+import { returnsOf, writtenText, type FunctionNode, type Parsed } from "../source.js";
+import { pcg, threefry, uniform } from "./random.js";
+import { Reports } from "./reports.js";
 import { NOTHING, Scope, type Aggregate, type Closure, type Memory, type Slot, type Value } from "./values.js";
 
 /** An inlined function while it is lowered. */
@@ -32,12 +33,12 @@ export interface Completion {
 }
 
 /** Functions of kernels that work in groups. */
-export const GROUP_BUILTINS: ReadonlySet<string> = new Set(["shared", "barrier", "subgroupAdd", "subgroupMin", "subgroupMax", "subgroupAddBefore", "shuffle"]);
+export const GROUP_BUILTINS: ReadonlySet<string> = new Set(["shared", "f32", "i32", "u32", "barrier", "subgroupAdd", "subgroupMin", "subgroupMax", "subgroupAddBefore", "shuffle"]);
 
 const SUBGROUPS: Readonly<Record<string, SubgroupOp>> = { subgroupAdd: "Add", subgroupMin: "Min", subgroupMax: "Max", subgroupAddBefore: "AddBefore" };
 
 /** Functions that kernels have besides Math, under names of their own. */
-export const BUILTINS: ReadonlySet<string> = new Set(["rand", "pcg"]);
+export const BUILTINS: ReadonlySet<string> = new Set(["rand", "pcg", "threefry", "print", "assert"]);
 
 const TYPED_ARRAYS = { Float32Array: "f32", Int32Array: "i32", Uint32Array: "u32" } as const;
 /** Up to how many elements an array may be locals, one for each. */
@@ -45,8 +46,15 @@ const FEW = 16;
 /** The most elements of an array; the core allows so many in all arrays of a kernel. */
 const MOST_ELEMENTS = 2048;
 
-export abstract class Calls extends Accesses {
+export abstract class Calls extends Reports {
   protected readonly frames: Frame[] = [];
+  /** Statements that every invocation of a workgroup must reach, and where they come from. */
+  readonly meetings = new Map<Stmt, { readonly source: Source; readonly at: number; readonly text: string }>();
+
+  /** Notes that the statement just written is one of those. */
+  private meets(node: CallExpression): void {
+    this.meetings.set(this.builder.block.at(-1) as Stmt, { source: this.source, at: node.start, text: this.text(node) });
+  }
 
   /** Lowers statements. */
   protected abstract statements(nodes: BlockStatement["body"], frame: Frame): Completion;
@@ -58,10 +66,9 @@ export abstract class Calls extends Accesses {
     const callee = node.callee.type === "SequenceExpression" ? (node.callee.expressions.at(-1) as Expression) : node.callee;
     if (callee.type === "MemberExpression" && !callee.computed) {
       const name = (callee.property as { name: string }).name;
+      if (callee.object.type === "Identifier" && callee.object.name === "console" && /^(log|info|debug|warn|error)$/.test(name) && !this.scope.find("console")) return this.print(node, isUsed);
       // What a bundler makes of an import: module.rand(i).
-      if (callee.object.type === "Identifier" && BUILTINS.has(name) && !this.scope.find(callee.object.name)) return this.builtin(node, name);
-      // The notebook counts the memory of arrays that its cells make.
-      if (callee.object.type === "Identifier" && callee.object.name === "$weft" && name === "made" && node.arguments[0]) return this.expression(node.arguments[0] as Expression);
+      if (callee.object.type === "Identifier" && BUILTINS.has(name) && !this.scope.find(callee.object.name)) return this.builtin(node, name, isUsed);
       const object = this.expression(callee.object);
       switch (object.is) {
         case "tensor":
@@ -89,7 +96,7 @@ export abstract class Calls extends Accesses {
     }
     const value = this.expression(callee);
     if (value.is === "function") return this.inline(node, value);
-    if (value.is === "builtin") return this.builtin(node, value.name);
+    if (value.is === "builtin") return this.builtin(node, value.name, isUsed);
     return this.fail(node, `\`${this.text(callee)}\` is no function`);
   }
 
@@ -118,8 +125,10 @@ export abstract class Calls extends Accesses {
     return call(this.arithmetic, given);
   }
 
-  protected builtin(node: CallExpression, name: string): Value {
+  protected builtin(node: CallExpression, name: string, isUsed: boolean): Value {
     if (name === "shared") return this.shared(node);
+    if (name === "print") return this.print(node, isUsed);
+    if (name === "assert") return this.assert(node, isUsed);
     const given = this.argumentsOf(node.arguments);
     const only = () => {
       if (given.length !== 1) this.fail(node, `${name} takes one number, and this has ${given.length}`);
@@ -128,16 +137,9 @@ export abstract class Calls extends Accesses {
     };
     switch (name) {
       case "rand":
-      case "pcg": {
-        if (given.length === 0) this.fail(node, `${name} takes one or more whole numbers, and the same ones give the same result: ${name}(i), or ${name}(i, j, frame)`);
-        const keys = given.map(({ node: each, value }) => {
-          const key = this.asNumber(each, value);
-          if (!key.whole) this.fail(each, `${name} takes whole numbers, and \`${this.text(each)}\` may have a fraction: write Math.floor(${this.text(each)})`);
-          return this.arithmetic.as("u32", this.arithmetic.toUint32(key));
-        });
-        const bits = keys.reduce<number | null>((hash, key) => pcg(this.builder, hash === null ? key : this.builder.binary("Add", hash, key)), null) as number;
-        return name === "pcg" ? num("u32", bits) : num("f32", uniform(this.builder, bits));
-      }
+      case "pcg":
+      case "threefry":
+        return this.random(node, name, given);
       case "isNaN":
       case "isFinite":
         return (NUMBER.get(name) as MathFunction).call(this.arithmetic, [only()]);
@@ -150,6 +152,7 @@ export abstract class Calls extends Accesses {
       case "barrier":
         if (given.length > 0) this.fail(node, "barrier takes nothing: barrier()");
         this.builder.emit({ is: "Barrier" });
+        this.meets(node);
         return NOTHING;
       case "subgroupAdd":
       case "subgroupMin":
@@ -157,24 +160,62 @@ export abstract class Calls extends Accesses {
       case "subgroupAddBefore": {
         const x = this.arithmetic.once(only());
         const dtype = x.dtype === "bool" ? "i32" : x.dtype;
-        return num(dtype, this.builder.temporary("all", dtype, this.builder.add({ is: "Subgroup", op: SUBGROUPS[name] as SubgroupOp, x: this.arithmetic.as(dtype, x) })), x.whole);
+        const all = this.builder.temporary("all", dtype, this.builder.add({ is: "Subgroup", op: SUBGROUPS[name] as SubgroupOp, x: this.arithmetic.as(dtype, x) }));
+        this.meets(node);
+        return num(dtype, all, x.whole);
       }
       case "shuffle": {
         if (given.length !== 2) this.fail(node, "shuffle takes a value and the number of an invocation of the subgroup: shuffle(x, 0)");
         const [x, from] = given.map(({ node: each, value }) => this.asNumber(each, value)) as [Num, Num];
         const source = this.arithmetic.as("u32", num("i32", this.index((given[1] as (typeof given)[1]).node, from)));
-        return num(x.dtype, this.builder.temporary("other", x.dtype, this.builder.add({ is: "Shuffle", x: this.arithmetic.own(x), from: source })), x.whole);
+        const other = this.builder.temporary("other", x.dtype, this.builder.add({ is: "Shuffle", x: this.arithmetic.own(x), from: source }));
+        this.meets(node);
+        return num(x.dtype, other, x.whole);
       }
       default:
         return this.fail(node, `\`${name}\` is called by one of its functions: ${name}.floor(x)`);
     }
   }
 
+  private random(node: CallExpression, name: "rand" | "pcg" | "threefry", given: readonly { readonly node: AnyNode; readonly value: Value }[]): Num {
+    const { builder } = this;
+    const whole = ({ node: each, value }: (typeof given)[0]) => {
+      const number = this.asNumber(each, value);
+      if (!number.whole) this.fail(each, `${name} takes whole numbers, and \`${this.text(each)}\` may have a fraction: write Math.floor(${this.text(each)})`);
+      return this.arithmetic.as("u32", this.arithmetic.toUint32(number));
+    };
+    const [first, ...rest] = given;
+    if (first && name !== "pcg" && (first.value.is !== "number" || name === "threefry")) {
+      const key = this.keyWords(name, first.node, first.value);
+      if (rest.length === 0) this.fail(node, `${name} takes a key and a whole number, which element it gives: ${name}(key, i)`);
+      const [x, y] = rest.map(whole).reduce((words, number) => threefry(builder, words, number), key);
+      const bits = builder.once("u32", builder.binary("Xor", x, y));
+      return name === "threefry" ? num("u32", bits) : num("f32", uniform(builder, bits, 23));
+    }
+    if (!first) return this.fail(node, name === "threefry" ? "threefry takes a key and a whole number, which element it gives: threefry(key, i)" : `${name} takes one or more whole numbers, and the same ones give the same result: ${name}(i), or ${name}(i, j, frame)`);
+    const bits = given.map(whole).reduce<number | null>((hash, key) => pcg(builder, hash === null ? key : builder.binary("Add", hash, key)), null) as number;
+    return name === "pcg" ? num("u32", bits) : num("f32", uniform(builder, bits, 24));
+  }
+
+  /** The words of a key: of a u32[2] tensor, or a small array. */
+  private keyWords(name: string, node: AnyNode, key: Value): [number, number] {
+    const { builder } = this;
+    if (key.is === "tensor" && key.dtype === "u32" && key.rank === 1) {
+      const word = (n: number) => builder.once("u32", builder.add({ is: "Load", tensor: key.tensor, indices: [builder.literal("i32", n)], edge: "Clamp" }), "key");
+      return [word(0), word(1)];
+    }
+    const words = key.is === "aggregate" && !key.keys ? key.fields.map((_, n) => this.asNumber(node, this.field(key, n))) : [];
+    if (words.length !== 2 || words.some(({ whole }) => !whole)) return this.fail(node, `a key is u32[2], as random.key(seed) gives, or an array of two whole numbers, and \`${this.text(node)}\` is none: pass a key, or write ${name === "rand" ? "rand(i)" : "pcg(i)"}`);
+    return words.map((word) => builder.once("u32", this.arithmetic.as("u32", this.arithmetic.toUint32(word)), "key")) as [number, number];
+  }
+
   /** An array that a workgroup shares. */
   private shared(node: CallExpression): Memory {
     const [kind, ...extents] = node.arguments;
-    const dtype = kind?.type === "Literal" ? kind.value : null;
-    if ((dtype !== "f32" && dtype !== "i32" && dtype !== "u32") || extents.length === 0) this.fail(node, 'shared takes a dtype and extents: shared("f32", 16, 17)');
+    const written = kind ? writtenText(kind) : null;
+    const token = kind && written === null && kind.type !== "SpreadElement" ? this.expression(kind) : null;
+    const dtype = written ?? (token?.is === "builtin" ? token.name : null);
+    if ((dtype !== "f32" && dtype !== "i32" && dtype !== "u32") || extents.length === 0) this.fail(node, "shared takes a dtype and extents: shared(f32, 16, 17)");
     const sizes = extents.map((extent) => {
       const { constant } = this.number(extent as Expression);
       return constant !== null && Number.isInteger(constant) && constant > 0 ? constant : this.fail(extent, "the extents of a shared array are whole numbers that are written out");
@@ -264,6 +305,7 @@ export abstract class Calls extends Accesses {
     const outer = { scope: this.scope, parsed: this.parsed, path: this.path };
     try {
       [this.scope, this.parsed, this.path] = [new Scope(closure.scope), parsed, key];
+      if (node.type === "FunctionExpression" && node.id) this.scope.bind(node.id.name, closure, "given");
       node.params.forEach((parameter, n) => this.declareParameter(parameter, given[n] ?? NOTHING, parsed));
       const frame: Frame = {
         node, key, direct: NOTHING, done: null, loops: 0, returnsValue: false,

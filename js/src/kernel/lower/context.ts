@@ -8,7 +8,7 @@ import { Builder } from "../builder.js";
 import { errorAt, type KernelError, type Source } from "../errors.js";
 import { joinTypes, num, type Num, type NumType } from "../numbers.js";
 import type { Parsed } from "../source.js";
-import type { Aggregate, EdgeRule, Memory, Slot, Value, Variable } from "./values.js";
+import type { Aggregate, EdgeRule, Memory, ReportMode, Slot, Value, Variable } from "./values.js";
 
 /** How what a slot holds is made of fields; null of a number. */
 export type Form = { readonly keys: readonly string[] | null; readonly fields: readonly Form[] } | null;
@@ -45,6 +45,12 @@ export interface Settings {
   readonly edge: EdgeRule;
   /** The most iterations of a loop that is not counted. */
   readonly limit: number;
+  /** How many axes the grid has. */
+  readonly rank: number;
+  /** What the kernel reports. */
+  readonly report: ReportMode;
+  /** The output that is the first of a report's. */
+  readonly firstReport: number;
 }
 
 /** Expressions as other parts of lowering call them. */
@@ -80,6 +86,14 @@ export abstract class Context {
     this.#at = node;
   }
 
+  /** Where the node begins that complaints are about. */
+  protected get start(): number {
+    return this.#at.start;
+  }
+
+  /** A value that is about to be kept or stored; the kernel may look whether it is NaN. */
+  protected abstract watched(value: Num): Num;
+
   protected fail(node: AnyNode, message: string): never {
     throw errorAt(this.source, node.start, message);
   }
@@ -106,8 +120,9 @@ export abstract class Context {
     return { ...num(type.dtype, this.builder.read(local), type.whole), literal: keepsLiteral && type.literal };
   }
 
-  protected assign(variable: Variable, value: Num): void {
-    this.facts.raise(variable.key, value);
+  protected assign(variable: Variable, given: Num): void {
+    this.facts.raise(variable.key, given);
+    const value = this.watched(given);
     this.builder.emit({ is: "Let", local: variable.local, value: this.arithmetic.as(variable.type.dtype, value) });
   }
 
@@ -165,8 +180,9 @@ export abstract class Context {
     return offset === null ? index : this.builder.binary("Add", offset, index);
   }
 
-  protected setElement(memory: Memory, index: number, value: Num): void {
-    if (!memory.fixed) this.facts.raise(memory.key, value);
+  protected setElement(memory: Memory, index: number, given: Num): void {
+    if (!memory.fixed) this.facts.raise(memory.key, given);
+    const value = this.watched(given);
     this.builder.emit({ is: "SetElement", array: memory.array, index, value: this.arithmetic.as(memory.type.dtype, value) });
   }
 

@@ -231,7 +231,7 @@ export abstract class Expressions extends Members {
     const isSimple = blockA.length + blockB.length <= CHEAP && builder.effects === before;
     if (isSimple) {
       builder.block.push(...blockA, ...blockB);
-      return this.selected(node, condition, a, b);
+      return this.oneOf(node, condition, a, b);
     }
     const slot = this.slot(`${this.keyOf(node)}?`, "chosen", true);
     const put = (value: Value) => () => this.assignSlot(node, slot, value);
@@ -242,12 +242,12 @@ export abstract class Expressions extends Members {
     return !content ? NOTHING : content.is === "variable" ? this.read(content) : content;
   }
 
-  private selected(node: AnyNode, test: Num, a: Value, b: Value): Value {
+  protected override oneOf(node: AnyNode, test: Num, a: Value, b: Value): Value {
     this.at(node);
     if (a.is === "nothing" && b.is === "nothing") return NOTHING;
     if (a.is !== "aggregate" || b.is !== "aggregate") return this.arithmetic.select(test, this.asNumber(node, a), this.asNumber(node, b));
     if (String(a.keys) !== String(b.keys) || a.fields.length !== b.fields.length) this.fail(node, "the two sides of ?: must have the same number of elements");
-    const fields = a.fields.map((_, n) => this.selected(node, test, this.field(a, n), this.field(b, n)));
+    const fields = a.fields.map((_, n) => this.oneOf(node, test, this.field(a, n), this.field(b, n)));
     return { is: "aggregate", keys: a.keys, fields, key: this.keyOf(node), settled: false, name: "chosen" };
   }
 

@@ -2,7 +2,7 @@
 
 /** Names of a page or of Node that somebody may want in a kernel, and what to do instead. */
 const ELSEWHERE: Record<string, string> = {
-  console: "A kernel cannot print: `await k.run(i, j)(…)` runs one invocation as plain JavaScript, with console.log.",
+  console: "Write print(i, x), whose line is shown with the invocation's index.",
   Float64Array: "There are no 64-bit floats: write new Float32Array(n).",
   Date: "Pass the time as an argument.",
   performance: "Pass the time as an argument.",

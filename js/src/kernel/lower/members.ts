@@ -117,17 +117,25 @@ export abstract class Members extends Assigning {
       return object.extents.length > 1 ? this.partOf(object, index) : this.chosen(object, this.place(object, index));
     }
     if (given.constant !== null && Number.isInteger(given.constant)) return this.field(object, given.constant);
-    const index = this.index(property, given);
-    if (object.settled && object.key !== null) {
+    return this.elementAt(node, object, this.index(property, given));
+  }
+
+  /** An element of an array at a place that is found while the kernel runs. */
+  protected elementAt(node: AnyNode, object: Aggregate | Memory, index: number): Value {
+    if (object.is === "memory") return object.extents.length > 1 ? this.partOf(object, index) : this.chosen(object, this.place(object, index));
+    if (object.settled && object.key !== null && object.fields.every(({ is }) => is === "variable")) {
       this.facts.mark(object.key);
       return this.asElement(node, object);
     }
     // Of what cannot be assigned an element is chosen among a few.
     const chosen = this.builder.once("i32", index);
-    return object.fields.map((_, n) => this.asNumber(node, this.field(object, n))).reduceRight((rest, x, n) => {
-      return this.arithmetic.select(num("bool", this.builder.compare("Le", chosen, this.builder.literal("i32", n))), x, rest);
+    return object.fields.map((_, n) => this.field(object, n)).reduceRight((rest, x, n) => {
+      return this.oneOf(node, num("bool", this.builder.compare("Le", chosen, this.builder.literal("i32", n))), x, rest);
     });
   }
+
+  /** One of two values that cost nothing. */
+  protected abstract oneOf(node: AnyNode, test: Num, a: Value, b: Value): Value;
 
   /** a[i] of an array of several axes. */
   private partOf(memory: Memory, index: number): Memory {

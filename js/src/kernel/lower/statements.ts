@@ -1,8 +1,8 @@
 // Statements: declarations, branches, loops and returns.
 
 import type {
-  AnyNode, BlockStatement, BreakStatement, ContinueStatement, DoWhileStatement, Expression, ForStatement, FunctionDeclaration, IfStatement, Pattern,
-  ReturnStatement, Statement, VariableDeclaration, WhileStatement,
+  AnyNode, BlockStatement, BreakStatement, ContinueStatement, DoWhileStatement, Expression, ForOfStatement, ForStatement, FunctionDeclaration, IfStatement, Pattern,
+  ReturnStatement, Statement, VariableDeclaration, VariableDeclarator, WhileStatement,
 } from "acorn";
 import { num, type Num } from "../numbers.js";
 import type { Parsed } from "../source.js";
@@ -129,6 +129,8 @@ export class Statements extends Calls {
         return this.returns(node, frame);
       case "ForStatement":
         return this.inScope(() => this.forLoop(node, frame));
+      case "ForOfStatement":
+        return this.inScope(() => this.forOf(node, frame));
       case "WhileStatement":
         return this.whileLoop(node, frame);
       case "DoWhileStatement":
@@ -173,7 +175,7 @@ export class Statements extends Calls {
     }
     if (value.is !== "number") return this.scope.bind(name, value, isAssigned ? "given" : kind);
     if (!isAssigned) {
-      const once = value.constant !== null ? value : { ...this.arithmetic.once(value, name), literal: false };
+      const once = value.constant !== null ? value : { ...this.arithmetic.once(this.watched(value), name), literal: false };
       return this.scope.bind(name, once, kind);
     }
     const variable = this.variable(this.keyOf(pattern), name, value);
@@ -275,6 +277,33 @@ export class Statements extends Calls {
     return on.as("i32", end);
   }
 
+  /** A loop over the elements of an array, which counts. */
+  private forOf(node: ForOfStatement, frame: Frame): Completion {
+    const { left, right, body } = node;
+    const { builder } = this;
+    if (node.await) this.fail(node, "nothing in a kernel can wait: leave `await` out");
+    const given = this.expression(right);
+    if (given.is === "tensor" || given.is === "output") {
+      return this.fail(right, `\`${given.name}\` is no small array: count, as in for (let k = 0; k < ${given.name}.length; k++)`);
+    }
+    if ((given.is !== "aggregate" || given.keys) && given.is !== "memory") return this.fail(right, "`for … of` goes over a small array: for (const v of [1, 2, 4])");
+    const array = given.is === "aggregate" && !given.settled ? (this.stabilise(given) as typeof given) : given;
+    const length = array.is === "memory" ? (array.extents[0] as number) : array.fields.length;
+    if (length === 0) return FALLS;
+    const counter = builder.counter("k");
+    const [completion, block] = builder.within(() =>
+      this.inScope(() => {
+        this.at(right);
+        const element = this.elementAt(right, array, builder.read(counter));
+        if (left.type === "VariableDeclaration") this.declare((left.declarations[0] as VariableDeclarator).id, element, left.kind === "const");
+        else this.assignPattern(left, element);
+        return this.loopBody(body, frame, () => {});
+      }),
+    );
+    builder.emit({ is: "For", counter, from: builder.literal("i32", 0), to: builder.literal("i32", length), step: 1, body: block });
+    return { falls: true, returns: completion.returns };
+  }
+
   private whileLoop(node: WhileStatement, frame: Frame): Completion {
     return this.repeat(node.test, node.body, frame, () => {}, false);
   }
@@ -318,7 +347,6 @@ export class Statements extends Calls {
 
 const REFUSED: Partial<Record<AnyNode["type"], string>> = {
   SwitchStatement: "`switch` is not supported in a kernel: write if and else",
-  ForOfStatement: "`for … of` is not supported in a kernel: count, as in for (let k = 0; k < a.length; k++)",
   ForInStatement: "`for … in` is not supported in a kernel: count, as in for (let k = 0; k < a.length; k++)",
   TryStatement: "nothing in a kernel throws: leave `try` out",
   ThrowStatement: "a kernel cannot throw: return a value that says what happened, such as NaN",

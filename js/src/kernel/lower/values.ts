@@ -126,7 +126,11 @@ export class Scope {
 export type Given =
   | { readonly is: "tensor"; readonly dtype: KernelDType; readonly rank: number }
   | { readonly is: "scalar"; readonly dtype: "f32" | "bool" }
-  | { readonly is: "function"; readonly source: string };
+  | { readonly is: "function"; readonly source: string }
+  | { readonly is: "builtin"; readonly name: string };
+
+/** What a kernel reports: nothing, what its source asks for, or each NaN as well. */
+export type ReportMode = "none" | "asked" | "nan";
 
 /** How loads beyond the edge go, for a whole kernel. */
 export type EdgeRule = Exclude<Edge, object> | { readonly value: number };

@@ -5,7 +5,8 @@ import { expect } from "vitest";
 import { compileKernel, type KernelSpec } from "../../../src/kernel/compile.js";
 import type { KernelDType } from "../../../src/kernel/ir.js";
 import type { Given } from "../../../src/kernel/lower/values.js";
-import { plainOutput, plainTensor, pcg, rand, type PlainEdge } from "../../../src/kernel/plain.js";
+import { plainOutput, plainTensor, type PlainEdge } from "../../../src/kernel/plain.js";
+import { pcg, rand, threefry } from "../../../src/kernel/random.js";
 import { encode } from "../../../src/kernel/words.js";
 import { evaluate, type Array_ } from "./evaluate.js";
 
@@ -37,7 +38,7 @@ export function specOf(fn: Function_ | string, { args = [], shape, edge = "clamp
     return { is: "scalar", dtype: typeof value === "boolean" ? "bool" : "f32" };
   };
   return {
-    name: "kernel", source: fn.toString(), args: args.map(given), rank: grid.length, limit: 1000, dtype: null,
+    name: "kernel", source: fn.toString(), args: args.map(given), rank: grid.length, limit: 1000, dtype: null, report: "none",
     captured: Object.fromEntries(Object.entries(captured).map(([name, value]) => [name, given(value)])),
     outputs: Object.fromEntries(Object.entries(outputs).map(([name, { shape: own, dtype = "f32", initial = 0 }]) => [name, { dtype, rank: own.length, initial }])),
     edge: typeof edge === "number" ? { value: edge } : EDGES[edge],
@@ -59,7 +60,7 @@ export function compare(fn: Function_ | string, given: Case): Array_[] {
   const plain = typeof text === "string" ? (new Function(`return ${text}`)() as Function_) : text;
   const expected = kernel.outputs.map((_, n): Array_ => ({ shape: shapes[n]!, data: new Array<number>(shapes[n]!.reduce((a, b) => a * b, 1)).fill(n < Object.keys(outputs).length ? (Object.values(outputs)[n]!.initial ?? 0) : 0) }));
   const stores = Object.keys(outputs).map((name, n) => [name, plainOutput(name, kernel.outputs[n]!.dtype, shapes[n]!, expected[n]!.data)] as const);
-  const record = { ...captured, ...Object.fromEntries(stores), rand, pcg };
+  const record = { ...captured, ...Object.fromEntries(stores), rand, pcg, threefry };
   const inputs = args.map((arg) => (typeof arg === "object" ? plainTensor("x", arg.shape, arg.data, edge) : arg));
   const size = grid.reduce((a, b) => a * b, 1);
   for (let at = 0; at < size; at++) {

@@ -159,6 +159,14 @@ export class Programs {
 
   #counted(scope: Scope, depth: number, mayReturn: boolean): Pair {
     const name = `k${this.#names++}`;
+    if (this.chance.whole(0, 3) === 0) {
+      // Over an array that the body may change, or one that is written out.
+      const array = scope.arrays.length > 0 && this.chance.whole(0, 1) === 1 ? this.chance.of(scope.arrays) : null;
+      const elements = [this.#whole(scope, 1), this.#whole(scope, 1)];
+      const over = (which: keyof Pair) => `for (const ${name} of ${array?.name ?? `[${elements.map((element) => element[which]).join(", ")}]`}) {`;
+      const inner: Scope = { ...scope, variables: [...scope.variables, { name, kind: array?.kind ?? "whole", isCounter: true }], arrays: [...scope.arrays] };
+      return this.#loopOf({ kernel: over("kernel"), reference: over("reference") }, inner, depth, mayReturn);
+    }
     const [from, count, step] = [this.chance.whole(-2, 2), this.chance.whole(0, 4), this.chance.whole(1, 2)];
     const head = this.chance.whole(0, 1) === 1 ? `for (let ${name} = ${from}; ${name} < ${from + count}; ${name} += ${step}) {` : `for (let ${name} = ${from}; ${name} >= ${from - count}; ${name}--) {`;
     const inner: Scope = { ...scope, variables: [...scope.variables, { name, kind: "whole", isCounter: true }], arrays: [...scope.arrays] };

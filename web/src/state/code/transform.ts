@@ -11,7 +11,7 @@
 //   the last expression
 //     →  $weft.last(( … ))
 //   const rate = slider("rate")
-//     →  ;globalThis.rate = $weft.control("rate", slider)("rate"), which gives the control its name
+//     →  ;globalThis.rate = $weft.control("rate", slider)("rate"), which gives the control, or a kernel, its name
 //   a loop that awaits
 //     →  calls $weft.check() on every turn, so that Stop can end it there
 //   new Float32Array(8)
@@ -256,9 +256,15 @@ class Transform {
   }
 }
 
+/** Whether this may make a kernel: `kernel(…)`, `kernel.group(…)`. */
+function makesKernel({ callee }: CallExpression): boolean {
+  if (callee.type !== "MemberExpression") return callee.type === "Identifier" && callee.name === "kernel";
+  return !callee.computed && callee.object.type === "Identifier" && callee.object.name === "kernel" && callee.property.type === "Identifier" && callee.property.name === "group";
+}
+
 /** Function literals that calls of `kernel` are given. */
 function kernelFunctions(root: AnyNode): Set<AnyNode> {
-  const given = (call: CallExpression) => (call.callee.type === "Identifier" && call.callee.name === "kernel" ? call.arguments.filter(isFunction) : []);
+  const given = (call: CallExpression) => (makesKernel(call) ? call.arguments.filter(isFunction) : []);
   return new Set(allOf(root, "CallExpression").flatMap((node) => given(node as CallExpression)));
 }
 
@@ -280,10 +286,11 @@ function functionOf(node: Program["body"][number]): FunctionDeclaration | null {
   return null;
 }
 
-/** Whether this may be a call that makes a control; what the name stands for then, `$weft.control` sees. */
+/** Whether this may be a call that makes a control or a kernel, which learn their names; what the name stands for then, `$weft.control` sees. */
 function makesControl(init: Expression): init is CallExpression {
   if (init.type !== "CallExpression" || init.optional) return false;
   const { callee } = init;
+  if (makesKernel(init)) return true;
   if (callee.type === "Identifier") return CONTROLS.has(callee.name);
   return callee.type === "MemberExpression" && !callee.computed && callee.object.type === "Identifier" && callee.object.name === "input" && callee.property.type === "Identifier" && CONTROLS.has(callee.property.name);
 }

@@ -286,6 +286,8 @@ export function outputText(content: ShownContent): string {
       return `${content.label}: ${String(content.choice.value)}`;
     case "pad":
       return readingText(content);
+    case "download":
+      return `Download ${content.name}`;
     case "animation":
     case "button":
       return "";

@@ -98,6 +98,8 @@ export function costOf(content: ShownContent, points = 0): Cost {
       return cost(12 + (content.choice.type === "select" ? content.choice.options.length : 0), 1_000 + (content.choice.type === "select" ? 2 * characters(content.choice.options) : 0));
     case "pad":
       return cost(20 + 4 * (content.reading?.labels.length ?? 0), 4_000);
+    case "download":
+      return cost(4, 2 * content.data.length);
     case "animation":
     case "progress":
     case "button":

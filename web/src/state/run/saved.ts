@@ -129,7 +129,7 @@ function messagesOf(output: Output): OutputMessage[] | null {
     return tail === "" && omitted === 0 ? [text(head, 0)] : [text(head, 0), text(tail, omitted)];
   }
   const { content, points } = output;
-  if (content.kind === "button" || content.kind === "pad" || content.kind === "animation") return null;
+  if (content.kind === "button" || content.kind === "pad" || content.kind === "animation" || content.kind === "download") return null;
   const shown = content.kind === "progress" ? { ...content, ended: true } : content;
   const made: OutputMessage[] = [{ type: "output", run: 0, output: id, content: shown }];
   for (let at = 0; at < points.length; at += 10_000) made.push({ type: "points", run: 0, output: id, points: points.slice(at, at + 10_000) });

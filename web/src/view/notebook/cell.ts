@@ -136,6 +136,8 @@ function layOutLater({ element, roughHeight }: CellView): void {
 
 /** Lines of code above which they are folded. */
 const LONG = 28;
+/** What shows a picture, for which a cell that is folded as a whole keeps room. */
+const DRAWS = /\b(animate|image|heatmap)\(/;
 
 /** Milliseconds after which a cell that runs because of a control looks as if it runs. */
 const CALM = 300;
@@ -193,6 +195,7 @@ export class CodeCellView implements CellView {
     const whole = this.cell.fold === true && this.actions.mayFold();
     if (!whole && (lines <= LONG || this.source.length > LIMITS.codeShown)) return;
     this.element.classList.add(whole ? "folded-whole" : "folded");
+    this.element.classList.toggle("draws", whole && DRAWS.test(this.source));
     const button = h("button", { class: "unfold", type: "button", "aria-expanded": "false", onclick: () => this.unfold() }, whole ? `Show code` : `Show all ${lines.toLocaleString("en")} lines`);
     if (whole) this.status.before(button);
     else this.frame.after(button);
@@ -200,7 +203,7 @@ export class CodeCellView implements CellView {
   }
 
   private unfold(): void {
-    this.element.classList.remove("folded", "folded-whole");
+    this.element.classList.remove("folded", "folded-whole", "draws");
     const button = this.element.querySelector(".unfold");
     // Whoever pressed it goes on from what it showed.
     if (button === document.activeElement) this.frame.focus({ preventScroll: true });

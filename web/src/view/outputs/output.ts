@@ -7,6 +7,7 @@ import { showProse } from "../prose/prose";
 import { animationView } from "./animation";
 import { chartView } from "./chart";
 import { controlView } from "./control";
+import { downloadView } from "./download";
 import { imageView, keptView } from "./image";
 import { padView } from "./pad";
 import { progressView } from "./progress";
@@ -48,6 +49,8 @@ function contentView(output: ContentOutput, actions: OutputActions): OutputView 
       return replacing(output, () =>
         h("button", { class: "plain-button", type: "button", dir: "auto", onclick: () => actions.click(output) }, content.label),
       );
+    case "download":
+      return replacing(output, () => (output.content.kind === "download" ? downloadView(output.content) : h("div")));
     case "pad":
       return padView(output, actions);
   }

@@ -8,8 +8,13 @@ import { openDialog } from "../ui/menu";
 
 export const downloadNotebook = (workspace: Workspace) => downloadText(workspace.fileName, workspace.markdown, "text/markdown");
 
-export function downloadText(name: string, text: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+export const downloadText = (name: string, text: string, type: string): void => save(name, text, type);
+
+/** Saves bytes as a file. */
+export const saveBytes = (name: string, bytes: Uint8Array<ArrayBuffer>, type: string): void => save(name, bytes, type);
+
+function save(name: string, content: BlobPart, type: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
   h("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -76,6 +76,11 @@ export function currentRun(): RunId | null {
   return parseStack(new Error().stack ?? "").at(-1)?.run ?? latest;
 }
 
+/** Whether a run is the one in progress. */
+export function isRunning(run: RunId | null): boolean {
+  return run !== null && running === run;
+}
+
 /** Calls back into a cell's code: what it shows before its first await belongs to that cell's run. */
 export function callFrom<T>(run: RunId | null, callback: () => T): T {
   const before = calling;

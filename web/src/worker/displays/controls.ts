@@ -38,8 +38,13 @@ const named = new WeakMap<object, Named<unknown[], unknown>>();
 /** A function for cells that learns the name its result is declared under: see `nameControl`. */
 export function nameable<A extends unknown[], R>(make: Named<A, R>): (...args: A) => R {
   const plain = (...args: A) => make(null, ...args);
-  named.set(plain, make as Named<unknown[], unknown>);
+  learnsName(plain, make);
   return plain;
+}
+
+/** `make` is called in the place of `plain` where the name is known. */
+export function learnsName<A extends unknown[], R>(plain: object, make: Named<A, R>): void {
+  named.set(plain, make as Named<unknown[], unknown>);
 }
 
 /** What a transformed cell calls for `const name = make(…)`: whatever else than a control's function `make` may be, it stays what it is. */

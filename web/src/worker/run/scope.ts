@@ -4,9 +4,11 @@
 
 import { animate } from "../displays/animate";
 import { plot } from "../displays/chart";
-import { checkbox, color, nameControl, number, select, slider } from "../displays/controls";
-import { breathe, check, nextFrame, tick } from "../channel/context";
-import { display, markdown, table } from "../displays/displays";
+import { checkbox, color, learnsName, nameControl, number, select, slider } from "../displays/controls";
+import type { KernelReport } from "weft-gpu/kernel";
+import { breathe, callFrom, check, currentRun, isRunning, nextFrame, tick } from "../channel/context";
+import { display, markdown, table, track } from "../displays/displays";
+import { download } from "../displays/download";
 import { file, FileError, FileNotFound } from "./files";
 import { made } from "../channel/heap";
 import { heatmap, image } from "../displays/images";
@@ -19,7 +21,7 @@ import { isReserved } from "../../state/code/reserved";
 
 /** What the notebook adds to the library. The editor completes it by these types (`build/types.ts`). */
 export const notebookNames = {
-  print, display, markdown, table, image, heatmap, plot, progress, animate, slider, number, select, checkbox, color, button, draw, input, file,
+  print, display, markdown, table, image, heatmap, plot, progress, animate, slider, number, select, checkbox, color, button, draw, input, file, download,
   FileError, FileNotFound, tick,
   nextFrame, breathe,
 };
@@ -66,14 +68,32 @@ let own: Readonly<Record<string, unknown>> = {};
 /** The entry of kernels, once a cell has needed it. */
 let kernels: Readonly<Record<string, unknown>> | null = null;
 
+/** What a kernel prints belongs to the cell that called it. An assertion that fails is the cell's error, or, once the cell has ended, a line. */
+function showReport(report: Promise<KernelReport>): void {
+  const run = currentRun();
+  const shown = report.then(({ lines, error }) => {
+    callFrom(run, () => lines.forEach((line) => console.log(line)));
+    if (error) throw error;
+  });
+  if (isRunning(run)) void track(shown, run);
+  else shown.catch((error: unknown) => callFrom(run, () => console.error(error instanceof Error ? error.message : error)));
+}
+
 /** Brings the entry of kernels into the scope, unless it is there. Names that cells have declared stay theirs. */
 export async function bindKernels(): Promise<Readonly<Record<string, unknown>>> {
   if (kernels) return kernels;
   const entry = await loadKernels();
   // The library's own functions have no text that a kernel could use.
   const find = (name: string) => (Object.hasOwn(own, name) && scope[name] === own[name] ? undefined : scope[name]);
-  kernels = { ...entry, kernel: entry.kernelIn(find) };
-  own = { ...own, ...kernels };
+  const kernel = entry.kernelIn(find, showReport);
+  // A kernel of an anonymous function has the name of its variable.
+  type Make = typeof kernel | typeof kernel.group;
+  for (const make of [kernel, kernel.group] as Make[]) {
+    learnsName(make, (name, fn: () => unknown, options: never) => make(fn, (name === null || typeof fn !== "function" || fn.name !== "" ? options : { name, ...(options as object) }) as never));
+  }
+  kernels = { ...entry, kernel };
+  // The notebook's `print` stays its own; in kernels it means theirs.
+  own = { ...kernels, ...own };
   for (const [name, value] of Object.entries(kernels)) if (!Object.hasOwn(scope, name)) bind(name, value);
   return kernels;
 }

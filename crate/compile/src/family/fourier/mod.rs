@@ -9,6 +9,8 @@
 //! their axis or across, and a transposition before or after costs nothing. Factors of unit length
 //! come from the table; of a power of two of them, others are products.
 
+mod passes;
+
 use super::choice::parameters;
 use super::launch::{close_guard, each_workgroup, grid};
 use super::sort::{both, kept};
@@ -41,6 +43,8 @@ parameters! {
         lines: u32,
         /// The most numbers that are transformed at once.
         radix: u32,
+        /// Whether each round is a kernel of its own, and its numbers go through buffers.
+        in_passes: bool,
     }
 }
 
@@ -98,6 +102,9 @@ impl Lowering for Lines {
 
     fn candidates(&self, problem: &Problem<'_>) -> Candidates<Tile> {
         let mut found = Candidates::default();
+        if let FourierModel::Serial { .. } = problem.model().fourier {
+            found.extend([4, 8, 16].map(|radix| self.pass_tile(problem, radix)));
+        }
         // Neighbours of long lines take many invocations.
         let largest = if self.along == [true; 2] { 256 } else { 1024 };
         let largest = largest.min(problem.limits.invocations);
@@ -109,29 +116,34 @@ impl Lowering for Lines {
                 while lines > 1 && lines * self.stride(lines) > room {
                     lines -= 1;
                 }
-                let tile = Tile { workgroup, lines: lines as u32, radix: held.min(16) };
+                let tile = Tile { workgroup, lines: lines as u32, radix: held.min(16), in_passes: false };
                 if lines > 0 && !found.contains(tile) {
                     found.push(tile);
                 }
             }
         }
         if found.is_empty() {
-            found.push(Tile { workgroup: problem.limits.invocations.min(256), lines: 1, radix: 8 });
+            let workgroup = problem.limits.invocations.min(256);
+            found.push(Tile { workgroup, lines: 1, radix: 8, in_passes: false });
         }
         found
     }
 
-    fn is_fallback(&self, _: Tile) -> bool {
-        true
+    fn is_fallback(&self, tile: Tile) -> bool {
+        !tile.in_passes
     }
 
-    fn cost(&self, problem: &Problem<'_>, Tile { workgroup, lines, radix }: Tile) -> f64 {
+    fn cost(&self, problem: &Problem<'_>, Tile { workgroup, lines, radix, in_passes }: Tile) -> f64 {
         let size = self.shape.size() as f64;
+        let kernel = problem.model().serial.map_or(0.0, |serial| serial.kernel);
         let rounds = self.radices(radix as usize).len() as f64;
         let (element, together, workgroups) = match problem.model().fourier {
             FourierModel::Parallel { element, together, workgroups } => (element, together, workgroups),
-            FourierModel::Serial { element, barrier } => {
-                return size * (element + rounds * f64::from(workgroup) / barrier);
+            FourierModel::Serial { pass, .. } if in_passes => {
+                return rounds * (kernel + size * pass);
+            }
+            FourierModel::Serial { element, barrier, .. } => {
+                return kernel + size * (element + rounds * f64::from(workgroup) / barrier);
             }
         };
         let across = self.along.iter().filter(|&&along| !along).count() as f64;
@@ -144,7 +156,11 @@ impl Lowering for Lines {
         element * size * (1.0 + 0.1 * rounds + 0.8 * apart + waits) * idle
     }
 
-    fn lower(&self, problem: &Problem<'_>, Tile { workgroup, lines, radix }: Tile) -> Lowered {
+    fn lower(&self, problem: &Problem<'_>, tile: Tile) -> Lowered {
+        let Tile { workgroup, lines, radix, in_passes } = tile;
+        if in_passes {
+            return self.passes(problem, workgroup, &self.radices(radix as usize));
+        }
         let stage = self.stage(problem, workgroup, lines as usize, &self.radices(radix as usize));
         Lowered { stages: vec![stage], partials: Vec::new() }
     }
@@ -310,7 +326,7 @@ impl Lines {
                     }
                 }
                 for (here, numbers) in &mut next {
-                    self.turn(eval, here, numbers, span);
+                    self.turn(eval, here.number, numbers, span);
                     *numbers = transformed(&mut eval.b, numbers);
                 }
                 hand = next;
@@ -339,11 +355,11 @@ impl Lines {
     }
 
     /// Turns numbers of as many transforms of `span`, each to where it belongs in one of all.
-    fn turn(&self, eval: &mut Evaluator<'_>, here: &Position, numbers: &mut [Pair], span: usize) {
+    fn turn(&self, eval: &mut Evaluator<'_>, own: ExprId, numbers: &mut [Pair], span: usize) {
         if span == 1 {
             return;
         }
-        let within = eval.b.index_rem(here.number, span as i64);
+        let within = eval.b.index_rem(own, span as i64);
         let by = eval.b.index_scale(within, (self.length / (span * numbers.len())) as i64);
         let by = eval.b.index_bind("by", by);
         let mut twiddles: Vec<Pair> = Vec::new();

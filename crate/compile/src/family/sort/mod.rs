@@ -4,6 +4,7 @@
 
 pub(crate) mod merge;
 pub(crate) mod radix;
+mod serial;
 
 use super::choice::parameters;
 use super::launch::{close_guard, each_workgroup, grid};

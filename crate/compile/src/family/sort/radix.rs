@@ -6,6 +6,7 @@
 //! digits in their order. Kernels of a pass come one after the other, and none waits for another
 //! workgroup.
 
+use super::serial::WORKGROUP;
 use super::{LONGEST, Lines, kept, lines};
 use crate::family::choice::parameters;
 use crate::family::launch::{close_guard, each_workgroup, grid};
@@ -29,20 +30,25 @@ const COUNTS: usize = 8;
 /// Invocations of the second kernel's workgroups.
 const SCANNING: u32 = 256;
 
+/// Elements of the longest line that is short for software too: see `merge.rs`.
+const SHORTEST: usize = 64;
+
 /// Numbers of the buffers between kernels: how often digits are in tiles and then where they begin,
 /// how often in lines, and two of keys and places each.
 const STARTS: usize = 0;
 const TOTALS: usize = 1;
-const SETS: [[usize; 2]; 2] = [[2, 3], [4, 5]];
+pub(super) const SETS: [[usize; 2]; 2] = [[2, 3], [4, 5]];
 
 /// The family.
 pub struct Radix;
 
 parameters! {
-    /// How tiles are divided.
-    Workgroup {
+    /// How lines are divided.
+    Division {
         /// Invocations of a workgroup.
         workgroup: u32,
+        /// Whether each of them has a chunk to itself; else workgroups have tiles.
+        serial: bool,
     }
 }
 
@@ -57,11 +63,13 @@ impl Family for Radix {
     }
 
     fn numbers(&self) -> &'static [&'static str] {
-        Workgroup::NAMES
+        Division::NAMES
     }
 
     fn anchor<'a>(&self, problem: &Problem<'a>) -> Option<Box<dyn Anchored + 'a>> {
-        let lines = lines(problem).filter(|lines| lines.length > LONGEST)?;
+        // One workgroup sorts shorter ones, where workgroups are what is fast.
+        let least = if problem.model().sort.serial.is_some() { SHORTEST } else { LONGEST };
+        let lines = lines(problem).filter(|lines| lines.length > least)?;
         Some(Box::new(LongLines(lines)))
     }
 
@@ -72,23 +80,38 @@ impl Family for Radix {
 }
 
 impl Lowering for LongLines {
-    type Candidate = Workgroup;
+    type Candidate = Division;
 
-    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Workgroup> {
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Division> {
         let workgroups = [128, 256].into_iter().filter(|&w| w <= problem.limits.invocations);
-        workgroups.map(|workgroup| Workgroup { workgroup }).collect()
+        let mut found: Candidates<Division> =
+            workgroups.map(|workgroup| Division { workgroup, serial: false }).collect();
+        if problem.model().sort.serial.is_some() {
+            found.push(Division { workgroup: WORKGROUP, serial: true });
+        }
+        found
     }
 
-    fn is_fallback(&self, _: Workgroup) -> bool {
+    fn is_fallback(&self, _: Division) -> bool {
         true
     }
 
-    fn cost(&self, problem: &Problem<'_>, Workgroup { workgroup }: Workgroup) -> f64 {
+    fn cost(&self, problem: &Problem<'_>, Division { workgroup, serial }: Division) -> f64 {
+        if serial {
+            let model = problem.model();
+            let (Some(step), Some(serial)) = (model.sort.serial, &model.serial) else {
+                return f64::INFINITY;
+            };
+            return self.0.serial_cost(step, serial.kernel);
+        }
         let Some(element) = problem.model().sort.radix else { return f64::INFINITY };
         element * self.0.shape.size() as f64 * (1.0 + 16.0 / f64::from(workgroup))
     }
 
-    fn lower(&self, problem: &Problem<'_>, Workgroup { workgroup }: Workgroup) -> Lowered {
+    fn lower(&self, problem: &Problem<'_>, Division { workgroup, serial }: Division) -> Lowered {
+        if serial {
+            return self.0.serial_passes(problem);
+        }
         let tiles = self.0.length.div_ceil(workgroup as usize * EACH);
         let counts = self.0.count() * DIGITS;
         let passes = self.0.bits.div_ceil(BITS).max(1);

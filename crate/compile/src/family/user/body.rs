@@ -49,6 +49,10 @@ pub(super) struct Body<'e, 'p> {
     pub group: Vec<Value>,
     /// The invocation's number in row-major order.
     pub number: Value,
+    /// The invocation's number in its workgroup.
+    pub lane: Value,
+    /// The memory by which subgroups exchange values, by dtype.
+    pub exchanges: Vec<(DType, kernel::ArrayId)>,
     /// What becomes of the stores into each output.
     pub roles: &'e [Role],
     /// How many loops stand around, that of one iteration among them.
@@ -98,7 +102,7 @@ impl Body<'_, '_> {
     }
 
     /// Runs `body` with a block open, and gives the block.
-    fn inner(&mut self, body: impl FnOnce(&mut Self)) -> Vec<Code> {
+    pub(super) fn inner(&mut self, body: impl FnOnce(&mut Self)) -> Vec<Code> {
         self.eval.open();
         self.depth += 1;
         body(self);

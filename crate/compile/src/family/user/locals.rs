@@ -88,12 +88,13 @@ pub(super) fn stores_own_elements(kernel: &UserKernel, output: OutputId) -> bool
 /// Whether a kernel reads a tensor at the invocation's own coordinates alone.
 #[inline(never)]
 pub(crate) fn reads_own_element(kernel: &UserKernel, tensor: usize) -> bool {
-    kernel.exprs.iter().all(|expr| match expr {
-        Expr::Load(from, indices, _) if from.index() == tensor => {
-            indices.len() == kernel.rank as usize && is_own(kernel, indices)
-        }
-        _ => true,
-    })
+    kernel.source.is_none()
+        && kernel.exprs.iter().all(|expr| match expr {
+            Expr::Load(from, indices, _) if from.index() == tensor => {
+                indices.len() == kernel.rank as usize && is_own(kernel, indices)
+            }
+            _ => true,
+        })
 }
 
 fn is_own(kernel: &UserKernel, indices: &[ExprId]) -> bool {

@@ -3,7 +3,9 @@
 
 mod body;
 mod locals;
+mod own;
 mod stores;
+mod subgroups;
 mod sums;
 mod value;
 
@@ -119,6 +121,9 @@ impl Lowering for Call {
 
     /// Deferred: few programs have kernels of users.
     fn lower(&self, problem: &Problem<'_>, Groups { workgroup }: Groups) -> Lowered {
+        if let Some(source) = &self.call.kernel.source {
+            return self.own(problem, source);
+        }
         let mut stages = Vec::new();
         for output in 0..self.outputs.len() {
             stages.extend(self.first(problem, output));
@@ -179,6 +184,7 @@ impl Call {
             let (output, size) = (&kernel.outputs[n], call.shapes[n].size());
             let number = OutputId(n as u32);
             let way = match (output.combine, atomic_op(output.combine)) {
+                _ if kernel.source.is_some() => Way::Any,
                 (Combine::Set, _) if stores_own_elements(kernel, number) => {
                     let (rank, shape) = (kernel.rank as usize, &call.shapes[n]);
                     let covers = shape.get(..rank).is_some_and(|own| *own == call.grid[..]);
@@ -195,7 +201,7 @@ impl Call {
                 (_, Some(op)) => Way::Atomic(op),
             };
             // What was there before is asked for though nobody needs the output.
-            let is_asked = asks && matches!(way, Way::Atomic(_));
+            let is_asked = (asks && matches!(way, Way::Atomic(_))) || kernel.source.is_some();
             let binding =
                 part.map(Binding::Node).or_else(|| is_asked.then(|| partial(4 * size))).filter(|_| size > 0);
             let scratch = match way {
@@ -333,7 +339,7 @@ impl Call {
                 let grid = grid(count.div_ceil(workgroup as usize), problem.limits);
                 let (i, guard) = each_invocation(eval, "i", count, workgroup, grid);
                 let at = eval.b.unravel(i, &call.grid);
-                self.write(eval, roles, i, at, [Vec::new(), Vec::new()]);
+                self.write(eval, roles, [i, i], at, [Vec::new(), Vec::new()]);
                 close_guard(eval, guard);
                 grid
             }),
@@ -361,7 +367,7 @@ impl Call {
                     };
                     let (group, within) = (from_last(&group), from_last(&within));
                     let i = eval.b.ravel(&at, &call.grid);
-                    self.write(eval, roles, i, at, [within, group]);
+                    self.write(eval, roles, [i, lane], at, [within, group]);
                     close_guard(eval, guard);
                     grid
                 })
@@ -373,7 +379,7 @@ impl Call {
         &self,
         eval: &mut Evaluator<'_>,
         roles: &[Role],
-        number: ExprId,
+        [number, lane]: [ExprId; 2],
         at: Vec<ExprId>,
         [in_group, group]: [Vec<ExprId>; 2],
     ) {
@@ -412,6 +418,8 @@ impl Call {
             in_group,
             group,
             number,
+            lane,
+            exchanges: Vec::new(),
             roles,
             loops: 0,
             depth: 0,

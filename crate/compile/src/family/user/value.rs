@@ -119,7 +119,8 @@ impl Body<'_, '_> {
                 let index = self.clamped(of(*index), length);
                 self.element(*array, index)
             }
-            Expr::Subgroup(..) | Expr::Shuffle(..) => unreachable!("subgroups are refused before"),
+            Expr::Subgroup(op, x) => self.across_subgroup(*op, dtype, of(*x)),
+            Expr::Shuffle(x, from) => self.shuffle(dtype, of(*x), of(*from)),
         }
     }
 
@@ -168,7 +169,7 @@ impl Body<'_, '_> {
         self.eval.b.tensor_unary(op, dtype, x)
     }
 
-    fn binary(&mut self, op: Binary, dtype: DType, x: Value, y: Value) -> Value {
+    pub(super) fn binary(&mut self, op: Binary, dtype: DType, x: Value, y: Value) -> Value {
         if dtype == DType::I32
             && let Some(value) = self.whole(op, x, y)
         {

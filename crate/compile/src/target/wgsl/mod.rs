@@ -33,6 +33,9 @@ impl Dialect {
 /// @binding(n)`; the run-time scalars, where there are any, follow as one uniform array of
 /// `vec4<u32>`, scalar n in component n mod 4 of n / 4.
 pub fn print(kernel: &Kernel, dialect: Dialect) -> String {
+    if let Some(source) = &kernel.source {
+        return own(kernel, source);
+    }
     let uses = Uses::of(kernel);
     let mut printer =
         Printer { kernel, names: Names::of(kernel), out: String::new(), depth: 0, storage_barrier: false };
@@ -41,6 +44,24 @@ pub fn print(kernel: &Kernel, dialect: Dialect) -> String {
     printer.declarations(&uses);
     printer.main(&uses);
     printer.out
+}
+
+/// A user's WGSL, in whose lines nothing is moved, and then its bindings.
+///
+/// Deferred: few programs have kernels of users.
+#[inline(never)]
+fn own(kernel: &Kernel, source: &str) -> String {
+    let mut out = format!("{source}\n");
+    for (binding, (_, array)) in kernel.storage().enumerate() {
+        let (name, ty) = (&array.name, type_name(array.ty));
+        let (access, ty) = match array.space {
+            Space::Read => ("read", ty.to_string()),
+            Space::Atomic => ("read_write", format!("atomic<{ty}>")),
+            _ => ("read_write", ty.to_string()),
+        };
+        let _ = writeln!(out, "@group(0) @binding({binding}) var<storage, {access}> {name}: array<{ty}>;");
+    }
+    out
 }
 
 /// Dtypes of the run-time scalars to 4-byte slots to a uniform block: its size in bytes.

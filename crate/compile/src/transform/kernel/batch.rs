@@ -7,7 +7,7 @@ use std::rc::Rc;
 use weft_ir::user_kernel::{
     Coordinate, Edge, Expr, ExprId, Initial, Scalar, Stmt, Tensor, TensorId, UserKernel,
 };
-use weft_ir::{Error, Result};
+use weft_ir::{Error, ErrorKind, Result};
 
 /// A kernel for all members of a batch.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,9 +29,13 @@ enum Number {
 /// the members along a new first axis. A number that is batched becomes a tensor of one axis. The
 /// initial tensors of outputs must be batched.
 ///
-/// Errors with `Value` where the kernel has no room for another axis.
+/// Errors with `Value` where the kernel has no room for another axis, and with `Trace` for WGSL.
 pub fn batched(kernel: &UserKernel, batched: &[bool]) -> Result<Batched> {
     const MOST_AXES: u32 = 12;
+    if kernel.source.is_some() {
+        let what = "a kernel written in WGSL has no batch; call it for each member in a loop";
+        return Err(Error::new(ErrorKind::Trace, &kernel.name, what));
+    }
     let of_tensors = &batched[..kernel.tensors.len()];
     let of_scalars = &batched[kernel.tensors.len()..];
     let ranks = kernel.tensors.iter().map(|it| it.rank).chain(kernel.outputs.iter().map(|it| it.rank));

@@ -182,18 +182,17 @@ impl<'a> Calls<'a> {
         for &role in &derived.inputs {
             inputs.push(self.input(emit, role)?);
         }
+        let grid = derived.grid.as_ref().unwrap_or(&self.call.grid);
         let shapes = derived.outputs.iter().map(|yielded| match yielded {
             Yield::Owner(i) | Yield::Last(i) | Yield::Count(i) | Yield::Tangent(i) => {
                 self.call.shapes[*i].clone()
             }
-            Yield::Gradient { axes: Some(_), .. } => self.call.grid.clone(),
+            Yield::Gradient { axes: Some(_), .. } => grid.clone(),
+            Yield::Stored { shape, .. } => shape.clone(),
             Yield::Gradient { input, .. } => emit.shape(self.inputs[*input]),
         });
-        let call = KernelCall {
-            shapes: shapes.collect(),
-            kernel: Rc::new(derived.kernel),
-            grid: self.call.grid.clone(),
-        };
+        let call =
+            KernelCall { shapes: shapes.collect(), grid: grid.clone(), kernel: Rc::new(derived.kernel) };
         let found = emit.region(Op::Kernel(Rc::new(call)), &inputs)?;
         for (yielded, &x) in derived.outputs.iter().zip(&found) {
             match *yielded {
@@ -208,6 +207,9 @@ impl<'a> Calls<'a> {
                     let begun = emit.cast(begun, DType::U32)?;
                     let count = emit.add(x, begun)?;
                     self.known.insert(Role::Count(i), count);
+                }
+                Yield::Stored { number, .. } => {
+                    self.known.insert(Role::Stored(number), x);
                 }
                 Yield::Gradient { .. } | Yield::Tangent(_) => {}
             }
@@ -241,6 +243,7 @@ impl<'a> Calls<'a> {
             | Role::Owner(_)
             | Role::Last(_)
             | Role::Count(_)
+            | Role::Stored(_)
             | Role::Before => unreachable!("an earlier kernel gives {role:?}"),
         };
         self.known.insert(role, made);

@@ -185,6 +185,7 @@ pub(super) fn compact(kernel: &UserKernel) -> (UserKernel, Kept) {
         arrays: arrays.iter().map(|&i| kernel.arrays[i].clone()).collect(),
         exprs: numbers(&used).iter().map(|&i| map.expr_of(&kernel.exprs[i])).collect(),
         body: map.block(&kernel.body),
+        source: None,
         lean: None,
     };
     (compacted, kept)

@@ -13,6 +13,7 @@ mod batch;
 mod calls;
 mod copies;
 mod forward;
+mod gather;
 mod jumps;
 mod live;
 mod loops;
@@ -24,6 +25,7 @@ mod ssa;
 mod stages;
 mod sweep;
 mod tally;
+mod unchanged;
 
 pub use activity::Asked;
 pub use batch::{Batched, batched};

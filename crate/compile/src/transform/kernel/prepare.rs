@@ -24,10 +24,11 @@ pub(super) struct Prepared {
 pub(super) fn prepared(kernel: &UserKernel, mode: &str, asked: Asked) -> Result<Prepared> {
     if kernel.workgroup.is_some() {
         let rule = if mode == "reverse mode" { "customVjp" } else { "customJvp" };
+        let which = if kernel.source.is_some() { "written in WGSL" } else { "that works in groups" };
         return Err(Error::new(
             ErrorKind::Trace,
             &kernel.name,
-            format!("a kernel that works in groups has no {mode}; give its derivative with {rule}"),
+            format!("a kernel {which} has no {mode}; give its derivative with {rule}"),
         ));
     }
     let is_stored = |(it, &asked): (&Output, &bool)| asked && it.dtype == DType::F32;

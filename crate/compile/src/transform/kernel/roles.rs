@@ -25,6 +25,8 @@ pub enum Role {
     Initial(usize),
     /// The extent of an output along an axis; i32.
     OutputExtent(usize, usize),
+    /// See [`Yield::Stored`].
+    Stored(usize),
     /// What an integer store found: no derived kernel can know it.
     Before,
 }
@@ -39,7 +41,7 @@ pub enum Yield {
     /// [`Role::Count`] of the stores alone.
     Count(usize),
     /// The cotangent of an input. With `axes` an element an invocation, to be summed over all axes
-    /// of the grid but those, which are the input's in this order; 0 where the input goes on.
+    /// of its grid but those, which are the input's in this order; 0 where the input goes on.
     Gradient {
         /// The input.
         input: usize,
@@ -48,13 +50,22 @@ pub enum Yield {
     },
     /// The tangent of an output.
     Tangent(usize),
+    /// What a later kernel collects, an element an invocation and iteration.
+    Stored {
+        /// Which of such.
+        number: usize,
+        /// Its extents.
+        shape: Shape,
+    },
 }
 
 /// A kernel that a derivative needs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Derived {
-    /// The kernel, with the grid of the one it was derived from.
+    /// The kernel.
     pub kernel: UserKernel,
+    /// The extents of its grid, where it is not that of the kernel it was derived from.
+    pub grid: Option<Shape>,
     /// What its inputs are.
     pub inputs: Vec<Role>,
     /// What its outputs are.

@@ -2,6 +2,7 @@
 
 use super::activity::{Asked, activity};
 use super::arena::{Arena, each_statement};
+use super::gather::gathered;
 use super::live::{compact, mentions, replace_literals, without_dead_code};
 use super::prepare::{Prepared, is_set_at_own, numbered, prepared};
 use super::reverse::{Reverse, Stored, Target, held_outputs, read_at_own};
@@ -9,6 +10,7 @@ use super::roles::{Derived, Role, Sizes, Yield};
 use super::ssa::ssa;
 use super::sweep::Tape;
 use super::tally::{Tallies, tallies};
+use super::unchanged::without_passing_on;
 use std::rc::Rc;
 use weft_ir::user_kernel::verify::{VerifyError, verify};
 use weft_ir::user_kernel::{
@@ -52,7 +54,8 @@ pub fn reverse_kernels(
     let mut kernels = found?;
     // For derivatives of what keeps states.
     let keeps = |it: &Derived| {
-        it.outputs.iter().any(|it| matches!(it, Yield::Gradient { .. })) && !it.kernel.arrays.is_empty()
+        let leads = |it: &Yield| matches!(it, Yield::Gradient { .. } | Yield::Stored { .. });
+        it.outputs.iter().any(leads) && !it.kernel.arrays.is_empty()
     };
     if let Some(full) = kernels.iter_mut().find(|it| keeps(it))
         && let Ok(others) = gradient(lean.unwrap_or(kernel), sizes, asked, initial, true)
@@ -164,7 +167,7 @@ fn gradient(
     }
     let Reverse { ssa, finished, .. } = sweep;
     if let Some(derived) = finished_kernel(ssa.arena, body, "gradient", &roles, &yields, &finished)? {
-        kernels.push(derived);
+        kernels.extend(gathered(derived, sizes)?);
     }
     if !kernels.iter().any(|it| it.outputs.iter().any(|it| matches!(it, Yield::Gradient { .. }))) {
         kernels.retain(|it| it.outputs.iter().any(|it| needed_by_initial(it, initial)));
@@ -215,6 +218,7 @@ pub(super) fn finished_kernel(
 ) -> Result<Option<Derived>> {
     let mut kernel = arena.finish(body);
     without_dead_code(&mut kernel);
+    without_passing_on(&mut kernel);
     let name = kernel.name.clone();
     let refused = |text: &str| Err(Error::new(ErrorKind::Trace, &name, text));
     let unknown = |expr: &Expr| matches!(expr, Expr::Scalar(n) if roles.scalars[*n as usize] == Role::Before);
@@ -224,12 +228,22 @@ pub(super) fn finished_kernel(
         );
     }
     fit_tapes(&mut kernel, tapes);
-    let (mut compacted, kept) = compact(&kernel);
-    let elements: u32 = compacted.arrays.iter().map(|array| array.length).fold(0, u32::saturating_add);
+    let elements: u32 =
+        compact(&kernel).0.arrays.iter().map(|array| array.length).fold(0, u32::saturating_add);
     if elements > MAX_PRIVATE {
         return refused(NO_ROOM);
     }
-    compacted.name = format!("{name}_{what}");
+    kernel.name = format!("{name}_{what}");
+    compacted(&kernel, roles, yields)
+}
+
+/// A kernel without what its body does not mention; `None` where it gives nothing.
+pub(super) fn compacted(
+    kernel: &UserKernel,
+    roles: &Roles,
+    yields: &[(OutputId, Yield)],
+) -> Result<Option<Derived>> {
+    let (compacted, kept) = compact(kernel);
     let inputs = kept.tensors.iter().map(|&i| roles.tensors[i]);
     let inputs = inputs.chain(kept.scalars.iter().map(|&i| roles.scalars[i])).collect();
     let yielded = |&i: &usize| {
@@ -241,7 +255,7 @@ pub(super) fn finished_kernel(
         return Ok(None);
     }
     verify(&compacted).map_err(VerifyError::into_error)?;
-    Ok(Some(Derived { kernel: compacted, inputs, outputs }))
+    Ok(Some(Derived { kernel: compacted, grid: None, inputs, outputs }))
 }
 
 /// Gives every tape as many slots as suit what it turned out to keep.

@@ -3,6 +3,7 @@
 
 mod agree;
 mod control;
+mod gathers;
 mod made;
 mod random;
 mod stores;

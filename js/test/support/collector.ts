@@ -1,0 +1,36 @@
+// The garbage collector of Node.js, which finishes its work on other threads and in later tasks: on a
+// busy machine, both can lag behind a call of `gc`.
+
+import { memoryUsage } from "node:process";
+
+function gc(): void {
+  if (!globalThis.gc) throw new Error("these tests need node --expose-gc");
+  globalThis.gc();
+}
+
+/** Bytes that JavaScript holds: objects, strings and the buffers of arrays. */
+export function heldBytes(): number {
+  // V8 frees the buffers of dead arrays on another thread. A second collection waits for that of the first.
+  gc();
+  gc();
+  const { heapUsed, arrayBuffers } = memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+let finalized = 0;
+/** Counts objects of its own that were collected. */
+const registry = new FinalizationRegistry(() => finalized++);
+
+/** Collects what nothing holds, and waits until its finalizers have run. What they gave back is freed when the core next runs something. */
+export async function collect(): Promise<void> {
+  // Registries take turns: after two of this one's, Weft's has had its own.
+  for (let round = 0; round < 2; round++) {
+    const before = finalized;
+    // In a function of its own, whose frame is gone when the collector looks.
+    (() => registry.register({}, undefined))();
+    do {
+      gc();
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (finalized === before);
+  }
+}

@@ -1,0 +1,131 @@
+// Values that notebooks compute, compared with another way to compute them. A last cell uses the
+// notebook's own functions, on the CPU device, at the sizes that notebooks have there.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, afterEach, before, test } from "../../lib/test.mjs";
+import { Playground, runAll } from "../../lib/playground.mjs";
+
+/** @type {Playground} */
+let playground;
+before(async () => (playground = await Playground.start()));
+after(() => playground.stop());
+afterEach(() => playground.assertQuiet());
+
+/**
+ * What a function body returns after all cells of a notebook have run. `change` makes another notebook of it first.
+ * @param {string} name @param {string} check @param {(notebook: string) => string} [change]
+ */
+async function computed(name, check, change = (notebook) => notebook) {
+  const notebook = change(await readFile(new URL(`../../../notebooks/${name}.md`, import.meta.url), "utf8"));
+  const page = await playground.open(`${notebook}\n\`\`\`js\nprint(JSON.stringify(await (async () => { ${check} })()));\n\`\`\`\n`, { query: "?device=cpu" });
+  const { cells } = await runAll(page);
+  assert.deepEqual(cells.flatMap(({ cell, error }) => (error ? [`${cell}: ${error.message}`] : [])), []);
+  await page.context().close();
+  return JSON.parse(cells.at(-1)?.text ?? "");
+}
+
+test("frequencies: a blur by the Fourier transform is the weighted sum of neighbours, and detail 0 changes nothing", async () => {
+  const check = `
+    const weighted = kernel((p, c, i, j) => {
+      let [sum, weights] = [0, 0];
+      for (let a = -9; a <= 9; a++) for (let b = -9; b <= 9; b++) {
+        const w = Math.exp(-(a * a + b * b) / 8);
+        sum += w * p.at(c, i + a, j + b);
+        weights += w;
+      }
+      return sum / weights;
+    }, { edge: "wrap", shape: [3, 12, 12] });
+    const fast = through(planes, gaussian(2)).slice(null, [0, 12], [0, 12]);
+    const same = through(planes, gaussian(2).add(sub(1, gaussian(2))));
+    return [await weighted(planes).sub(fast).abs().max().item(), await same.sub(planes).abs().max().item()];
+  `;
+  const [blur, same] = /** @type {number[]} */ (await computed("frequencies", check));
+  assert.ok(blur !== undefined && blur < 3e-5, `${blur}`);
+  assert.ok(same !== undefined && same < 3e-6, `${same}`);
+});
+
+test("embedder: the gradient of a grid is that of differences, and the error falls", async () => {
+  const check = `
+    const places = random.uniform([40, 2]);
+    const energy = (grid) => look(grid, places).square().sum();
+    const [grid, way] = [random.normal([2, 5, 5]), random.normal([2, 5, 5])];
+    const slope = await grad(energy)(grid).mul(way).sum().item();
+    const [more, less] = await stack([0.01, -0.01].map((h) => energy(grid.add(way.mul(h))))).array();
+    const first = await step().item();
+    for (let k = 0; k < 40; k++) step().dispose();
+    return { slope, difference: (more - less) / 0.02, first, last: await step().item() };
+  `;
+  const { slope, difference, first, last } = await computed("embedder", check);
+  assert.ok(Math.abs(slope - difference) < 1e-3 * Math.abs(slope), `${slope} and ${difference}`);
+  assert.ok(last < first / 2, `${first} to ${last}`);
+});
+
+test("splats: gradients of places, forms and colours are those of differences, and the error falls", async () => {
+  const check = `
+    const parts = [random.uniform([3, 2]), random.normal([3, 3]).mul(0.3).sub([1.5, 1.5, 0]), random.uniform([3, 3])];
+    const energy = (place, form, colour) => matmul(weight(place, form, 1), colour).sub(target).square().sum();
+    const found = [];
+    for (const at of [0, 1, 2]) {
+      const way = random.normal(parts[at].shape);
+      const along = (h) => energy(...parts.map((part, k) => (k === at ? part.add(way.mul(h)) : part)));
+      const slope = await grad(energy, { argnums: at })(...parts).mul(way).sum().item();
+      const [more, less] = await stack([along(0.002), along(-0.002)]).array();
+      found.push([slope, (more - less) / 0.004]);
+    }
+    const first = await step().item();
+    for (let k = 0; k < 12; k++) step().dispose();
+    return { found, first, last: await step().item() };
+  `;
+  const { found, first, last } = await computed("splats", check);
+  for (const [slope, difference] of found) assert.ok(Math.abs(slope - difference) < 0.01 * Math.abs(slope) + 0.1, `${slope} and ${difference}`);
+  assert.ok(last < first / 2, `${first} to ${last}`);
+});
+
+test("electrons: without repulsion in the wave function, helium's local energy is that of two hydrogen-like ions and 1/r", async () => {
+  const check = `
+    const parts = { w0: 0, b0: 0, w1: 0, b1: 0, orbitals: 0, bias: 1, decay: 2, bend: 1e-6 };
+    const theta = concat(Object.entries(parts).map(([name, value]) => full(shapes[name], value).reshape([-1])));
+    const places = random.normal([10, 2, 3]);
+    const between = places.slice(null, 0).sub(places.slice(null, 1)).square().sum(1).sqrt();
+    return vmap((r) => localEnergy(theta, r))(places).sub(between.reciprocal()).array();
+  `;
+  /** @type {number[]} */
+  const energies = await computed("electrons", check);
+  assert.equal(energies.length, 10);
+  for (const energy of energies) assert.ok(Math.abs(energy + 4) < 1e-3, energies.join());
+});
+
+test("electrons: lithium hydride's wave function and local energy are JAX's", async () => {
+  const check = `
+    const theta = arange(begins.at(-1) + sizes.at(-1), { dtype: "f32" }).mul(1.7).sin().mul(0.4);
+    const found = [0, 1, 2].map((w) => {
+      const r = arange(12, { dtype: "f32" }).mul(2.3).add(w).cos().reshape([4, 3]);
+      return stack([logPsi(theta, r), localEnergy(theta, r)]);
+    });
+    return stack(found).array();
+  `;
+  // In f64, of the same function in jax.numpy, with its Laplacian by jvp of grad.
+  const expected = [[-9.841745, 5.496847], [-9.302501, -9.212915], [-8.074078, 2.105447]];
+  const menu = "slow ? systems.helium : systems[\"lithium hydride\"]";
+  const found = await computed("electrons", check, (notebook) => {
+    assert.ok(notebook.includes(menu));
+    return notebook.replace(menu, "systems[\"lithium hydride\"]");
+  });
+  expected.forEach((row, w) => row.forEach((value, k) => assert.ok(Math.abs(found[w][k] - value) < 2e-3 * Math.max(1, Math.abs(value)), JSON.stringify(found))));
+});
+
+test("electrons: helium's energy falls towards the known one", async () => {
+  const check = `
+    state = start();
+    const energies = [];
+    for (let k = 0; k < 300; k++) {
+      const energy = await advance();
+      if (k >= 250) energies.push(await energy.item());
+      else energy.dispose();
+    }
+    return energies.reduce((a, b) => a + b) / energies.length;
+  `;
+  const mean = await computed("electrons", check);
+  assert.ok(mean < -2.6 && mean > -3.1, `${mean}`);
+});
