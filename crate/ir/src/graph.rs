@@ -66,9 +66,9 @@ pub struct Node {
     pub assigned: bool,
     /// How its value was computed, where another kernel might not compute the same bits.
     recipe: Option<Box<Recipe>>,
-    /// How many cuts lie on the longest way down to what it was made of: more than one in a
-    /// recurrence carried from cut to cut.
-    crossed: u32,
+    /// Number of flushes on the longest path to what it was made of: more than one in a recurrence
+    /// that is carried from flush to flush.
+    flush_depth: u32,
     handles: u32,
     readers: u32,
 }
@@ -87,9 +87,9 @@ impl Node {
         matches!(self.value, NodeValue::Pending)
     }
 
-    /// How many cuts lie on the longest way down to what it was made of.
-    pub fn crossed(&self) -> u32 {
-        self.crossed
+    /// Number of flushes on the longest path to what it was made of.
+    pub fn flush_depth(&self) -> u32 {
+        self.flush_depth
     }
 
     /// How many user handles hold this node.
@@ -195,15 +195,15 @@ impl Graph {
         dtype: DType,
         value: NodeValue,
     ) -> NodeId {
-        let (cut, mut crossed) = (self.cut, 0);
+        let (cut, mut flush_depth) = (self.cut, 0);
         for &input in &inputs {
             let node = self.get_mut(input);
             node.readers += 1;
             if !node.is_pending() {
                 continue;
             }
-            let (is_older, before, sequence) = (node.sequence <= cut, node.crossed, node.sequence);
-            crossed = crossed.max(before.saturating_add(u32::from(is_older)));
+            let (is_older, before, sequence) = (node.sequence <= cut, node.flush_depth, node.sequence);
+            flush_depth = flush_depth.max(before.saturating_add(u32::from(is_older)));
             if is_older && before > 0 {
                 self.carried.push((input, sequence));
             }
@@ -222,7 +222,7 @@ impl Graph {
             refused: false,
             assigned: false,
             recipe: None,
-            crossed,
+            flush_depth,
             handles: 1,
             readers: 0,
         };

@@ -100,7 +100,7 @@ export function rfft(x: Operand, n?: number | null, axis = -1, norm: Norm = "bac
 }
 
 /**
- * The inverse of `fft.rfft`: n real numbers, 2(m − 1) for m frequencies unless told.
+ * The inverse of `fft.rfft`: n real numbers, 2(m − 1) for m frequencies by default.
  *
  * Takes any dtype; gives re f32, im f32. Differentiable; `vmap` batches it.
  *
@@ -258,15 +258,15 @@ function opposite(norm: Norm): Norm {
 export interface SegmentOptions {
   /** How long a segment is; as the window where there is one, else at most 256. */
   length?: number;
-  /** From one segment to the next; half a segment unless told. */
+  /** From one segment to the next; half a segment by default. */
   hop?: number;
-  /** How many numbers are transformed: a segment, and zeros. None unless told. */
+  /** How many numbers are transformed: a segment, and zeros. None by default. */
   points?: number;
-  /** What a segment is multiplied by: Hann's window with a period of the length, unless told. */
+  /** What a segment is multiplied by: Hann's window with a period of the length, by default. */
   window?: Operand | null;
-  /** Whether half a segment of zeros stands before and behind the signal; true unless told. */
+  /** Whether half a segment of zeros stands before and behind the signal; true by default. */
   centred?: boolean;
-  /** Whether spectra are divided by the sum of the window; true unless told. */
+  /** Whether spectra are divided by the sum of the window; true by default. */
   scaled?: boolean;
 }
 

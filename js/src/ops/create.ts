@@ -205,7 +205,7 @@ function counted(start: number, stop: number, step: number, options: DTypeOption
 }
 
 /**
- * `count` numbers evenly from `start` to `stop`, both included unless told; of integers the floors.
+ * `count` numbers evenly from `start` to `stop`, both included by default; of integers the floors.
  *
  * Gives `dtype`.
  *

@@ -70,7 +70,7 @@ export type ArgReduction = (x: Operand, axis?: number | null, options?: ReduceOp
  * mean([1, 2, 30], null, { where: [true, true, false] }); // 1.5
  */
 export interface PartOptions extends ReduceOptions {
-  /** Which elements count: those where this is not zero. It broadcasts to the shape of the tensor. All of them unless told. */
+  /** Which elements count: those where this is not zero. It broadcasts to the shape of the tensor. All of them by default. */
   where?: Operand | null;
 }
 
@@ -127,7 +127,7 @@ export interface SpacingOptions {
  * arrayEqual([NaN], [NaN], { equalNan: true }); // true
  */
 export interface EqualityOptions {
-  /** Whether NaN equals NaN; not unless told. */
+  /** Whether NaN equals NaN; not by default. */
   equalNan?: boolean;
 }
 
@@ -138,7 +138,7 @@ export interface EqualityOptions {
  * isIn([1, 2], [2], { invert: true }); // [true,false]
  */
 export interface MembershipOptions {
-  /** Whether it is told of each element that it is none of the values; not unless told. */
+  /** Whether it is told of each element that it is none of the values; not by default. */
   invert?: boolean;
 }
 
@@ -149,9 +149,9 @@ export interface MembershipOptions {
  * unwrap([350, 10], -1, { period: 360 }); // [350,370]
  */
 export interface UnwrapOptions {
-  /** What the numbers count modulo; 2π unless told. */
+  /** What the numbers count modulo; 2π by default. */
   period?: number;
-  /** The least jump that is one; half the period unless told, and at least. */
+  /** The least jump that is one; half the period by default, and at least. */
   discont?: number | null;
 }
 
@@ -162,7 +162,7 @@ export interface UnwrapOptions {
  * cross([[1], [0], [0]], [0, 1, 0], -1, { axisA: 0 }); // [[0,0,1]]
  */
 export interface CrossAxes {
-  /** That of the first; the axis unless told. */
+  /** That of the first; the axis by default. */
   axisA?: number | null;
   /** That of the second. */
   axisB?: number | null;
@@ -197,11 +197,11 @@ export interface VarianceOptions extends PartOptions {
  * isClose([1, 2], [1.01, 2.5], { rtol: 0.1 }); // [true,false]
  */
 export interface ClosenessOptions {
-  /** In proportion to the second; 1e-5 unless told. */
+  /** In proportion to the second; 1e-5 by default. */
   rtol?: number;
-  /** Besides; 1e-8 unless told. */
+  /** Besides; 1e-8 by default. */
   atol?: number;
-  /** Whether NaN is close to NaN; not unless told. */
+  /** Whether NaN is close to NaN; not by default. */
   equalNan?: boolean;
 }
 
@@ -221,7 +221,7 @@ export type MatrixOrder = number | "fro" | "nuc" | null;
  * linalg.triangularSolve([[1, 2], [0, 1]], [3, 1], { lower: false }); // [1,1]
  */
 export interface TriangleOptions {
-  /** Whether the lower one is read, which it is unless told, or the upper one. */
+  /** Whether the lower one is read, which it is by default, or the upper one. */
   lower?: boolean;
   /** Whether it is transposed then. */
   transposed?: boolean;

@@ -147,7 +147,7 @@ export interface IndicesOptions extends DTypeOptions {
 }
 
 /**
- * The position along each axis of each element of a tensor of `shape`, along a new axis in front, as i32 unless told; or a tensor for each axis, to broadcast.
+ * The position along each axis of each element of a tensor of `shape`, along a new axis in front, as i32 by default; or a tensor for each axis, to broadcast.
  *
  * Gives `dtype`.
  *

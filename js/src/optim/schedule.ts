@@ -150,15 +150,15 @@ export function piecewise(from: number, boundaries: readonly number[], factors: 
  * optim.schedule.oneCycle(1, 100, options)(50); // 1
  */
 export interface OneCycleOptions {
-  /** The share of the steps in which it rises; 0.3 unless told. */
+  /** The share of the steps in which it rises; 0.3 by default. */
   rising?: number;
-  /** The share after which a straight line goes on from the first rate to the last; 0.85 unless told. */
+  /** The share after which a straight line goes on from the first rate to the last; 0.85 by default. */
   falling?: number;
-  /** How often the first rate goes into the peak; 25 unless told. */
+  /** How often the first rate goes into the peak; 25 by default. */
   divisor?: number;
-  /** How often the last rate goes into the first; 10,000 unless told. */
+  /** How often the last rate goes into the first; 10,000 by default. */
   finalDivisor?: number;
-  /** Along a cosine unless told, or in straight lines. */
+  /** Along a cosine by default, or in straight lines. */
   between?: "linear" | "cosine";
 }
 

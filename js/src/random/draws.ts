@@ -193,7 +193,7 @@ export function normal(...args: unknown[]): Tensor {
 }
 
 /**
- * Whole numbers in [low, high), as i32 unless told: each as likely as the others. `high` may be the one after the largest that the dtype holds. Over spans of up to 65,536
+ * Whole numbers in [low, high), as i32 by default: each as likely as the others. `high` may be the one after the largest that the dtype holds. Over spans of up to 65,536
  * they are JAX's.
  *
  * Gives `dtype`. Without a gradient; under `vmap` each member draws by a key of its own.

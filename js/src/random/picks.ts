@@ -14,9 +14,9 @@ import type { Key } from "./draws.js";
  * random.permutation(random.key(0), [[1, 2], [3, 4]], { axis: 1 }).shape; // [2,2]
  */
 export interface PermutationOptions {
-  /** The axis along which slices change places; the first unless told. */
+  /** The axis along which slices change places; the first by default. */
   axis?: number;
-  /** Whether each line has an order of its own; not unless told: whole slices move. */
+  /** Whether each line has an order of its own; not by default: whole slices move. */
   independent?: boolean;
 }
 
@@ -57,11 +57,11 @@ export function permutation(key: Key | null, x: Operand, options: PermutationOpt
  * random.choice(random.key(0), 10, [3], { replace: false }).shape; // [3]
  */
 export interface ChoiceOptions {
-  /** Whether an element may be picked again; it may unless told. */
+  /** Whether an element may be picked again; it may by default. */
   replace?: boolean;
-  /** The probability of each element along the axis, which sum to 1; the same for all unless told. */
+  /** The probability of each element along the axis, which sum to 1; the same for all by default. */
   p?: Operand | null;
-  /** The axis along which elements are picked; the first unless told. */
+  /** The axis along which elements are picked; the first by default. */
   axis?: number;
 }
 

@@ -21,7 +21,7 @@ import { flip } from "../ops/generated/shape.js";
  * associativeScan((a: Tensor, b: Tensor) => a.add(b), tensor([1, 2, 3]), { reverse: true }); // [6,5,3]
  */
 export interface AssociativeOptions {
-  /** The axis of every tensor; the first unless told. */
+  /** The axis of every tensor; the first by default. */
   axis?: number;
   /** Whether elements from each on are joined, instead of those up to it. */
   reverse?: boolean;

@@ -65,7 +65,7 @@ impl Kind {
 }
 
 /// The transform along `axes`, or all, each cut or continued with zeros to its length first (that
-/// of the result for [`Kind::RealInverse`]), its own unless told; `im` may be left out for real
+/// of the result for [`Kind::RealInverse`]), its own by default; `im` may be left out for real
 /// numbers. Errors with `Axis`, and with `Value` for a length of 0, and where there are not as many
 /// lengths as axes.
 pub fn transform(

@@ -27,7 +27,7 @@ pub(crate) fn carried_along(graph: &Graph, cells: &[NodeId]) -> Vec<NodeId> {
     let mut found = Vec::new();
     // A recurrence, `x = f(x)`: its history grows by every iteration.
     for id in graph.carried().filter(|&id| !graph[id].refused) {
-        found.extend(worth_storing(graph, id).or((graph[id].crossed() > MOST_VIEWS).then_some(id)));
+        found.extend(worth_storing(graph, id).or((graph[id].flush_depth() > MOST_VIEWS).then_some(id)));
     }
     // A value made of parameters that were replaced: it alone would keep the old ones alive.
     let current: NodeSet = cells.iter().map(|&id| resolve(graph, id)).collect();

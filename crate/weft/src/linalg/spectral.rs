@@ -253,7 +253,7 @@ fn usual(rtol: Option<f64>, a: &Tensor) -> f64 {
 }
 
 /// How many singular values are above `rtol` times the largest, as i32; ε of f32 times the larger
-/// side unless told.
+/// side by default.
 pub fn matrix_rank(a: &Tensor, rtol: Option<f64>) -> Result<Tensor> {
     let name = "linalg.matrixRank";
     let a = matrices(name, a)?;
@@ -272,7 +272,7 @@ fn large(s: &Term, a: &Tensor, rtol: f64) -> Result<Term> {
 }
 
 /// The pseudo-inverses of matrices: singular values of at most `rtol` times the largest count as 0;
-/// 10 ε of f32 times the larger side unless told. Errors with `Shape` below two axes.
+/// 10 ε of f32 times the larger side by default. Errors with `Shape` below two axes.
 pub fn pinv(a: &Tensor, rtol: Option<f64>) -> Result<Tensor> {
     let a = matrices("linalg.pinv", a)?;
     let rtol = rtol.unwrap_or(10.0 * usual(None, &a));
@@ -307,7 +307,7 @@ fn pseudo(a: &Tensor, rtol: f64, level: u8) -> Result<Tensor> {
 
 /// The shortest X that makes the squares of A·X − B least; their sums for each column of B; the
 /// rank of A; and its singular values. B is a matrix, or a vector. Singular values of at most
-/// `rtol` times the largest count as 0; ε of f32 times the larger side unless told. Errors with
+/// `rtol` times the largest count as 0; ε of f32 times the larger side by default. Errors with
 /// `Shape` where they do not fit.
 pub fn lstsq(a: &Tensor, b: &Tensor, rtol: Option<f64>) -> Result<Vec<Tensor>> {
     let name = "linalg.lstsq";

@@ -139,7 +139,7 @@ impl Tensor {
         build::binary(name, Binary::Mul, &x, &build::unary(name, Unary::NormalCdf, &x)?)
     }
 
-    /// [`Tensor::gelu`] by a hyperbolic tangent, as GPT-2 has it and `jax.nn.gelu` unless told:
+    /// [`Tensor::gelu`] by a hyperbolic tangent, as GPT-2 has it and `jax.nn.gelu` by default:
     /// within 5e-4 of it. In f32.
     pub fn gelu_tanh(&self) -> Result<Tensor> {
         let x = build::cast("geluTanh", self, DType::F32)?;

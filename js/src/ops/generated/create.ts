@@ -8,7 +8,7 @@ import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 
 /**
- * Numbers in equal ratios from `start` to `stop`, both included unless told. Throws
+ * Numbers in equal ratios from `start` to `stop`, both included by default. Throws
  * `ValueError` where one is 0 or their signs differ.
  *
  * Gives `dtype`.

@@ -20,7 +20,7 @@ import { operation, several } from "../operation.js";
 export const solve: Binary = operation("linalg.solve", kind.tensor, kind.tensor);
 
 /**
- * The X of A·X = B for a triangle A, the lower one unless told, and B a matrix or a vector;
+ * The X of A·X = B for a triangle A, the lower one by default, and B a matrix or a vector;
  * what lies in the other triangle is not read.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
@@ -147,7 +147,7 @@ export const svdvals: Unary = operation("linalg.svdvals", kind.tensor);
 
 /**
  * The pseudo-inverse of a matrix: singular values of at most `rtol` times the largest count as
- * 0; 10 ε times the larger side unless told.
+ * 0; 10 ε times the larger side by default.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -159,7 +159,7 @@ export const pinv: (x: Operand, rtol?: number | null) => Tensor = operation("lin
 /**
  * The shortest X that makes the squares of A·X − B least, their sums, the rank of A, and its
  * singular values. B is a matrix, or a vector. Singular values of at most `rtol` times the
- * largest count as 0; ε times the larger side unless told. Throws `ShapeError` where they do
+ * largest count as 0; ε times the larger side by default. Throws `ShapeError` where they do
  * not fit.
  *
  * Takes any dtype; gives x f32, residuals f32, rank i32, s f32. Differentiable; `vmap` batches it.
@@ -205,7 +205,7 @@ export const expm: Unary = operation("linalg.expm", kind.tensor);
 /**
  * The norm of the matrices of the last two axes: `"fro"`, `"nuc"` (the sum of singular
  * values), 2 and −2 (the largest and smallest of them), 1 and −1 (of columns the largest and
- * smallest sum of magnitudes), ±Infinity (of rows). Frobenius' unless told. Throws
+ * smallest sum of magnitudes), ±Infinity (of rows). Frobenius' by default. Throws
  * `ValueError` for another.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
@@ -216,7 +216,7 @@ export const expm: Unary = operation("linalg.expm", kind.tensor);
 export const matrixNorm: (x: Operand, order?: MatrixOrder, options?: ReduceOptions) => Tensor = operation("linalg.matrixNorm", kind.tensor, kind.matrixOrder, kind.options({ keepdims: false }));
 
 /**
- * The norm of vectors along axes, of order 2 unless told.
+ * The norm of vectors along axes, of order 2 by default.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *

@@ -169,7 +169,7 @@ export const packbits: (x: Operand, axis?: number | null, little?: boolean) => T
 
 /**
  * The bits of bytes as 0 and 1, along an axis, or of the flattened tensor: the first `count`,
- * followed by zeros where there are fewer, or all but the last −`count`, where it is told.
+ * followed by zeros where there are fewer, or all but the last −`count`, where it is given.
  * Throws `DTypeError` for other than u8.
  *
  * Takes u8; gives u8. Without a gradient; `vmap` batches it.

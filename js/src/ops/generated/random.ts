@@ -90,7 +90,7 @@ export const truncatedNormal: Draw<[lower: number, upper: number, shape: Shape]>
 
 /**
  * Positions along an axis, with probabilities in proportion to eˣ of the logits there. The
- * shape ends with that of the logits without the axis, which it is unless told. Those drawn
+ * shape ends with that of the logits without the axis, which it is by default. Those drawn
  * for the same logits are of different positions if `distinct`: without replacement. Throws
  * `ShapeError` where the shape does not fit.
  *
@@ -105,7 +105,7 @@ export const categorical: Draw<[logits: Operand, axis?: number, shape?: Shape, d
 
 /**
  * How many tries it takes until one succeeds, each with a probability. Parameters broadcast to
- * the shape, or with each other unless told.
+ * the shape, or with each other by default.
  *
  * Takes any dtype; gives i32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -116,7 +116,7 @@ export const geometric: Draw<[p: Operand, shape?: Shape]> = drawn("random.geomet
 
 /**
  * Pareto's distribution, of numbers above 1. Parameters broadcast to the shape, or with each
- * other unless told.
+ * other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -127,7 +127,7 @@ export const pareto: Draw<[b: Operand, shape?: Shape]> = drawn("random.pareto", 
 
 /**
  * The lengths of two normals of a scale: Rayleigh's distribution. Parameters broadcast to the
- * shape, or with each other unless told.
+ * shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -138,7 +138,7 @@ export const rayleigh: Draw<[scale: Operand, shape?: Shape]> = drawn("random.ray
 
 /**
  * What has a normal logarithm, of a standard deviation. Parameters broadcast to the shape, or
- * with each other unless told.
+ * with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -148,7 +148,7 @@ export const rayleigh: Draw<[scale: Operand, shape?: Shape]> = drawn("random.ray
 export const lognormal: Draw<[sigma: Operand, shape?: Shape]> = drawn("random.lognormal", kind.operand, kind.outer);
 
 /**
- * Weibull's distribution. Parameters broadcast to the shape, or with each other unless told.
+ * Weibull's distribution. Parameters broadcast to the shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -159,7 +159,7 @@ export const weibull: Draw<[scale: Operand, concentration: Operand, shape?: Shap
 
 /**
  * The triangular distribution from a left end over a mode to a right end. Parameters broadcast
- * to the shape, or with each other unless told.
+ * to the shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -170,7 +170,7 @@ export const triangular: Draw<[left: Operand, mode: Operand, right: Operand, sha
 
 /**
  * The gamma distribution of a shape parameter and scale 1. Another stream than JAX's.
- * Parameters broadcast to the shape, or with each other unless told.
+ * Parameters broadcast to the shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -181,7 +181,7 @@ export const gamma: Draw<[a: Operand, shape?: Shape]> = drawn("random.gamma", ki
 
 /**
  * The beta distribution on [0, 1]. Another stream than JAX's. Parameters broadcast to the
- * shape, or with each other unless told.
+ * shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -192,7 +192,7 @@ export const beta: Draw<[a: Operand, b: Operand, shape?: Shape]> = drawn("random
 
 /**
  * The distribution of a sum of squares of so many normals. Another stream than JAX's.
- * Parameters broadcast to the shape, or with each other unless told.
+ * Parameters broadcast to the shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -203,7 +203,7 @@ export const chisquare: Draw<[df: Operand, shape?: Shape]> = drawn("random.chisq
 
 /**
  * Student's distribution of so many degrees of freedom. Another stream than JAX's. Parameters
- * broadcast to the shape, or with each other unless told.
+ * broadcast to the shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -215,7 +215,7 @@ export const t: Draw<[df: Operand, shape?: Shape]> = drawn("random.t", kind.oper
 /**
  * How many of so many tries succeed, each with a probability, as f32; NaN for what is no
  * probability. Of counts up to 10⁵; another stream than JAX's. Parameters broadcast to the
- * shape, or with each other unless told.
+ * shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -237,7 +237,7 @@ export const multinomial: Draw<[n: Operand, p: Operand, shape?: Shape]> = drawn(
 
 /**
  * The quotient of two means of squares of normals, so many above and so many below. Another
- * stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+ * stream than JAX's. Parameters broadcast to the shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -248,7 +248,7 @@ export const f: Draw<[above: Operand, below: Operand, shape?: Shape]> = drawn("r
 
 /**
  * Numbers whose density falls with e to the power of −|x|ᵖ. Another stream than JAX's.
- * Parameters broadcast to the shape, or with each other unless told.
+ * Parameters broadcast to the shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -260,7 +260,7 @@ export const generalizedNormal: Draw<[p: Operand, shape?: Shape]> = drawn("rando
 /**
  * Logarithms of numbers of the gamma distribution, of which a small parameter makes numbers
  * too small for an f32. Another stream than JAX's. Parameters broadcast to the shape, or with
- * each other unless told.
+ * each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -271,7 +271,7 @@ export const loggamma: Draw<[a: Operand, shape?: Shape]> = drawn("random.loggamm
 
 /**
  * The distribution of Wald, or inverse Gaussian, of a mean and the scale 1. Parameters
- * broadcast to the shape, or with each other unless told.
+ * broadcast to the shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *

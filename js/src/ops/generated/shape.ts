@@ -20,7 +20,7 @@ import { operation } from "../operation.js";
 export const reshape: (x: Operand, shape: Shape) => Tensor = operation("reshape", kind.tensor, kind.reshape);
 
 /**
- * The axes from `start` to `end`, both among them, as one: all of them unless told. Throws
+ * The axes from `start` to `end`, both among them, as one: all of them by default. Throws
  * `AxisError`.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.

@@ -1,4 +1,4 @@
-// View of a prediction: the likeliest label, large, and a bar with its percentage for each label.
+// View of a prediction: the most probable label, large, and a bar with its percentage for each label.
 // The view is made once and changed in place while the reader draws. A screen reader hears it when
 // the hand rests.
 

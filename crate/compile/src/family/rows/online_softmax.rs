@@ -24,8 +24,8 @@ impl Running {
         Running { lanes, top: var("top", f32::MIN), sum: var("sum", 0.0) }
     }
 
-    /// Takes elements: gives what sums before are to be scaled by, and the weights. What
-    /// invocations find largest may become `together` what others find so.
+    /// Online-softmax update. Yields the factor that scales earlier sums, and the weights of the
+    /// elements. `together` combines the maxima of invocations that share a row.
     pub fn take(
         &self,
         eval: &mut Evaluator<'_>,

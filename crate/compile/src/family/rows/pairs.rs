@@ -164,7 +164,7 @@ impl Lowering for Paired {
     }
 }
 
-/// Every read of an element, where it is told by kept coordinates, the reduced one and numbers.
+/// Every read of an element, where it is given by kept coordinates, the reduced one and numbers.
 fn reads_of(problem: &Problem<'_>, reductions: &Reductions) -> Vec<(ProgramId, Vec<Place>)> {
     const WORKGROUP: u32 = 64;
     let mut found = Vec::new();

@@ -4,7 +4,7 @@
 //! A workgroup runs in lock step, statement by statement over all its invocations, those that
 //! control flow has separated masked out. Barriers are therefore exact, and of several invocations
 //! that write one element in one statement the last by `local_invocation_index` wins, every time.
-//! Workgroups run one after another. Subgroups are of [`SUBGROUP_SIZE`] neighbours unless told.
+//! Workgroups run one after another. Subgroups are of [`SUBGROUP_SIZE`] neighbours by default.
 //!
 //! What a device forgives is an error here: an index outside its array, division of an integer by
 //! zero, a shift by 32 or more.

@@ -1,7 +1,7 @@
 operations! {
     create "Tensors from a rule: constants, ranges, window functions."
 
-    /// Numbers in equal ratios from `start` to `stop`, both included unless told. Throws
+    /// Numbers in equal ratios from `start` to `stop`, both included by default. Throws
     /// `ValueError` where one is 0 or their signs differ.
     ///
     /// @example

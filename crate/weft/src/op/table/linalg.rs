@@ -8,7 +8,7 @@ operations! {
     /// linalg.solve([[2, 0], [0, 4]], [2, 2]); // [1,0.5]
     linalg.solve(a: tensor, b: tensor) ["any" -> "f32", smooth, deferred] => matrix::solve(&a, &b);
 
-    /// The X of A·X = B for a triangle A, the lower one unless told, and B a matrix or a vector;
+    /// The X of A·X = B for a triangle A, the lower one by default, and B a matrix or a vector;
     /// what lies in the other triangle is not read.
     ///
     /// @example
@@ -91,7 +91,7 @@ operations! {
     linalg.svdvals(x: tensor) ["any" -> "f32", smooth, deferred] => matrix::svdvals(&x);
 
     /// The pseudo-inverse of a matrix: singular values of at most `rtol` times the largest count as
-    /// 0; 10 ε times the larger side unless told.
+    /// 0; 10 ε times the larger side by default.
     ///
     /// @example
     /// linalg.pinv([[2], [0]]); // [[0.5,0]]
@@ -99,7 +99,7 @@ operations! {
 
     /// The shortest X that makes the squares of A·X − B least, their sums, the rank of A, and its
     /// singular values. B is a matrix, or a vector. Singular values of at most `rtol` times the
-    /// largest count as 0; ε times the larger side unless told. Throws `ShapeError` where they do
+    /// largest count as 0; ε times the larger side by default. Throws `ShapeError` where they do
     /// not fit.
     ///
     /// @example
@@ -129,14 +129,14 @@ operations! {
 
     /// The norm of the matrices of the last two axes: `"fro"`, `"nuc"` (the sum of singular
     /// values), 2 and −2 (the largest and smallest of them), 1 and −1 (of columns the largest and
-    /// smallest sum of magnitudes), ±Infinity (of rows). Frobenius' unless told. Throws
+    /// smallest sum of magnitudes), ±Infinity (of rows). Frobenius' by default. Throws
     /// `ValueError` for another.
     ///
     /// @example
     /// linalg.matrixNorm([[1, -2], [3, 4]], 1); // 6
     linalg.matrixNorm(x: tensor, order: matrixOrder, options: keepdims) ["any" -> "f32", smooth, deferred] => matrix::matrix_norm(&x, order.unwrap_or(Order::Frobenius), options);
 
-    /// The norm of vectors along axes, of order 2 unless told.
+    /// The norm of vectors along axes, of order 2 by default.
     ///
     /// @example
     /// linalg.vectorNorm([3, 4]); // 5

@@ -102,7 +102,7 @@ operations! {
     packbits(x: tensor, axis: position, little: flag = false) ["any" -> "u8", none, deferred, function] => bits::pack(&x, axis.map(|axis| axis[0]), little);
 
     /// The bits of bytes as 0 and 1, along an axis, or of the flattened tensor: the first `count`,
-    /// followed by zeros where there are fewer, or all but the last −`count`, where it is told.
+    /// followed by zeros where there are fewer, or all but the last −`count`, where it is given.
     /// Throws `DTypeError` for other than u8.
     ///
     /// @example

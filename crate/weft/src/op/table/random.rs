@@ -50,7 +50,7 @@ operations! {
     random.truncatedNormal(key: key, lower: number, upper: number, shape: extents) ["" -> "f32", draws, deferred] => random::truncated_normal(&key, lower, upper, &shape);
 
     /// Positions along an axis, with probabilities in proportion to eˣ of the logits there. The
-    /// shape ends with that of the logits without the axis, which it is unless told. Those drawn
+    /// shape ends with that of the logits without the axis, which it is by default. Those drawn
     /// for the same logits are of different positions if `distinct`: without replacement. Throws
     /// `ShapeError` where the shape does not fit.
     ///
@@ -61,69 +61,69 @@ operations! {
     random.categorical(key: key, logits: tensor, axis: axis = -1, shape: outer, distinct: flag = false) ["any" -> "i32", draws, deferred] => random::categorical(&key, &logits, axis, shape.as_deref(), distinct);
 
     /// How many tries it takes until one succeeds, each with a probability. Parameters broadcast to
-    /// the shape, or with each other unless told.
+    /// the shape, or with each other by default.
     ///
     /// @example
     /// random.geometric(random.key(0), 0.5, [100]).shape; // [100]
     random.geometric(key: key, p: operand, shape: outer) ["any" -> "i32", draws, deferred] => random::draw(&key, Family::Geometric, &[p], shape.as_deref());
 
     /// Pareto's distribution, of numbers above 1. Parameters broadcast to the shape, or with each
-    /// other unless told.
+    /// other by default.
     ///
     /// @example
     /// random.pareto(random.key(0), 3, [100]).shape; // [100]
     random.pareto(key: key, b: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::Pareto, &[b], shape.as_deref());
 
     /// The lengths of two normals of a scale: Rayleigh's distribution. Parameters broadcast to the
-    /// shape, or with each other unless told.
+    /// shape, or with each other by default.
     ///
     /// @example
     /// random.rayleigh(random.key(0), 2, [100]).shape; // [100]
     random.rayleigh(key: key, scale: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::Rayleigh, &[scale], shape.as_deref());
 
     /// What has a normal logarithm, of a standard deviation. Parameters broadcast to the shape, or
-    /// with each other unless told.
+    /// with each other by default.
     ///
     /// @example
     /// random.lognormal(random.key(0), 0.5, [100]).shape; // [100]
     random.lognormal(key: key, sigma: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::Lognormal, &[sigma], shape.as_deref());
 
-    /// Weibull's distribution. Parameters broadcast to the shape, or with each other unless told.
+    /// Weibull's distribution. Parameters broadcast to the shape, or with each other by default.
     ///
     /// @example
     /// random.weibull(random.key(0), 1, 2, [100]).shape; // [100]
     random.weibull(key: key, scale: operand, concentration: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::Weibull, &[scale, concentration], shape.as_deref());
 
     /// The triangular distribution from a left end over a mode to a right end. Parameters broadcast
-    /// to the shape, or with each other unless told.
+    /// to the shape, or with each other by default.
     ///
     /// @example
     /// random.triangular(random.key(0), 0, 1, 3, [100]).shape; // [100]
     random.triangular(key: key, left: operand, mode: operand, right: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::Triangular, &[left, mode, right], shape.as_deref());
 
     /// The gamma distribution of a shape parameter and scale 1. Another stream than JAX's.
-    /// Parameters broadcast to the shape, or with each other unless told.
+    /// Parameters broadcast to the shape, or with each other by default.
     ///
     /// @example
     /// random.gamma(random.key(0), 2.5, [100]).shape; // [100]
     random.gamma(key: key, a: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::Gamma, &[a], shape.as_deref());
 
     /// The beta distribution on [0, 1]. Another stream than JAX's. Parameters broadcast to the
-    /// shape, or with each other unless told.
+    /// shape, or with each other by default.
     ///
     /// @example
     /// random.beta(random.key(0), 2, 3, [100]).shape; // [100]
     random.beta(key: key, a: operand, b: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::Beta, &[a, b], shape.as_deref());
 
     /// The distribution of a sum of squares of so many normals. Another stream than JAX's.
-    /// Parameters broadcast to the shape, or with each other unless told.
+    /// Parameters broadcast to the shape, or with each other by default.
     ///
     /// @example
     /// random.chisquare(random.key(0), 4, [100]).shape; // [100]
     random.chisquare(key: key, df: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::ChiSquare, &[df], shape.as_deref());
 
     /// Student's distribution of so many degrees of freedom. Another stream than JAX's. Parameters
-    /// broadcast to the shape, or with each other unless told.
+    /// broadcast to the shape, or with each other by default.
     ///
     /// @example
     /// random.t(random.key(0), 5, [100]).shape; // [100]
@@ -131,7 +131,7 @@ operations! {
 
     /// How many of so many tries succeed, each with a probability, as f32; NaN for what is no
     /// probability. Of counts up to 10⁵; another stream than JAX's. Parameters broadcast to the
-    /// shape, or with each other unless told.
+    /// shape, or with each other by default.
     ///
     /// @example
     /// random.binomial(random.key(0), 10, 0.5, [100]).lessEqual(10).all(); // true
@@ -145,14 +145,14 @@ operations! {
     random.multinomial(key: key, n: tensor, p: tensor, shape: outer) ["any" -> "f32", draws, deferred] => random::multinomial(&key, &n, &p, shape.as_deref());
 
     /// The quotient of two means of squares of normals, so many above and so many below. Another
-    /// stream than JAX's. Parameters broadcast to the shape, or with each other unless told.
+    /// stream than JAX's. Parameters broadcast to the shape, or with each other by default.
     ///
     /// @example
     /// random.f(random.key(0), 5, 8, [100]).shape; // [100]
     random.f(key: key, above: operand, below: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::F, &[above, below], shape.as_deref());
 
     /// Numbers whose density falls with e to the power of −|x|ᵖ. Another stream than JAX's.
-    /// Parameters broadcast to the shape, or with each other unless told.
+    /// Parameters broadcast to the shape, or with each other by default.
     ///
     /// @example
     /// random.generalizedNormal(random.key(0), 4, [100]).shape; // [100]
@@ -160,14 +160,14 @@ operations! {
 
     /// Logarithms of numbers of the gamma distribution, of which a small parameter makes numbers
     /// too small for an f32. Another stream than JAX's. Parameters broadcast to the shape, or with
-    /// each other unless told.
+    /// each other by default.
     ///
     /// @example
     /// random.loggamma(random.key(0), 0.01, [100]).isfinite().all(); // true
     random.loggamma(key: key, a: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::LogGamma, &[a], shape.as_deref());
 
     /// The distribution of Wald, or inverse Gaussian, of a mean and the scale 1. Parameters
-    /// broadcast to the shape, or with each other unless told.
+    /// broadcast to the shape, or with each other by default.
     ///
     /// @example
     /// random.wald(random.key(0), 2, [100]).greater(0).all(); // true

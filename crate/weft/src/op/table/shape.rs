@@ -8,7 +8,7 @@ operations! {
     /// reshape([1, 2, 3, 4], [2, -1]); // [[1,2],[3,4]]
     reshape(x: tensor, shape: reshape) ["any" -> "same", smooth] => x.reshape(&shape);
 
-    /// The axes from `start` to `end`, both among them, as one: all of them unless told. Throws
+    /// The axes from `start` to `end`, both among them, as one: all of them by default. Throws
     /// `AxisError`.
     ///
     /// @example

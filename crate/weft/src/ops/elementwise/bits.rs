@@ -46,7 +46,7 @@ pub fn pack(x: &Tensor, axis: Option<i64>, little: bool) -> Result<Tensor> {
 }
 
 /// The bits of bytes along `axis`, or of the flattened tensor, as u8: the first `count`, followed
-/// by zeros where there are fewer, or all but the last −`count`, where it is told. Errors with
+/// by zeros where there are fewer, or all but the last −`count`, where it is given. Errors with
 /// `Axis`, with `DType` for other than u8, and with `Value` for a count that is not whole or leaves
 /// out more than there are.
 pub fn unpack(x: &Tensor, axis: Option<i64>, count: Option<f64>, little: bool) -> Result<Tensor> {

@@ -9,7 +9,7 @@ use weft_ir::{DType, Error, Literal, Result, Shape};
 const BITS: usize = 32;
 
 impl Tensor {
-    /// The exclusive or of the elements along `axes`, all unless told. Errors with `DType` for
+    /// The exclusive or of the elements along `axes`, all by default. Errors with `DType` for
     /// floats, with `Axis` when out of range or repeated.
     pub fn parity(&self, axes: Option<&[i64]>, keepdims: bool) -> Result<Tensor> {
         let name = "reduceXor";
