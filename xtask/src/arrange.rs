@@ -11,8 +11,9 @@ use std::collections::HashMap;
 
 /// Bytes of a run.
 const RUN: usize = 4;
-/// How much likeness to a function counts when another stands after it.
-const FADING: f32 = 0.7;
+/// How much likeness to a function counts when another stands after it. Which is best changes with
+/// every build, by up to 2 KB, so each is tried.
+pub const FADINGS: [f32; 4] = [0.5, 0.6, 0.7, 0.8];
 
 const IMPORTS: u8 = 2;
 const CODE: u8 = 10;
@@ -21,13 +22,14 @@ const CUSTOM: u8 = 0;
 const FUNCTION_NAMES: u8 = 1;
 const FUNCTION: u8 = 0;
 
-/// The module `wasm`, which must have no names, with names for its functions that sort as they are to stand.
-pub fn named_by_likeness(wasm: &[u8]) -> Result<Vec<u8>> {
+/// The module `wasm`, which must have no names, with names for its functions that sort as they are to stand,
+/// where likeness fades by `fading`.
+pub fn named_by_likeness(wasm: &[u8], fading: f32) -> Result<Vec<u8>> {
     let module =
         Module::read(wasm).ok_or_else(|| Error::Check("this is not the WebAssembly of wasm-opt".into()))?;
     let mut names = vec![String::new(); module.imported];
     names.resize(module.imported + module.functions.len(), String::new());
-    for (place, function) in by_likeness(&module.functions).into_iter().enumerate() {
+    for (place, function) in by_likeness(&module.functions, fading).into_iter().enumerate() {
         names[module.imported + function] = format!("f{place:06}");
     }
     let mut list = Vec::new();
@@ -50,7 +52,7 @@ pub fn named_by_likeness(wasm: &[u8]) -> Result<Vec<u8>> {
 }
 
 /// The functions' numbers, each after those it is most like.
-fn by_likeness(functions: &[&[u8]]) -> Vec<usize> {
+fn by_likeness(functions: &[&[u8]], fading: f32) -> Vec<usize> {
     let runs: Vec<Vec<u32>> = functions.iter().map(|function| runs(function)).collect();
     let mut having: HashMap<u32, Vec<usize>> = HashMap::new();
     for (number, runs) in runs.iter().enumerate() {
@@ -76,7 +78,7 @@ fn by_likeness(functions: &[&[u8]]) -> Vec<usize> {
     {
         let taken = left.remove(at);
         order.push(taken);
-        likeness.iter_mut().for_each(|like| *like *= FADING);
+        likeness.iter_mut().for_each(|like| *like *= fading);
         for sharing in runs[taken].iter().filter_map(|run| having.get(run)) {
             let shared = weight(sharing.len()) / sizes[taken];
             for &other in sharing {
@@ -209,7 +211,7 @@ mod tests {
         let functions: Vec<&[u8]> = functions.iter().map(Vec::as_slice).collect();
         // The runs are not in more functions than a few of very many.
         let many: Vec<&[u8]> = functions.into_iter().chain([&b""[..]; 64]).collect();
-        let order = by_likeness(&many);
+        let order = by_likeness(&many, 0.7);
         let kinds: Vec<usize> = order.iter().filter(|&&n| n < 8).map(|n| n % 2).collect();
         assert_eq!(kinds, [0, 0, 0, 0, 1, 1, 1, 1]);
         let mut all = order;
@@ -223,7 +225,7 @@ mod tests {
         let imports = b"\x02\x0e\x02\x01a\x01f\x00\x00\x01a\x01m\x02\x00\x01";
         let code = b"\x0a\x06\x02\x02\x00\x0b\x01\x0b";
         let module = [&b"\0asm\x01\0\0\0"[..], imports, code].concat();
-        let named = named_by_likeness(&module).unwrap();
+        let named = named_by_likeness(&module, 0.7).unwrap();
         let names = b"\x00\x1a\x04name\x01\x13\x02\x01\x07f000000\x02\x07f000001";
         assert_eq!(&named[..module.len()], module);
         assert_eq!(&named[module.len()..], names);
@@ -234,7 +236,7 @@ mod tests {
         for bytes in
             [&b""[..], b"\0asm", b"\0asm\x01\0\0\0\x0a\x7f", b"\0asm\x01\0\0\0\x02\x05\x01\x01a\x01f\x09"]
         {
-            assert!(named_by_likeness(bytes).is_err(), "{bytes:?}");
+            assert!(named_by_likeness(bytes, 0.7).is_err(), "{bytes:?}");
         }
     }
 }

@@ -217,8 +217,18 @@ fn shrink(part: &[u8], to: &Path) -> Result<()> {
     fs::write(&made, part).map_err(Error::file("write", &made))?;
     wasm_opt(&OPTIMISE, &made, &small)?;
     let bytes = fs::read(&small).map_err(Error::file("read", &small))?;
-    fs::write(&named, arrange::named_by_likeness(&bytes)?).map_err(Error::file("write", &named))?;
-    wasm_opt(&ARRANGE, &named, to)
+    let mut least = u64::MAX;
+    for fading in arrange::FADINGS {
+        fs::write(&named, arrange::named_by_likeness(&bytes, fading)?)
+            .map_err(Error::file("write", &named))?;
+        wasm_opt(&ARRANGE, &named, &made)?;
+        let gzip = size::gzip(&made)?;
+        if gzip < least {
+            least = gzip;
+            fs::copy(&made, to).map_err(Error::file("write", to))?;
+        }
+    }
+    Ok(())
 }
 
 fn wasm_opt(passes: &[&str], from: &Path, to: &Path) -> Result<()> {

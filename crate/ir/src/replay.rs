@@ -33,7 +33,8 @@ impl<T> Recent<T> {
     /// The latest that is like what is looked for. It is the first from then on.
     pub fn find(&mut self, is_like: impl FnMut(&T) -> bool) -> Option<&T> {
         let found = self.0.iter().position(is_like)?;
-        self.0[..=found].rotate_right(1);
+        // Shorter compiled than a rotation.
+        (0..found).rev().for_each(|n| self.0.swap(n, n + 1));
         self.0.first()
     }
 

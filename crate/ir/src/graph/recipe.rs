@@ -280,7 +280,7 @@ impl Graph {
         };
         if let Some(place) = self.forms.iter().position(is_it) {
             recipe.forms = Rc::clone(&self.forms[place]);
-            self.forms[..=place].rotate_right(1);
+            (0..place).rev().for_each(|n| self.forms.swap(n, n + 1));
             return Some(recipe);
         }
         let mut forms: Vec<Form> = Vec::with_capacity(found.len());

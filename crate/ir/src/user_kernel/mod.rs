@@ -24,6 +24,7 @@
 mod build;
 pub mod decode;
 pub mod interpret;
+mod like;
 mod memory;
 mod print;
 mod reach;
@@ -296,7 +297,7 @@ pub struct Source {
 /// A kernel that a user wrote.
 ///
 /// Inputs of its node: the tensors, then the scalars. Results: the outputs.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone)]
 pub struct UserKernel {
     /// The function's name, for print, profiles and messages.
     pub name: String,

@@ -57,7 +57,7 @@ operations! {
 
     full(shape: extents, value: number, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.full(&shape, value, dtype);
     arange(start: number, stop: number, step: number, dtype: dtype, device: device) ["" -> "`dtype`", none] => device.arange(start, stop, step, dtype);
-    linspace(start: number, stop: number, count: count, endpoint: flag, device: device) ["" -> "`dtype`", none] => device.linspace(start, stop, count, endpoint);
+    linspace(start: number, stop: number, count: count, endpoint: flag, device: device) ["" -> "`dtype`", none, deferred] => device.linspace(start, stop, count, endpoint);
     linspace.spaced(start: number, stop: number, count: count, options: spacing, device: device) ["" -> "`dtype`", none, deferred] => device.linspace_with(start, stop, count, options);
     eye(rows: count, columns: count, diagonal: whole, dtype: dtype, device: device) ["" -> "`dtype`", none, deferred] => device.eye(rows, columns, diagonal, dtype);
     tri(rows: count, columns: count, diagonal: whole, device: device) ["" -> "f32", none, deferred] => device.tri(rows, columns, diagonal);
