@@ -28,6 +28,9 @@ const MOST_OPERATIONS: usize = 400;
 /// Iterations that a value is stored for, and elements that are stored: what every device binds.
 const MOST_ITERATIONS: i64 = 32;
 const MOST_ELEMENTS: usize = 1 << 25;
+/// Values that a kernel stores for those that collect. The derivative of that kernel takes a buffer
+/// for the cotangent of each, and devices bind as few as eight.
+const MOST_STORED: usize = 2;
 /// Invocations that keep a device busy: axes that an input lacks are summed over afterwards until
 /// there are so many, and by each invocation from there on.
 const BUSY: usize = 1 << 14;
@@ -77,10 +80,10 @@ pub(super) fn gathered(derived: Derived, sizes: Sizes) -> Result<Vec<Derived>> {
         let Yield::Gradient { input, .. } = *yielded else { continue };
         let kept = stored.len();
         match collected(&structure, OutputId(n as u32), &sizes.inputs[input], &mut stored) {
-            Some((parallel, sites)) => {
+            Some((parallel, sites)) if stored.len() <= MOST_STORED => {
                 found.push(Collected { input, output: OutputId(n as u32), parallel, sites });
             }
-            None => stored.truncate(kept),
+            _ => stored.truncate(kept),
         }
     }
     if found.is_empty() {
