@@ -65,7 +65,8 @@ fn subgroups_exchange_values_through_the_memory_of_their_workgroup() {
 fn agrees(call: &KernelCall, program: &TensorProgram, seed: u64) {
     let (buffers, scalars) = random_inputs(program, seed, true);
     let expected = interpret::run::<f32>(program, &buffers, &scalars).unwrap();
-    let limits = Limits { long_dispatch: if seed.is_multiple_of(3) { 1 } else { u64::MAX }, ..Limits::floor() };
+    let limits =
+        Limits { long_dispatch: if seed.is_multiple_of(3) { 1 } else { u64::MAX }, ..Limits::floor() };
     let executable = compile(program, &limits, &[]).unwrap();
     assert_eq!(plan::verify::plan(program, &executable), Ok(()), "seed {seed}\n{executable}");
     let got = run_as_written(&executable, &words(&buffers), &scalars);
