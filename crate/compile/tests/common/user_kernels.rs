@@ -179,7 +179,7 @@ impl Writer<'_> {
     fn stmt(&mut self, depth: usize) -> Stmt {
         match self.one_of(if depth == 0 { 6 } else { 11 }) {
             0..=2 => {
-                let local = self.local_of(None).expect("there are locals that are no counters");
+                let local = self.local_of(None).unwrap_or_else(|| self.kernel.local("a", DType::F32));
                 let dtype = self.kernel.locals[local.index()].dtype;
                 Stmt::Let(local, self.value(dtype, 3))
             }
