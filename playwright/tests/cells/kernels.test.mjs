@@ -62,7 +62,7 @@ test("what a kernel prints is in the output of the cell that calls it, and a fai
     "show([1, 2, 3]);",
     "show([6, 7]);\nprint(1);",
     "setTimeout(() => show([3, 9]), 50);\nprint(1);",
-  ]);
+  ], { says: /assertion failed at/ });
   await runCell(page, 1);
   const printed = await runCell(page, 2);
   assert.equal(printed.error, null);
