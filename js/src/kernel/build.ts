@@ -119,7 +119,7 @@ export interface KernelBuilder {
   number(value: number | boolean): KernelTerm;
   /** A variable; its dtype is that of all that is assigned to it. */
   variable(value: KernelOperand): KernelVariable;
-  /** A local array: of these elements, or of so many zeros. */
+  /** A local array: of these elements, or of this many zeros. */
   array(elements: readonly KernelOperand[] | number): BuiltArray;
   if(condition: KernelOperand, then: () => void, otherwise?: () => void): void;
   /** Counts from one number up to, but not including, another. */

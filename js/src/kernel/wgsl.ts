@@ -145,7 +145,7 @@ class Shader {
     return handle;
   }
 
-  /** The sides of a workgroup, x first; what is wrong with the text is told here, before a shader compiler sees it. */
+  /** The sides of a workgroup, x first. Throws what is wrong with the text before a shader compiler sees it. */
   #workgroup(names: readonly string[]): readonly [number, number, number] {
     const text = withoutComments(this.source);
     const place = { op: this.#op, text: this.source, skip: 0 };

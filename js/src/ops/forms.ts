@@ -138,7 +138,7 @@ export interface EqualityOptions {
  * isIn([1, 2], [2], { invert: true }); // [true,false]
  */
 export interface MembershipOptions {
-  /** Whether it is told of each element that it is none of the values; not by default. */
+  /** Whether elements that are none of the values are true; false by default. */
   invert?: boolean;
 }
 

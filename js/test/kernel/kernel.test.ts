@@ -180,7 +180,7 @@ describe("groups", () => {
     expect(await transposed([[1, 2, 5, 6], [3, 4, 7, 8]]).array()).toEqual([[1, 3, 1005, 1007], [2, 4, 1006, 1008]]);
   });
 
-  it("of so many as are said, or of a tensor's elements", async () => {
+  it("of the extents that are given, or of a tensor's elements", async () => {
     const made = kernel.group((_n: number, i: number, j: number, { local, group }: KernelGroup) => [i, j, local[0]!, local[1]!, group[0]!, group[1]!], { workgroup: [1, 2], grid: (n: number) => [2, n] });
     const all = (await made(3).array()) as number[][][];
     expect([all.length, all[0]!.length, all[1]![3]]).toEqual([2, 6, [1, 3, 0, 1, 1, 1]]);

@@ -1,8 +1,8 @@
 //! Fixed-point sums of floats: two words each, to which atomics add, so that a sum has the same bits
 //! in whatever order its values come.
 //!
-//! A value is added as a whole multiple of a quantum, which lies so many bits below the largest
-//! value of its sum (as of J. Demmel and H. D. Nguyen, "Parallel Reproducible Summation", 2015). The
+//! A value is added as a whole multiple of a quantum, which is a fixed number of bits below the
+//! largest value of its sum (as in J. Demmel and H. D. Nguyen, "Parallel Reproducible Summation", 2015). The
 //! largest exponents must be known first. What a lower word was before tells whether it carries into
 //! the higher one, and as many values carry in whatever order.
 //!
@@ -36,7 +36,7 @@ pub struct Quantum {
 }
 
 impl Quantum {
-    /// Such that so many values fit into `bits`, with their sign.
+    /// The smallest quantum with which the sum of `values` values fits into `bits`, sign included.
     pub fn new(values: usize, bits: u32) -> Quantum {
         let count = usize::BITS - (values.max(1) - 1).leading_zeros();
         Quantum { kept: (bits - count.min(31)).min(MOST_KEPT) }

@@ -8,24 +8,24 @@ use weft_ir::error::{Error, ErrorKind};
 ///
 /// Deferred: few programs have kernels of users.
 #[inline(never)]
-pub(super) fn refused(name: &str, text: &str, told: &str) -> Error {
-    let told = told.trim();
+pub(super) fn refused(name: &str, text: &str, report: &str) -> Error {
+    let report = report.trim();
     let what =
-        told.split_once("error: ").map_or(told, |(_, what)| what.lines().next().unwrap_or(what)).trim();
-    let message = match place(told) {
+        report.split_once("error: ").map_or(report, |(_, what)| what.lines().next().unwrap_or(what)).trim();
+    let message = match place(report) {
         Some((line, column)) => {
             let row = text.lines().nth(line - 1).unwrap_or("");
             let caret = " ".repeat(column - 1);
             format!("line {line}, column {column}: {what}\n  {row}\n  {caret}^")
         }
-        None => format!("the shader compiler refused it: {told}"),
+        None => format!("the shader compiler refused it: {report}"),
     };
     Error::new(ErrorKind::Value, name, message)
 }
 
 /// The first `:line:column` of a text, both counted from 1.
-fn place(told: &str) -> Option<(usize, usize)> {
-    let mut parts = told.split(':').skip(1).peekable();
+fn place(report: &str) -> Option<(usize, usize)> {
+    let mut parts = report.split(':').skip(1).peekable();
     while let Some(part) = parts.next() {
         let Ok(line) = part.parse::<usize>() else { continue };
         let digits = |text: &&str| text.chars().take_while(char::is_ascii_digit).collect::<String>();

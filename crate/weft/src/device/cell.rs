@@ -44,7 +44,7 @@ pub trait ScalarSource {
     fn dtypes(&self) -> Vec<DType>;
     /// Their values for the next call.
     fn next(&self) -> Vec<Literal>;
-    /// Their values for so many calls from the next one on, none of which counts as made.
+    /// Their values for each of the next `calls` calls. None of these counts as made.
     fn upcoming(&self, calls: usize) -> Vec<Vec<Literal>>;
 }
 

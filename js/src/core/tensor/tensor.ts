@@ -34,10 +34,10 @@ const inspect = Symbol.for("nodejs.util.inspect.custom");
 /** A tensor of at most so many elements is held here alone once it was read: many small results would be as many buffers. */
 const HELD_HERE = 64;
 
-/** Of small tensors that a later comparison may compute again, so many keep their buffers, the last that were read. */
+/** How many of the small tensors that a later comparison may compute again keep their buffers: those that were read last. */
 const COMPARABLE = 256;
 
-/** Those tensors, the first that was read first. */
+/** Those tensors, in the order in which they were read. */
 const comparable: WeakRef<Tensor>[] = [];
 
 /** What a tensor is, but for its values. @internal */
@@ -234,8 +234,8 @@ export class Tensor implements Scoped {
   }
 
   /**
-   * Gives the handle of a small tensor back, as the values are known here; that of one that a comparison may compute again, once as many
-   * others were read. No transform is open: those that were have closed before the reading ended, so nothing can differentiate through
+   * Gives the handle of a small tensor back, as the values are known here; that of one that a comparison may compute again
+   * only after `COMPARABLE` others were read. No transform is open: those that were have closed before the reading ended, so nothing can differentiate through
    * these tensors any more.
    */
   #holdSmall(): void {

@@ -21,8 +21,8 @@ const POOL = 6_144;
 const FULL_RATE = 1_024;
 const SLOWER = 512;
 const DOUBLINGS = 4;
-/** Looks that say surely whether a sample is held. One that lives longer counts as held from then on, and what is not surely held ends the worker only
- * at so many times the limit. */
+/** Looks that say surely whether a sample is held. One that lives longer counts as held from then on. What is not surely held ends the worker at
+ * `UNSURE` times the limit. */
 const LOOKS = 16;
 const UNSURE = 2;
 /** Bytes after which it looks again, and less near the limit. */

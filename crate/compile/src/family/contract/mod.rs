@@ -27,7 +27,7 @@ use weft_ir::{DType, Literal};
 const BLOCK: usize = 32;
 /// The sums of blocks are added up in groups where there are more terms.
 const MANY_TERMS: usize = 4096;
-/// From so many terms on they are added in vectors of four.
+/// Terms from which on a sum is added up in vectors of four.
 const LONG_VECTORIZED: usize = 16;
 
 /// The family.

@@ -43,11 +43,11 @@ use weft_ir::program::ProgramId;
 const MOST_PARTIALS: usize = 1 << 21;
 /// Into how many parts rows are cut.
 const PARTS: [u32; 6] = [8, 32, 128, 512, 2048, 8192];
-/// Rows are long of so many elements.
+/// Elements from which on a row is long.
 const LONG_ROW: u32 = 16_384;
 /// Operations that may be written out for rows that an invocation reduces together.
 const MOST_WRITTEN_TOGETHER: usize = 256;
-/// An element of so many operations is computed rather than loaded.
+/// Operations from which on an element takes longer to compute than to load.
 const MUCH_COMPUTED: usize = 8;
 
 /// How an invocation takes its share of rows.
@@ -91,7 +91,7 @@ impl Reductions {
         found
     }
 
-    /// Whether so many invocations, or parts, of a row walk it in as many iterations as one should.
+    /// Whether a row is walked in at most `LONGEST_WALK` iterations by this many invocations or parts.
     fn is_short_walk(&self, invocations: u32) -> bool {
         self.passes() * (self.reduced.size() as u32).div_ceil(invocations) as usize <= LONGEST_WALK
     }
@@ -101,7 +101,7 @@ impl Reductions {
         self.levels.len() == 1 && self.full_outputs.is_empty()
     }
 
-    /// Whether rows can be cut into so many parts, of so many elements at least.
+    /// Whether rows can be cut into `parts`, of at least `least` elements each.
     fn has_parts(&self, parts: u32, least: u32) -> bool {
         parts as usize * self.kept.size() <= MOST_PARTIALS && parts * least <= self.reduced.size() as u32
     }
@@ -143,8 +143,8 @@ impl Reductions {
     }
 }
 
-/// Whether, where an invocation has so many rows to itself, it is what they share that is read by
-/// fours.
+/// Whether an invocation that has this many rows to itself reads what they share in vectors of
+/// four.
 fn is_shared(rows: u32) -> bool {
     rows > 1 && rows != 4
 }

@@ -1,8 +1,8 @@
 //! Sums of floats that a user's kernel adds into an output: fixed-point sums, as those of scatters.
 //!
 //! The kernel runs twice. First the largest exponent that is added to each element is found, then
-//! every value is added. What an element needs lies in one buffer: largest exponents of all, then
-//! lower words, then higher words.
+//! every value is added. One buffer has the words of all elements: their largest exponents, then
+//! the lower words of their sums, then the higher words.
 //!
 //! Deferred: few programs have kernels of users.
 
@@ -16,7 +16,7 @@ pub(super) const WORDS: usize = 3;
 /// Bits of a sum: a compiler may round a value to the next power of two in the second run.
 const BITS: u32 = 61;
 
-/// The quantum of sums of so many values.
+/// The quantum of sums of `values` values.
 pub(super) fn quantum(values: usize) -> Quantum {
     Quantum::new(values, BITS)
 }

@@ -31,8 +31,8 @@ const MOST_ELEMENTS: usize = 1 << 25;
 /// Values that a kernel stores for those that collect. The derivative of that kernel takes a buffer
 /// for the cotangent of each, and devices bind as few as eight.
 const MOST_STORED: usize = 2;
-/// Invocations that keep a device busy: axes that an input lacks are summed over afterwards until
-/// there are so many, and by each invocation from there on.
+/// Invocations that keep a device busy. While a gather has fewer, axes that an input lacks become axes
+/// of its grid, which are summed over afterwards; the other axes are summed by each invocation.
 const BUSY: usize = 1 << 14;
 /// The most elements that are summed over afterwards.
 const MOST_SUMMED: usize = 1 << 22;
