@@ -20,5 +20,6 @@ mod sketch;
 mod stages;
 mod tune;
 mod user_kernels;
+mod user_kernels_wide;
 mod verify;
 mod wgsl;
