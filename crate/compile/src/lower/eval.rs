@@ -56,6 +56,8 @@ pub struct Evaluator<'a> {
     pub uniforms: Vec<UniformSource>,
     /// The number of the first workgroup, where the kernel can be run in pieces.
     pub first_workgroup: Option<ExprId>,
+    /// Whether families write loops rather than what they repeat.
+    pub in_loops: bool,
     /// Whether a node's value comes from a buffer.
     loaded: &'a dyn Fn(ProgramId) -> bool,
     /// How often each node is read in the program.
@@ -96,6 +98,7 @@ impl<'a> Evaluator<'a> {
             bindings: Vec::new(),
             uniforms: Vec::new(),
             first_workgroup: None,
+            in_loops: false,
             loaded,
             reads,
             known: vec![HashMap::default()],
