@@ -16,7 +16,7 @@ use super::dynamic_offset::DynamicOffset;
 use super::elementwise::storage_dtype;
 use super::workgroup_copy::WorkgroupCopy;
 use weft_ir::HashMap;
-use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt, Type};
+use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
 use weft_ir::op::{Coefficient, ContractAxes, Op, ReduceOp, ScatterOp, View};
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{DType, Literal, Shape};
@@ -536,6 +536,11 @@ impl<'a> Evaluator<'a> {
         let (counter, value) = self.b.counter(name, length as i64);
         self.open();
         body(self, value);
+        self.close_each(counter, length);
+    }
+
+    #[inline(never)]
+    fn close_each(&mut self, counter: LocalId, length: usize) {
         self.forget();
         let (from, to) = (self.b.index_const(0), self.b.index_const(length as i64));
         self.b.close_for(counter, from, to, 1);
