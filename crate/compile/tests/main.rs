@@ -18,6 +18,7 @@ mod scatters;
 mod simplify;
 mod sketch;
 mod stages;
+mod tiers;
 mod tune;
 mod user_kernels;
 mod user_kernels_wide;
