@@ -9,7 +9,7 @@ import { codeCells } from "../state/notebook/notebook";
 import type { ContentOutput } from "../state/outputs/outputs";
 import { BUDGET, packOutputs } from "../state/run/saved";
 import type { Session } from "../state/run/session";
-import type { EditStore } from "../state/notebook/storage";
+import type { OutputStore } from "../state/notebook/storage";
 import type { Workspace } from "../state/notebook/workspace";
 import { encodePicture } from "./kept";
 
@@ -24,7 +24,7 @@ export class OutputKeeper {
   constructor(
     private readonly session: Session,
     private readonly workspace: Workspace,
-    private readonly edits: EditStore,
+    private readonly store: OutputStore,
     private readonly pixelsOf: (output: ContentOutput) => OffscreenCanvas | null,
   ) {
     session.events.subscribe(({ type }) => type === "idle" && this.soon());
@@ -47,7 +47,7 @@ export class OutputKeeper {
   }
 
   private write(): void {
-    this.edits.writeOutputs(this.workspace.key, packOutputs(this.cells(), (output) => this.encoded.get(output)?.kept ?? null));
+    this.store.write(this.workspace.key, packOutputs(this.cells(), (output) => this.encoded.get(output)?.kept ?? null));
   }
 
   private cells() {
