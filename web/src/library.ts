@@ -17,8 +17,6 @@ const NEW = "# Untitled\n\n```js\n```\n";
 /** The page's own store, which makes room by itself. */
 export const notebookStore: NotebookStore = new NotebookStore(() => makeRoom(notebookStore));
 
-const addressOf = (id: string) => `?mine=${encodeURIComponent(id)}`;
-
 export class Library {
   private asked = false;
 
@@ -80,13 +78,13 @@ export class Library {
     return kept;
   }
 
-  /** Keeps a copy of what is shown as a notebook of the reader's own; its address. */
+  /** Keeps a copy of what is shown as a notebook of the reader's own; its id. */
   async keepCopy(title = this.workspace.title): Promise<string> {
     const { workspace, store } = this;
     const copy = copyOf(title, workspace.markdown);
     await store.write(copy.id, copy, null);
     await store.copyFiles(workspace.key, copy.id);
-    return addressOf(copy.id);
+    return copy.id;
   }
 
   private async openLink(text: string): Promise<void> {

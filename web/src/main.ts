@@ -5,7 +5,7 @@ import first from "virtual:first";
 import runner from "virtual:runner";
 import { isFull } from "./host/database";
 import { keepUnwritten } from "./host/earlier";
-import { fetchParts, fetchPicture, fetchText, readFile, site } from "./host/fetch";
+import { fetchParts, fetchText, readFile, site } from "./host/fetch";
 import { spawnRunner } from "./host/frame";
 import { OutputKeeper } from "./host/keeper";
 import { forgetPictures } from "./host/pictures";
@@ -15,6 +15,7 @@ import { Winners } from "./host/winners";
 import { makeHook } from "./hook";
 import type { Hook } from "./hook";
 import { Library, notebookStore } from "./library";
+import { Manager } from "./manage";
 import { DevicePreference } from "./state/device/device";
 import type { DeviceChoice } from "./protocol/messages";
 import { parseGallery } from "./state/notebook/gallery";
@@ -41,6 +42,7 @@ import { PageView, takeOver } from "./view/page/page";
 import { applyTheme } from "./view/page/theme";
 import "./styles/page.css";
 import "./styles/header.css";
+import "./styles/notebooks.css";
 import "./styles/overlays.css";
 import "./styles/cells.css";
 import "./styles/folded.css";
@@ -73,6 +75,7 @@ const session = new Session({
   still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
 });
 const toast = new Toast();
+const manager = new Manager(library, workspace, toast);
 
 const codeToRun = () => codeCells(workspace.cells).map(({ id, source }) => ({ cell: id, source }));
 const runAll = () => {
@@ -156,7 +159,7 @@ workspace.events.subscribe(({ type }) => {
   const saved = unpackOutputs(outputs.read(workspace.key) ?? "", code);
   for (const cell of code) if (saved.has(cell.id)) session.showSaved(cell, saved.get(cell.id)!);
 });
-new OutputKeeper(session, workspace, outputs, pixelsOf);
+new OutputKeeper(session, workspace, outputs, pixelsOf, (notebook, picture) => notebookStore.keepPicture(notebook, picture));
 
 const page = new PageView({ workspace, session, device, rawGpu, winners }, {
   runAll, restart, choose, allowRawGpu, recover,
@@ -169,14 +172,29 @@ const page = new PageView({ workspace, session, device, rawGpu, winners }, {
   share: () => void shareNotebook(workspace),
   reset: () => void reset(),
   changed: offerUndo,
-  fetchPicture,
+  library: manager,
+  rename: () => void manager.rename(),
+  duplicateNotebook: () => void manager.duplicate(),
+  showHistory: () => void manager.showHistory(),
   toggleSidebar: toggleDrawer,
 });
+let listing: ReturnType<typeof setTimeout> | undefined;
+/** Not at every write: one follows the other while someone types. */
+const refreshNotebooks = () => void (listing ??= setTimeout(() => {
+  listing = undefined;
+  void page.refreshNotebooks();
+}, 300));
 const tabs = new Tabs({
   elsewhere: (open) => page.rival.elsewhere(open),
-  wrote: (key) => key === workspace.key && void workspace.look(),
+  wrote: (key) => {
+    if (key === workspace.key) void workspace.look();
+    refreshNotebooks();
+  },
 });
-notebookStore.events.subscribe((id) => tabs.wrote(id));
+notebookStore.events.subscribe((id) => {
+  tabs.wrote(id);
+  refreshNotebooks();
+});
 workspace.events.subscribe(({ type }) => type === "opened" && tabs.open(workspace.key));
 
 async function begin(): Promise<void> {
@@ -196,7 +214,10 @@ async function begin(): Promise<void> {
     library.begin("");
     page.showProblem(message);
   }
+  await page.refreshNotebooks();
   takeOver(elements);
+  manager.greet();
+  if (new URLSearchParams(location.search).has("new")) page.notebook.focusFirst();
   workspace.events.subscribe((event) => {
     if (event.type !== "typed") document.title = `${workspace.title} · Weft`;
     if (event.type === "saved") showSaved(event);

@@ -254,6 +254,9 @@ export function titleOf(cells: Cells): string {
   return title;
 }
 
+/** The name of a file for a notebook of this title. */
+export const fileNameOf = (title: string): string => `${title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "notebook"}.md`;
+
 /** The same notebook under another title: that of its first heading, or of one above all else. */
 export function retitle(cells: Cells, title: string): Cells {
   const words = title.replace(/\s+/g, " ").trim().slice(0, 200);

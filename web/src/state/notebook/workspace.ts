@@ -4,7 +4,7 @@
 import { Emitter } from "../emitter";
 import { fingerprint, olderFingerprint } from "./fingerprint";
 import { checkText } from "../limits";
-import { editCell, findCell, insertCell, makeCell, moveCell, parseNotebook, removeCell, retitle, sameNotebook, serializeNotebook, titleOf } from "./notebook";
+import { editCell, fileNameOf, findCell, insertCell, makeCell, moveCell, parseNotebook, removeCell, retitle, sameNotebook, serializeNotebook, titleOf } from "./notebook";
 import type { Cell, CellKind, Cells } from "./notebook";
 import type { Draft, NotebookText, TextStore } from "./records";
 import { Saver } from "./saver";
@@ -186,8 +186,7 @@ export class Workspace {
   /** The name to save it under. */
   get fileName(): string {
     const file = this.origin.kind === "link" ? null : this.origin.file;
-    if (file !== null) return file;
-    return `${this.title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "notebook"}.md`;
+    return file ?? fileNameOf(this.title);
   }
 
   /** The cell with which the site's own notebook greets, as the site wrote it; nothing that anybody else wrote. */
