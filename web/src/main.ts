@@ -3,7 +3,7 @@
 
 import first from "virtual:first";
 import runner from "virtual:runner";
-import { fetchParts, fetchPicture, fetchText, readFile, site } from "./host/fetch";
+import { fetchParts, fetchPicture, fetchText, readSiteFile, site } from "./host/fetch";
 import { spawnRunner } from "./host/frame";
 import { OutputKeeper } from "./host/keeper";
 import { forgetPictures } from "./host/pictures";
@@ -11,9 +11,10 @@ import { startProse } from "./host/prose";
 import { Tabs } from "./host/tabs";
 import { Winners } from "./host/winners";
 import { makeHook } from "./hook";
+import type { Files } from "./files";
 import type { Hook } from "./hook";
 import { DevicePreference } from "./state/device/device";
-import type { DeviceChoice } from "./protocol/messages";
+import type { DeviceChoice, FileReply } from "./protocol/messages";
 import { chooseNotebook, parseGallery } from "./state/notebook/gallery";
 import type { GalleryEntry } from "./state/notebook/gallery";
 import { codeCells } from "./state/notebook/notebook";
@@ -30,6 +31,7 @@ import { RECOVER } from "./view/device/badge";
 import { h } from "./view/ui/dom";
 import { toggleDrawer } from "./view/page/drawer";
 import { fetchEditors } from "./view/editor/editors";
+import { listenForDrops } from "./view/files/drop";
 import { chooseFile, downloadNotebook, downloadText, shareNotebook } from "./view/page/files";
 import { listenForShortcuts, showHelp } from "./view/page/help";
 import { openDialog, Toast } from "./view/ui/menu";
@@ -63,6 +65,13 @@ const workspace = new Workspace(edits);
 const rawGpu = new RawGpu(workspace, browserStore());
 const winners = new Winners(new TuningPreference(browserStore()));
 const opened = new Promise<void>((resolve) => workspace.events.subscribe(({ type }) => type === "opened" && resolve()));
+const openedFiles = () => import("./files").then(({ Files }) => (files ??= new Files({ workspace, session, toast, openNotebook: openText })));
+let files: Files | null = null;
+/** A file for a cell: the notebook's own, whose names have no folders, or one of the site's. */
+async function readFile(path: string): Promise<FileReply> {
+  const own = path.includes("/") ? null : await openedFiles().then((files) => files.read(path));
+  return own ?? readSiteFile(path);
+}
 const session = new Session({
   spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, parts, fetchKernels: () => fetchText(runner.kernels), device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
   readFile,
@@ -126,23 +135,32 @@ async function importWinners(): Promise<void> {
 async function openFile(): Promise<void> {
   try {
     const file = await chooseFile();
-    if (!file) return;
+    if (file) await openText(file.name, file.text);
+  } catch (error) {
+    await sayUnopened(error);
+  }
+}
+
+const sayUnopened = (error: unknown) => openDialog("The file could not be opened", [h("p", {}, error instanceof Error ? error.message : String(error))], [{ label: "Close", value: "", primary: true }]);
+
+/** Opens a notebook of the reader's. */
+async function openText(name: string, text: string): Promise<void> {
+  try {
     const before = workspace.origin;
     const edited = workspace.edited;
-    workspace.open({ kind: "file", file: file.name }, file.text);
+    workspace.open({ kind: "file", file: name }, text);
     session.restart();
     page.showProblem(null);
     // An older file without edits is where it was.
-    if (before.kind === "file" && before.file !== file.name && !edited) edits.forgetFile(before.file);
+    if (before.kind === "file" && before.file !== name && !edited) edits.forgetFile(before.file);
     const address = new URL(location.href);
     address.hash = "";
     address.searchParams.delete("notebook");
-    address.searchParams.set("file", file.name);
+    address.searchParams.set("file", name);
     history.replaceState(null, "", address);
-    if (!edits.writeFile(file.name, file.text)) toast.show("This browser cannot keep the file. Open it again after a reload.", undefined, 12);
+    if (!edits.writeFile(name, text)) toast.show("This browser cannot keep the file. Open it again after a reload.", undefined, 12);
   } catch (error) {
-    const close = { label: "Close", value: "", primary: true };
-    await openDialog("The file could not be opened", [h("p", {}, error instanceof Error ? error.message : String(error))], [close]);
+    await sayUnopened(error);
   }
 }
 
@@ -179,6 +197,7 @@ const page = new PageView({ workspace, session, device, rawGpu, winners }, {
   forgetWinners: () => void winners.forget(),
   download, undo, showHelp,
   openFile: () => void openFile(),
+  showFiles: () => void openedFiles().then((files) => files.show()),
   share: () => void shareNotebook(workspace),
   reset: () => void reset(),
   changed: offerUndo,
@@ -262,6 +281,7 @@ session.events.subscribe((event) => {
   if (event.type === "scope-lost") toast.show("Restarted. Run the cells again from the top.");
 });
 listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo });
+listenForDrops((given, cell) => void openedFiles().then((files) => files.take(given, cell)));
 addEventListener("pagehide", () => workspace.save());
 addEventListener("storage", () => workspace.look());
 addEventListener("beforeunload", (event) => {

@@ -2,7 +2,7 @@
 // the reader may not have written, so `fromWorker` checks its messages; the page's messages are
 // only typed.
 
-import { array, boolean, finite, instance, integer, matching, nullable, number, object, oneOf, record, text, tuple, union } from "./schema";
+import { array, boolean, finite, instance, integer, matching, nullable, number, object, oneOf, optional, record, text, tuple, union } from "./schema";
 import type { Infer } from "./schema";
 
 /** `webgpu` takes a software adapter too; where there is no adapter at all, every choice is the CPU. */
@@ -89,7 +89,8 @@ export const DOWNLOAD = 1_900_000;
 const outputs = {
   value: { text: text(200_000) },
   markdown: { source: text(200_000) },
-  table: { columns: array(label, 100), rows: array(array(text(2_000), 100), 1_000), omitted: id },
+  /** `types` of the columns, where they are known. */
+  table: { title: optional(label), columns: array(label, 100), types: optional(array(label, 100)), rows: array(array(text(2_000), 100), 1_000), omitted: id },
   tensor: { title: label, summary: tensor },
   /** `touch`: it takes the reader's pointer. */
   image: { ...imageFacts, bitmap: instance(() => ImageBitmap), touch: boolean },

@@ -29,6 +29,7 @@ export interface PageParts {
 export interface PageActions extends HeaderActions {
   download(): void;
   openFile(): void;
+  showFiles(): void;
   share(): void;
   undo(): void;
   reset(): void;
@@ -74,6 +75,7 @@ export class PageView {
     const top = header(session, device, rawGpu, winners, this.follower.pill, actions, [
       { icon: "download", label: "Download as Markdown", action: actions.download },
       { icon: "open", label: "Open a Markdown file…", action: actions.openFile },
+      { icon: "files", label: "Files of this notebook…", action: actions.showFiles },
       { icon: "link", label: "Share by link…", action: actions.share },
       { icon: "undo", label: "Undo the last change to cells", action: actions.undo },
       { icon: "restart", label: "Reset to original…", action: actions.reset },
