@@ -12,6 +12,7 @@ import { Tabs } from "./host/tabs";
 import { Winners } from "./host/winners";
 import { makeHook } from "./hook";
 import type { Files } from "./files";
+import type { Grants } from "./grants";
 import type { Hook } from "./hook";
 import { DevicePreference } from "./state/device/device";
 import type { DeviceChoice, FileReply } from "./protocol/messages";
@@ -69,12 +70,20 @@ const openedFiles = () => import("./files").then(({ Files }) => (files ??= new F
 let files: Files | null = null;
 /** A file for a cell: the notebook's own, whose names have no folders, or one of the site's. */
 async function readFile(path: string): Promise<FileReply> {
+  if (/^https?:/i.test(path)) return (await openedGrants()).fetch(path);
   const own = path.includes("/") ? null : await openedFiles().then((files) => files.read(path));
   return own ?? readSiteFile(path);
 }
+const openedGrants = () => import("./grants").then(({ Grants }) => (grants ??= new Grants(workspace, () => winners.seal())));
+let grants: Grants | null = null;
 const session = new Session({
   spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, parts, fetchKernels: () => fetchText(runner.kernels), device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
   readFile,
+  grants: {
+    receive: (message, cell, worker) => void openedGrants().then((grants) => worker.alive && grants.receive(message, cell, worker)),
+    leave: (cell) => grants?.leave(cell),
+    end: () => grants?.end(),
+  },
   still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
 });
 const toast = new Toast();
@@ -165,6 +174,8 @@ async function openText(name: string, text: string): Promise<void> {
 }
 
 workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
+// The badge shows what a notebook is still allowed before anything runs.
+workspace.events.subscribe(({ type }) => type === "opened" && edits.hasGrants(workspace.key) && void opened.then(openedGrants));
 /** Whether what cells showed was kept by an earlier version of the page, which told texts apart by 32 bits: it may be another notebook's, and is dropped. */
 function dropOlderOutputs(): boolean {
   const older = [workspace.key, workspace.olderKey].filter((key) => key !== null && areOlder(edits.readOutputs(key) ?? "")) as string[];

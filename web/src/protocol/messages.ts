@@ -113,6 +113,14 @@ export type Content<K extends OutputContent["kind"]> = Extract<OutputContent, { 
 
 export type TextStream = "print" | "log" | "warn" | "error";
 
+const side = integer(16, 1_920);
+const want = union("kind", {
+  host: { host: text(300) },
+  camera: { width: side, height: side, facing: oneOf("user", "environment") },
+  microphone: {},
+});
+export type Want = Infer<typeof want>;
+
 const workerMessage = union("type", {
   ready: { device, names: array(name, 2_000) },
   /** A cell opened another device. */
@@ -134,7 +142,13 @@ const workerMessage = union("type", {
   memory: { live: number, peak: number, pooled: number },
   /** Bytes that arrays of cells take in JavaScript: so many that the reader is told, or more than a notebook may take. */
   heap: { bytes: finite, over: boolean },
-  file: { request: id, path: text(1_000) },
+  file: { request: id, path: text(4_000) },
+  /** A cell asks for something that the reader must allow: a host, or a device. `why` is what the cell says. */
+  ask: { request: id, run: nullable(id), want, why: text(300) },
+  /** The next picture of a camera, or samples of a microphone: `seconds` of them, the latest or those to come. `source` is the request that opened it. */
+  sample: { request: id, source: id, seconds: finite, fresh: boolean },
+  /** A cell needs a device no more. */
+  release: { source: id },
   /** A cell needs the entry of kernels. */
   kernels: {},
   /** The winners of races between kernels are asked for, or to be kept where there is a `text`. */
@@ -150,6 +164,10 @@ export const fromWorker = workerMessage;
 
 export type FileFailure = "not-found" | "forbidden" | "failed";
 export type FileReply = { ok: true; bytes: Uint8Array<ArrayBuffer> } | { ok: false; failure: FileFailure; message: string };
+
+/** What was asked for is there, or why it is not. `rate` is that of a microphone, in samples a second. */
+export type Answer = { readonly ok: true; readonly rate: number } | { readonly ok: false; readonly message: string };
+export type Sample = { readonly kind: "picture"; readonly bitmap: ImageBitmap } | { readonly kind: "sound"; readonly samples: Float32Array<ArrayBuffer> } | { readonly kind: "off"; readonly message: string };
 
 export type AnimationRequest = "play" | "pause" | "step" | "reset" | "seen" | "unseen";
 
@@ -172,6 +190,10 @@ export type PageMessage =
   /** The reader asks what a run computed. */
   | { type: "explain"; run: RunId }
   | { type: "file"; request: number; reply: FileReply }
+  | { type: "answer"; request: number; answer: Answer }
+  | { type: "sample"; request: number; sample: Sample }
+  /** A device is off: the reader stopped it, or it is gone. */
+  | { type: "released"; source: number; message: string }
   /** The text of the entry of kernels; null where it could not be fetched. */
   | { type: "kernels"; source: string | null }
   /** What was asked for of winners, if there is any. */
@@ -198,6 +220,8 @@ export function movedToWorker(message: PageMessage): Transferable[] {
       return message.reply.ok ? [message.reply.bytes.buffer] : [];
     case "drawing":
       return [message.pixels.buffer];
+    case "sample":
+      return message.sample.kind === "picture" ? [message.sample.bitmap] : message.sample.kind === "sound" ? [message.sample.samples.buffer] : [];
     default:
       return [];
   }

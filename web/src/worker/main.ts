@@ -5,6 +5,8 @@ import type { PageMessage } from "../protocol/messages";
 import { askAnimation, endAnimations } from "./displays/animate";
 import { currentRun, requestStop, watchWork } from "./channel/context";
 import { changedControl } from "./displays/controls";
+import { deviceReleased, sampleArrived } from "./devices/devices";
+import { askAnswered } from "./run/ask";
 import { fileArrived } from "./run/files";
 import { hiddenDevice, hideGpu } from "./run/guard";
 import { watchHeap } from "./channel/heap";
@@ -40,6 +42,12 @@ function receive(message: PageMessage): void {
       return void tune(message.allowed, message.winners);
     case "file":
       return fileArrived(message.request, message.reply);
+    case "answer":
+      return askAnswered(message.request, message.answer);
+    case "sample":
+      return sampleArrived(message.request, message.sample);
+    case "released":
+      return deviceReleased(message.source, message.message);
     case "kernels":
       return kernelsArrived(message.source);
     case "control": {

@@ -12,6 +12,7 @@ const TEXT = "weft:notebook:";
 const BASE = "weft:base:";
 const FILE = "weft:file:";
 const OUTPUTS = "weft:outputs:";
+const HOSTS = "weft:hosts:";
 const RECENT = "weft:outputs";
 /** Notebooks whose outputs are kept: those last run. */
 const KEPT = 6;
@@ -50,6 +51,11 @@ export class EditStore {
 
   forgetFile(name: string): void {
     this.remove(FILE + name);
+  }
+
+  /** Whether the reader may have allowed it hosts (`state/grants/hosts.ts`). */
+  hasGrants(notebook: string): boolean {
+    return this.get(HOSTS + notebook) !== null;
   }
 
   /** What the notebook showed, as `writeOutputs` was told. */

@@ -9,7 +9,10 @@ import type { KernelReport } from "weft-gpu/kernel";
 import { breathe, callFrom, check, currentRun, isRunning, nextFrame, tick } from "../channel/context";
 import { display, markdown, table, track } from "../displays/displays";
 import { download } from "../displays/download";
+import { camera, microphone } from "../devices/devices";
+import { NotAllowed } from "./ask";
 import { file, FileError, FileNotFound } from "./files";
+import { allow } from "./hosts";
 import { made } from "../channel/heap";
 import { heatmap, image } from "../displays/images";
 import { button, draw, input } from "../displays/input";
@@ -23,7 +26,7 @@ import { isReserved } from "../../state/code/reserved";
 export const notebookNames = {
   print, display, markdown, table, image, heatmap, plot, progress, animate, slider, number, select, checkbox, color, button, draw, input, file, download,
   FileError, FileNotFound, tick,
-  nextFrame, breathe,
+  nextFrame, breathe, allow, camera, microphone, NotAllowed,
 };
 
 const scope = globalThis as unknown as Record<string, unknown>;
