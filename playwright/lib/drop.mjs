@@ -1,5 +1,8 @@
 // Files dropped on the page, as a hand would drop them.
 
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
 /** @typedef {{ name: string, text?: string, base64?: string }} Dropped */
 
 /** Drops files on what a selector finds. @param {import("playwright-core").Page} page @param {Dropped[]} files @param {string} [on] */
@@ -16,3 +19,7 @@ export const drop = (page, files, on = "main") =>
     },
     /** @type {const} */ ([files, on]),
   );
+
+/** Files of `fixtures/files`. @param {string[]} names @returns {Promise<Dropped[]>} */
+export const fixtures = (names) =>
+  Promise.all(names.map(async (name) => ({ name, base64: (await readFile(fileURLToPath(new URL(`../fixtures/files/${name}`, import.meta.url)))).toString("base64") })));

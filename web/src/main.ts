@@ -208,6 +208,7 @@ const page = new PageView({ workspace, session, device, rawGpu, winners }, {
   forgetWinners: () => void winners.forget(),
   download, undo, showHelp,
   openFile: () => void openFile(),
+  bring: (given) => openedFiles().then((files) => files.bring(given)),
   showFiles: () => void openedFiles().then((files) => files.show()),
   share: () => void shareNotebook(workspace),
   reset: () => void reset(),

@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { assertAccessible } from "../../lib/accessible.mjs";
-import { drop } from "../../lib/drop.mjs";
-import { cell, Playground, ready } from "../../lib/playground.mjs";
+import { drop, fixtures } from "../../lib/drop.mjs";
+import { cell, Playground, ready, runAll } from "../../lib/playground.mjs";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
 
 /** @type {Playground} */
@@ -65,5 +65,88 @@ test("a notebook that is dropped is opened, and an editor takes no file as its t
   await drop(page, [{ name: "mine.md", text: "# Mine\n\n```js\n1 + 1\n```\n" }]);
   await page.waitForFunction(() => document.title === "Mine · Weft");
   assert.equal(await page.locator(".code-cell").count(), 1);
+  await page.context().close();
+});
+
+test("files of every kind are read by the right function and show what they hold", async () => {
+  const page = await playground.open([""]);
+  const files = await fixtures(["grid.npy", "weights.npz", "model.safetensors", "labels-idx1-ubyte.gz", "dot.png", "tone.wav", "pack.zip"]);
+  await drop(page, [...files, { name: "config.json", text: '{"depth":3}' }, { name: "data.tsv", text: "a\tb\n1\tx\n" }, { name: "LICENSE", text: "MIT" }, { name: "blob.bin", base64: "AAECAw==" }]);
+  await page.waitForFunction(() => document.querySelectorAll(".code-cell").length === 11);
+  await page.waitForFunction(() => window.weft.cells().every(({ status }) => status === "done" || status === "failed"));
+  const cells = await page.evaluate(() => window.weft.cells());
+  assert.deepEqual(cells.filter(({ status }) => status !== "done").map(({ error }) => error), []);
+  const [npy, npz, safetensors, idx, png, wav, zip, json, tsv, text, bytes] = cells.map((each) => each.text);
+  assert.match(npy ?? "", /f32\[2,3\]/);
+  assert.match(npz ?? "", /w\tf32\t\[3, 3\]\nb\ti64\t\[3\]/);
+  assert.match(safetensors ?? "", /bias\tf32\t\[2\]/);
+  assert.match(idx ?? "", /i32\[3\]/);
+  assert.match(png ?? "", /image: 1 × 2×3/);
+  assert.match(wav ?? "", /rate: 16000, seconds: 0\.1/);
+  assert.match(zip ?? "", /a\/readme\.txt\t120\nb\.bin\t2/);
+  assert.match(json ?? "", /depth: 3/);
+  assert.match(tsv ?? "", /a\tb\n1\tx/);
+  assert.equal(text, "MIT");
+  assert.match(bytes ?? "", /Uint8Array\(4\)/);
+  // None hides a name of the library.
+  assert.ok((await sources(page)).some((source) => /const data2 = data\.csv/.test(source)));
+  await page.context().close();
+});
+
+test("crafted files harm nothing", async () => {
+  const page = await playground.open(["1 + 1"]);
+  const [huge] = await fixtures(["huge.png"]);
+  /** A zip of one file that says it unpacks to 4 GB. */
+  const name = Buffer.from("zeros");
+  const packed = Buffer.alloc(4_200_000);
+  const local = Buffer.alloc(30 + name.length);
+  local.writeUInt32LE(0x04034b50, 0), local.writeUInt16LE(8, 8), local.writeUInt16LE(name.length, 26), name.copy(local, 30);
+  const entry = Buffer.alloc(46 + name.length);
+  entry.writeUInt32LE(0x02014b50, 0), entry.writeUInt16LE(8, 10), entry.writeUInt32LE(packed.length, 20), entry.writeUInt32LE(0xf0000000, 24), entry.writeUInt16LE(name.length, 28), name.copy(entry, 46);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0), end.writeUInt16LE(1, 8), end.writeUInt16LE(1, 10), end.writeUInt32LE(entry.length, 12), end.writeUInt32LE(local.length + packed.length, 16);
+  const bomb = Buffer.concat([local, packed, entry, end]).toString("base64");
+  const crafted = [{ name: "../../<img src=x onerror=alert(1)>.png", base64: huge?.base64 ?? "" }, { name: "\u202egpj.zip", base64: bomb }, { name: "```\n\";alert(1)//.wav", text: "RIFF....WAVEjunk" }, { name: "{\"__proto__\":1}.json", text: '{"__proto__":{"polluted":1}}' }];
+  await drop(page, crafted);
+  await page.waitForFunction(() => document.querySelectorAll(".code-cell").length === 5);
+  await page.evaluate(() => window.weft.setCell(3, window.weft.cells() && 'const z = await unzip(await file("gpj.zip"));\nz.bytes("zeros")'));
+  const failed = [];
+  for (const number of [2, 3, 4, 5]) failed.push((await page.evaluate((at) => window.weft.runCell(at), number)).error?.message ?? "");
+  assert.match(failed[0] ?? "", /image: /);
+  assert.match(failed[1] ?? "", /unpacked it has 4026531840 bytes/);
+  assert.match(failed[2] ?? "", /audio: no sound that this browser can read/);
+  assert.equal(await page.locator("main img").count(), 0);
+  assert.equal(await page.evaluate(() => "polluted" in {}), false);
+  assert.equal((await runAll(page)).cells[0]?.status, "done");
+  await page.context().close();
+});
+
+test("a cell waits for the file that it asks for, finds it again, and runs again for another", async () => {
+  const page = await playground.open([`const given = await upload("Notes", { accept: ".txt" });\nconst words = await given.text();\nprint("read " + words)`, `print(words.length)`, `let kept = 7;`, `print(kept)`]);
+  await page.evaluate(() => window.weft.runCell(3));
+  const first = page.evaluate(() => window.weft.runCell(1));
+  const choose = page.getByRole("button", { name: "Notes: choose a file" });
+  await choose.waitFor();
+  // A cell that waits stops when it is told to, and nothing is lost with it.
+  await page.evaluate(() => window.weft.stop());
+  assert.equal((await first).status, "stopped");
+  assert.equal((await page.evaluate(() => window.weft.runCell(4))).text, "7");
+
+  const second = page.evaluate(() => window.weft.runCell(1));
+  await page.waitForFunction(() => window.weft.cells()[0]?.status === "running");
+  await choose.waitFor();
+  /** @param {string} name @param {string} text */
+  const give = (name, text) => cell(page, 1).locator("input[type=file]").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+  await give("a.txt", "one");
+  const report = await second;
+  assert.match(report.text, /Notes: (a\.txt)?\nread one/);
+  await page.evaluate(() => window.weft.runCell(2));
+  // Another choice runs the cell, and what uses it, again; a file that is dropped on the button is a choice.
+  await drop(page, [{ name: "b.txt", text: "three" }], "[data-takes-files]");
+  await page.waitForFunction(() => /read three/.test(window.weft.cells()[0]?.text ?? "") && window.weft.cells()[1]?.text === "5");
+  assert.equal(await page.locator(".code-cell").count(), 4);
+  // The notebook has both.
+  await page.evaluate(() => window.weft.setCell(4, 'print(await file.text("a.txt"), await file.exists("b.txt"), await file.exists("c.txt"))'));
+  assert.equal((await page.evaluate(() => window.weft.runCell(4))).text, "one true false");
   await page.context().close();
 });

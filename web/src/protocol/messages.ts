@@ -63,6 +63,8 @@ const choice = union("type", {
   select: { options: array(word, 200), initial: word, value: word },
   checkbox: { initial: boolean, value: boolean },
   color: { initial: text(20), value: text(20) },
+  /** The name of one of the notebook's files; "" where none is chosen. */
+  upload: { accept: word, initial: word, value: label },
 });
 export type Choice = Infer<typeof choice>;
 export type ControlValue = Choice["value"];
@@ -147,6 +149,8 @@ const workerMessage = union("type", {
   ask: { request: id, run: nullable(id), want, why: text(300) },
   /** The next picture of a camera, or samples of a microphone: `seconds` of them, the latest or those to come. `source` is the request that opened it. */
   sample: { request: id, source: id, seconds: finite, fresh: boolean },
+  /** A sound to be decoded, at `rate` samples a second. The frame answers: the page never sees it. */
+  audio: { request: id, bytes: instance(() => Uint8Array), rate: integer(3_000, 384_000) },
   /** A cell needs a device no more. */
   release: { source: id },
   /** A cell needs the entry of kernels. */
@@ -168,6 +172,11 @@ export type FileReply = { ok: true; bytes: Uint8Array<ArrayBuffer> } | { ok: fal
 /** What was asked for is there, or why it is not. `rate` is that of a microphone, in samples a second. */
 export type Answer = { readonly ok: true; readonly rate: number } | { readonly ok: false; readonly message: string };
 export type Sample = { readonly kind: "picture"; readonly bitmap: ImageBitmap } | { readonly kind: "sound"; readonly samples: Float32Array<ArrayBuffer> } | { readonly kind: "off"; readonly message: string };
+
+/** A sound that was decoded: its channels, or why there are none. */
+export type Sound = { readonly ok: true; readonly channels: readonly Float32Array<ArrayBuffer>[] } | { readonly ok: false; readonly message: string };
+/** Bytes of a sound that is decoded. */
+export const SOUND = 32_000_000;
 
 export type AnimationRequest = "play" | "pause" | "step" | "reset" | "seen" | "unseen";
 
@@ -192,6 +201,8 @@ export type PageMessage =
   | { type: "file"; request: number; reply: FileReply }
   | { type: "answer"; request: number; answer: Answer }
   | { type: "sample"; request: number; sample: Sample }
+  /** From the frame. */
+  | { type: "audio"; request: number; sound: Sound }
   /** A device is off: the reader stopped it, or it is gone. */
   | { type: "released"; source: number; message: string }
   /** The text of the entry of kernels; null where it could not be fetched. */

@@ -85,7 +85,7 @@ export function readingCell(name: string, kind: FileKind, variable: string): str
     case "json":
       return make(`await file.json(${path})`);
     case "zip":
-      return make(`unzip(await file(${path}))`);
+      return make(`await unzip(await file(${path}))`);
     case "notebook":
     case "text":
       return make(`await file.text(${path})`);

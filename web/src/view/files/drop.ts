@@ -1,6 +1,8 @@
 // Files dropped on the page or pasted into it. The page takes them wherever they fall, so that the
 // browser never leaves the page for a file, and an editor never fills with one.
 
+import { FILES, TAKES_FILES } from "../outputs/upload";
+
 /** The cell that something happens in; null beside all cells. */
 const cellOf = (target: EventTarget | null): string | null => (target instanceof Element ? (target.closest(".cell")?.id.replace(/^cell-/, "") ?? null) : null);
 
@@ -42,7 +44,9 @@ export function listenForDrops(take: (files: readonly File[], cell: string | nul
       const file = item.kind === "file" && !item.webkitGetAsEntry?.()?.isDirectory ? item.getAsFile() : null;
       return file ? [file] : [];
     });
-    take(files, cellOf(event.target));
+    const taker = event.composedPath().find((node) => node instanceof Element && node.hasAttribute(TAKES_FILES));
+    if (taker) taker.dispatchEvent(new CustomEvent(FILES, { detail: files }));
+    else take(files, cellOf(event.target));
   }, options);
   document.addEventListener("paste", (event) => {
     const files = [...(event.clipboardData?.files ?? [])];

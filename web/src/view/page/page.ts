@@ -30,6 +30,8 @@ export interface PageActions extends HeaderActions {
   download(): void;
   openFile(): void;
   showFiles(): void;
+  /** Makes a file one of the notebook's; resolves with its name. */
+  bring(given: File): Promise<string>;
   share(): void;
   undo(): void;
   reset(): void;
@@ -56,7 +58,7 @@ export class PageView {
     private readonly actions: PageActions,
   ) {
     const { workspace, session } = parts;
-    this.notebook = new NotebookView(workspace, session, () => actions.recover(), (what) => actions.changed(what));
+    this.notebook = new NotebookView(workspace, session, () => actions.recover(), (what) => actions.changed(what), (given) => actions.bring(given));
     this.rival = rivalBanner(workspace);
     this.follower = new Follower(session, (cell) => cellNumber(workspace.cells, cell));
     // A page has a first heading, also where its notebook has none.

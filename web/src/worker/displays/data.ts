@@ -3,6 +3,7 @@
 
 import type { data } from "weft-gpu";
 import type { Content } from "../../protocol/messages";
+import { Zip } from "../run/unzip";
 
 type Table = data.Table;
 type ArrayFile = data.ArrayFile;
@@ -69,10 +70,17 @@ function listOf(arrays: readonly [string, ArrayFile][], title: string): Content<
   return { kind: "table", title: title === "" ? size : `${title}: ${size}`, columns: ["name", "dtype", "shape"], types: undefined, rows, omitted: arrays.length - rows.length };
 }
 
+function zipTable({ names, sizeOf }: Zip, title: string): Content<"table"> {
+  const rows = names.slice(0, ENTRIES).map((name) => [name.slice(0, 400), sizeOf(name).toLocaleString("en")]);
+  const size = plural(names.length, "file");
+  return { kind: "table", title: title === "" ? size : `${title}: ${size}`, columns: ["name", "bytes"], types: undefined, rows, omitted: names.length - rows.length };
+}
+
 /** What shows a value that a file was read into: a table, or the array of which a tensor is shown. Null for any other value. */
 export function dataContent(value: unknown, title: string): { table: Content<"table"> } | { array: ArrayFile } | null {
   if (!isObject(value)) return null;
   try {
+    if (value instanceof Zip) return { table: zipTable(value, title) };
     if (isTable(value)) return { table: tableOf(value as unknown as Table, title) };
     if (isArrayFile(value)) return { array: value };
     const arrays = arraysOf(value);
