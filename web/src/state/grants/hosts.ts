@@ -90,7 +90,7 @@ export class Hosts {
 
   /** Whether the reader can allow something beyond this visit. */
   get canKeep(): boolean {
-    return this.notebook.origin.kind !== "link" && this.notebook.origin.kind !== "new" && this.store !== null;
+    return this.notebook.origin.kind !== "link" && this.store !== null;
   }
 
   /** False where the notebook has as many as it may. */
