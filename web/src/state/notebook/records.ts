@@ -61,3 +61,22 @@ const readAll = <T>(schema: Schema<T>) => (rows: readonly unknown[]): T[] => row
 export const readEntries = readAll(entry);
 export const readTexts = readAll(notebookText);
 export const readVersions = readAll(version);
+
+/** A text to be kept, with what lists show of it. */
+export type Draft = Pick<NotebookEntry, "id" | "kind" | "file" | "title"> & Pick<NotebookText, "text" | "original" | "base">;
+
+/** `other`: another tab wrote since; what it wrote, or null where it forgot the notebook. */
+export type Outcome = { type: "kept" } | { type: "other"; held: NotebookText | null };
+
+/** Where texts are kept. Every call may be refused. */
+export interface TextStore {
+  read(id: string): Promise<NotebookText | null>;
+  /** Keeps a text as the revision `next`, or with null forgets it, where the store still holds the revision that this tab has seen. */
+  write(id: string, draft: Draft | null, seen: string | null, next: string): Promise<Outcome>;
+}
+
+/** Where nothing is kept. */
+export const nowhere: TextStore = { read: () => Promise.resolve(null), write: () => Promise.reject(new Error("nothing is kept here")) };
+
+/** A name that no other has. */
+export const unique = (): string => globalThis.crypto?.randomUUID?.() ?? `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
