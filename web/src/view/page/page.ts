@@ -33,6 +33,9 @@ export interface PageActions extends HeaderActions {
   showHistory(): void;
   download(): void;
   openFile(): void;
+  showFiles(): void;
+  /** Makes a file one of the notebook's; resolves with its name. */
+  bring(given: File): Promise<string>;
   share(): void;
   undo(): void;
   reset(): void;
@@ -57,7 +60,7 @@ export class PageView {
     private readonly actions: PageActions,
   ) {
     const { workspace, session } = parts;
-    this.notebook = new NotebookView(workspace, session, () => actions.recover(), (what) => actions.changed(what));
+    this.notebook = new NotebookView(workspace, session, () => actions.recover(), (what) => actions.changed(what), (given) => actions.bring(given));
     this.rival = rivalBanner(workspace);
     this.follower = new Follower(session, (cell) => cellNumber(workspace.cells, cell));
     // A page has a first heading, also where its notebook has none.
@@ -79,6 +82,7 @@ export class PageView {
       { icon: "history", label: "History of this notebook…", action: actions.showHistory },
       { icon: "download", label: "Download as Markdown", action: actions.download },
       { icon: "open", label: "Open a Markdown file…", action: actions.openFile },
+      { icon: "files", label: "Files of this notebook…", action: actions.showFiles },
       { icon: "link", label: "Share by link…", action: actions.share },
       { icon: "undo", label: "Undo the last change to cells", action: actions.undo },
       { icon: "restart", label: "Reset to original…", action: actions.reset },
