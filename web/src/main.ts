@@ -3,7 +3,7 @@
 
 import first from "virtual:first";
 import runner from "virtual:runner";
-import { fetchParts, fetchPicture, fetchText, readFile, site } from "./host/fetch";
+import { fetchBuffer, fetchParts, fetchPicture, fetchText, readFile, site } from "./host/fetch";
 import { spawnRunner } from "./host/frame";
 import { OutputKeeper } from "./host/keeper";
 import { forgetPictures } from "./host/pictures";
@@ -64,7 +64,7 @@ const rawGpu = new RawGpu(workspace, browserStore());
 const winners = new Winners(new TuningPreference(browserStore()));
 const opened = new Promise<void>((resolve) => workspace.events.subscribe(({ type }) => type === "opened" && resolve()));
 const session = new Session({
-  spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, parts, fetchKernels: () => fetchText(runner.kernels), device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
+  spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, parts, fetchRest: () => fetchBuffer(runner.rest), fetchKernels: () => fetchText(runner.kernels), device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
   readFile,
   still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
 });
@@ -227,25 +227,31 @@ async function begin(): Promise<void> {
   document.title = `${workspace.title} · Weft`;
   // The site's first notebook shows itself; whatever else is opened runs when its reader says so.
   const { greeting, origin } = workspace;
-  if (greeting && origin.kind === "gallery" && origin.file === entries[0]?.file) session.run([{ cell: greeting.id, source: greeting.source }]);
+  const greets = greeting && origin.kind === "gallery" && origin.file === entries[0]?.file;
+  if (greets) session.run([{ cell: greeting.id, source: greeting.source, early: true }]);
   window.weft = makeHook(workspace, session);
   document.documentElement.dataset["ready"] = "true";
-  whileReading();
+  whileReading(Boolean(greets));
 }
 
-/** Once the page is painted: what runs, what edits, what reads texts. */
-function whileReading(): void {
+/** Once the page is painted, and what greets the reader has shown itself: what edits, what runs, what reads texts, the pictures. */
+function whileReading(greets: boolean): void {
   const painted = (then: () => void) => requestAnimationFrame(() => setTimeout(then));
-  const fetchRest = () => {
-    bringRunner();
-    page.loadPictures();
-    startProse();
+  const fetchMore = () => {
     // Where it does not come, the cell that asks for it says so.
     fetchEditors().catch(() => undefined);
+    bringRunner();
+    startProse();
+    page.loadPictures();
   };
   // A page that nobody sees paints nothing.
-  if (document.hidden) fetchRest();
-  else painted(fetchRest);
+  if (document.hidden) return fetchMore();
+  if (!greets) return void painted(fetchMore);
+  const end = session.events.subscribe((event) => {
+    if (event.type !== "idle" && !(event.type === "worker" && event.state.kind === "failed")) return;
+    end();
+    painted(fetchMore);
+  });
 }
 session.events.subscribe(({ type }) => type === "status" && session.busy && bringRunner());
 

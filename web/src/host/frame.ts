@@ -2,8 +2,8 @@
 // origin makes. This file makes the frame, passes it the library as text and the wasm as bytes (a
 // compiled module cannot cross), and removes it.
 
-import { fromWorker } from "../protocol/messages";
-import type { FrameMessage, FrameNotice, PageMessage, WasmParts } from "../protocol/messages";
+import { fromWorker, movedToWorker } from "../protocol/messages";
+import type { FrameMessage, FrameNotice, PageMessage } from "../protocol/messages";
 import type { DeviceChoice } from "../protocol/messages";
 import { Heartbeat } from "../state/run/heartbeat";
 import type { Runner, RunnerEvents } from "../state/run/worker-life";
@@ -12,7 +12,8 @@ import type { Winners } from "./winners";
 export interface RunnerParts {
   /** The worker's module, as text. */
   readonly source: string;
-  readonly wasm: WasmParts;
+  /** The library's WebAssembly, without its deferred part. */
+  readonly wasm: ArrayBuffer;
 }
 
 export interface RunnerOptions {
@@ -21,6 +22,8 @@ export interface RunnerOptions {
   /** The address of runner.html. */
   readonly page: string;
   readonly parts: Promise<RunnerParts>;
+  /** Fetches the deferred part of the library's WebAssembly. */
+  readonly fetchRest: () => Promise<ArrayBuffer>;
   /** Fetches the text of the entry of kernels. */
   readonly fetchKernels: () => Promise<string>;
   readonly device: DeviceChoice;
@@ -37,7 +40,7 @@ const FLOOD = "The notebook sent more than the page can handle, so it was stoppe
 const UNSTARTED = "This browser could not start the notebook's worker.";
 const GONE = "The notebook's worker has ended: it closed itself, or the browser closed it, for example because memory ran out. Its outputs stay. Press Restart to start again.";
 
-export function spawnRunner({ begin, page, parts, fetchKernels, device, rawGpu, winners }: RunnerOptions, events: RunnerEvents): Runner {
+export function spawnRunner({ begin, page, parts, fetchRest, fetchKernels, device, rawGpu, winners }: RunnerOptions, events: RunnerEvents): Runner {
   const channel = new MessageChannel();
   const pulse = new MessageChannel();
   const heartbeat = new Heartbeat({
@@ -63,8 +66,19 @@ export function spawnRunner({ begin, page, parts, fetchKernels, device, rawGpu, 
   channel.port1.onmessage = ({ data }: MessageEvent<unknown>) => {
     if (!fromWorker(data)) return;
     if (data.type === "winners") void winners.answer(data);
+    else if (data.type === "rest") void sendRest();
     else if (data.type === "kernels") void fetchKernels().catch(() => null).then((source) => channel.port1.postMessage({ type: "kernels", source } satisfies PageMessage));
     else events.message(data);
+  };
+  // Once: it is large, and what asks again has it, or is no library.
+  let restSent = false;
+  const sendRest = async () => {
+    if (restSent) return;
+    restSent = true;
+    const bytes = await fetchRest().catch(() => null);
+    restSent = bytes !== null;
+    const message: PageMessage = { type: "rest", bytes };
+    channel.port1.postMessage(message, movedToWorker(message));
   };
   winners.attach((message) => channel.port1.postMessage(message));
   let ended = false;

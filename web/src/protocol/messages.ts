@@ -136,6 +136,8 @@ const workerMessage = union("type", {
   file: { request: id, path: text(1_000) },
   /** A cell needs the entry of kernels. */
   kernels: {},
+  /** The deferred part of the library is needed. */
+  rest: {},
   /** The winners of races between kernels are asked for, or to be kept where there is a `text`. */
   winners: { request: id, name: text(1_000), text: nullable(text(1 << 20)) },
   /** What a run computed, as text. */
@@ -152,27 +154,24 @@ export type FileReply = { ok: true; bytes: Uint8Array<ArrayBuffer> } | { ok: fal
 
 export type AnimationRequest = "play" | "pause" | "step" | "reset" | "seen" | "unseen";
 
-/** The bytes of the library's WebAssembly: what everyone needs, and what few need. Cells can fetch nothing, so both come along. */
-export interface WasmParts {
-  readonly wasm: ArrayBuffer;
-  readonly rest: ArrayBuffer;
-}
-
 export type PageMessage =
-  /** `rawGpu`: cells may use WebGPU themselves. `tuning`: whether kernels may race, where the reader has said so. */
-  | { type: "start"; wasm: WasmParts; device: DeviceChoice; rawGpu: boolean; tuning: boolean | null }
+  /** `wasm`: the bytes of the library's WebAssembly, without its deferred part. `rawGpu`: cells may use WebGPU themselves. `tuning`: whether kernels may race, where the reader has said so. */
+  | { type: "start"; wasm: ArrayBuffer; device: DeviceChoice; rawGpu: boolean; tuning: boolean | null }
   /**
    * Run a transformed cell. Names are unbound first: `fresh` ones, which the cell declares anew, and those `gone` from it since its
    * last run, which was `replaces` (0: none) and whose callbacks are over. `chosen` is what the reader chose of its controls, by key; `still`, that
-   * the reader wants nothing to move unasked; `kernels`, that the cell needs the entry of kernels.
+   * the reader wants nothing to move unasked; `kernels`, that the cell needs the entry of kernels; `early`, that it does without the library's
+   * deferred part, which every other cell waits for.
    */
-  | { type: "run"; run: RunId; code: string; fresh: readonly string[]; gone: readonly string[]; replaces: RunId; chosen: Readonly<Record<string, ControlValue>>; still: boolean; kernels: boolean }
+  | { type: "run"; run: RunId; code: string; fresh: readonly string[]; gone: readonly string[]; replaces: RunId; chosen: Readonly<Record<string, ControlValue>>; still: boolean; kernels: boolean; early: boolean }
   | { type: "stop"; run: RunId }
   /** The reader asks what a run computed. */
   | { type: "explain"; run: RunId }
   | { type: "file"; request: number; reply: FileReply }
   /** The text of the entry of kernels; null where it could not be fetched. */
   | { type: "kernels"; source: string | null }
+  /** The deferred part of the library; null where it could not be fetched. */
+  | { type: "rest"; bytes: ArrayBuffer | null }
   /** What was asked for of winners, if there is any. */
   | { type: "winners"; request: number; text: string | null }
   /** Whether kernels may race has changed, or the reader has brought `winners`. */
@@ -192,7 +191,9 @@ export type PageMessage =
 export function movedToWorker(message: PageMessage): Transferable[] {
   switch (message.type) {
     case "start":
-      return Object.values(message.wasm);
+      return [message.wasm];
+    case "rest":
+      return message.bytes ? [message.bytes] : [];
     case "file":
       return message.reply.ok ? [message.reply.bytes.buffer] : [];
     case "drawing":

@@ -54,7 +54,10 @@ export class NotebookView {
     this.actions = this.makeActions();
     new Reactions(session, () => this.ranCells());
     workspace.events.subscribe((event) => {
-      if (event.type === "opened") this.rebuild();
+      if (event.type === "opened") {
+        this.element.dataset["notebook"] = workspace.origin.kind === "gallery" ? workspace.origin.file : "";
+        this.rebuild();
+      }
       if (event.type === "cells") this.arrange();
       if (event.type !== "saved") this.judge();
       if (event.type === "source") this.views.get(event.cell)?.setSource(workspace.find(event.cell)?.source ?? "");
