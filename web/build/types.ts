@@ -58,6 +58,7 @@ function withoutKey(signature: string): string {
 
 class Reader {
   readonly types: Record<string, Entry[]> = {};
+  readonly options: Record<string, Entry[]> = {};
   private readonly names = new Map<ts.Type, string>();
 
   constructor(
@@ -91,9 +92,21 @@ class Reader {
     else if (made) text = `new ${withoutParameters(this.checker.signatureToString(made, this.at, format))}`;
     else if (symbol.flags & (ts.SymbolFlags.ValueModule | ts.SymbolFlags.Alias)) return "";
     else text = this.checker.typeToString(type, this.at, format);
+    for (const parameter of (called ?? made)?.getParameters() ?? []) this.noteOptions(this.checker.getTypeOfSymbolAtLocation(parameter, this.at));
     if (text.includes("import(") || text.startsWith("typeof ")) return "";
     text = text.replaceAll(" | undefined", "");
     return text.length > LONGEST_SIGNATURE ? `${text.slice(0, LONGEST_SIGNATURE - 1)}…` : text;
+  }
+
+  /** Notes the keys of a named type whose members may all be left out. */
+  private noteOptions(given: ts.Type): void {
+    const type = this.checker.getNonNullableType(given);
+    const name = type.aliasSymbol?.name ?? type.symbol?.name ?? "";
+    if (!/^[A-Z]\w*$/.test(name) || Object.hasOwn(this.options, name) || !(type.flags & ts.TypeFlags.Object) || type.getCallSignatures().length > 0) return;
+    const keys = this.checker.getPropertiesOfType(type);
+    if (keys.length === 0 || !keys.every(({ flags }) => flags & ts.SymbolFlags.Optional)) return;
+    this.options[name] = [];
+    this.options[name] = keys.map((key) => [key.name, this.signature(this.checker.getTypeOfSymbolAtLocation(key, this.at), key), this.doc(key), null]);
   }
 
   /** The first paragraph. */
@@ -209,7 +222,7 @@ export function readVocabulary({ library, kernels }: Entries): Vocabulary {
   };
   const [own, ofKernels, notebook, words] = ["library", "kernels", "notebook", "language"].map((name) => reader.entries(typeOf(name), null));
   if (!own!.length || !ofKernels!.length || !notebook!.length || !words!.length || !reader.types["Tensor"]?.length) throw new Error("the types of the package were not found");
-  return { library: own!, kernels: ofKernels!, notebook: notebook!, language: words!, types: reader.types };
+  return { library: own!, kernels: ofKernels!, notebook: notebook!, language: words!, types: reader.types, options: reader.options };
 }
 
 export function types(entries: Entries): Plugin {

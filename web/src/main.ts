@@ -40,6 +40,7 @@ import "./styles/page.css";
 import "./styles/header.css";
 import "./styles/overlays.css";
 import "./styles/cells.css";
+import "./styles/code.css";
 import "./styles/folded.css";
 import "./styles/outputs.css";
 import "./styles/controls.css";
@@ -265,7 +266,8 @@ session.events.subscribe((event) => {
   if (event.type === "device-lost")
     toast.show(`${event.loss.title} ${event.loss.message}`, { label: RECOVER, run: recover }, 600);
   if (event.type === "heap") toast.show(heapNotice(event.bytes), { label: "Restart", run: restart }, 60);
-  if (event.type === "scope-lost") toast.show("Restarted. Run the cells again from the top.");
+  // Only where there is something to run again: not of a notebook that was just opened.
+  if (event.type === "scope-lost" && codeCells(workspace.cells).some(({ id }) => session.cell(id).stale)) toast.show("Restarted. Run the cells again from the top.");
 });
 listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo });
 addEventListener("pagehide", () => workspace.save());
