@@ -8,6 +8,7 @@ import type { Plugin } from "vite";
 import { benchmark } from "./web/build/benchmark.ts";
 import { first } from "./web/build/first.ts";
 import { galleryOf, notebooks } from "./web/build/notebooks.ts";
+import { offline } from "./web/build/offline.ts";
 import { runner } from "./web/build/runner.ts";
 import { inlineStyles } from "./web/build/styles.ts";
 import { types } from "./web/build/types.ts";
@@ -38,6 +39,7 @@ export default defineConfig({
     first(path("./notebooks"), gallery),
     inlineStyles(path("./notebooks/pictures/posters"), () => gallery()[0]!.file),
     types({ library: core.library, kernels }),
+    offline(path("./web/public")),
     developmentPolicy,
   ],
   // The reader of texts fetches that of formulas when there are any.

@@ -6,6 +6,7 @@ import runner from "virtual:runner";
 import { fetchBuffer, fetchParts, fetchPicture, fetchText, readFile, site } from "./host/fetch";
 import { spawnRunner } from "./host/frame";
 import { OutputKeeper } from "./host/keeper";
+import { isOffline, keepSite } from "./host/offline";
 import { forgetPictures } from "./host/pictures";
 import { startProse } from "./host/prose";
 import { Tabs } from "./host/tabs";
@@ -65,7 +66,7 @@ const rawGpu = new RawGpu(workspace, browserStore());
 const winners = new Winners(new TuningPreference(browserStore()));
 const opened = new Promise<void>((resolve) => workspace.events.subscribe(({ type }) => type === "opened" && resolve()));
 const session = new Session({
-  spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, parts, fetchRest: () => fetchBuffer(runner.rest), fetchKernels: () => fetchText(runner.kernels), device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
+  spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, shell: `${site}runner-offline.html`, isOffline: () => isOffline(site + runner.page), parts, fetchRest: () => fetchBuffer(runner.rest), fetchKernels: () => fetchText(runner.kernels), device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
   readFile,
   still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
 });
@@ -235,12 +236,17 @@ async function begin(): Promise<void> {
   whileReading(Boolean(greets));
 }
 
+/** Keeps the site for times without a network, once it is all there. */
+function keepOffline(): void {
+  keepSite((change) => toast.show("A new version of this page is ready.", { label: "Reload", run: change }, 60)).catch(() => undefined);
+}
+
 /** Once the page is painted, and what greets the reader has shown itself: what edits, what runs, what reads texts, the pictures. */
 function whileReading(greets: boolean): void {
   const painted = (then: () => void) => requestAnimationFrame(() => setTimeout(then));
   const fetchMore = () => {
     // Where it does not come, the cell that asks for it says so.
-    fetchEditors().catch(() => undefined);
+    fetchEditors().catch(() => undefined).then(() => keepOffline());
     bringRunner();
     startProse();
     page.loadPictures();
@@ -269,7 +275,7 @@ session.events.subscribe((event) => {
   // Only where there is something to run again: not of a notebook that was just opened.
   if (event.type === "scope-lost" && codeCells(workspace.cells).some(({ id }) => session.cell(id).stale)) toast.show("Restarted. Run the cells again from the top.");
 });
-listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo });
+listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo, reference: () => page.notebook.showReference() });
 addEventListener("pagehide", () => workspace.save());
 addEventListener("storage", () => workspace.look());
 addEventListener("beforeunload", (event) => {

@@ -84,7 +84,7 @@ describe("brackets", () => {
   test.each([
     ["const a = tensor([1, 2);\na", "“[” is closed by “)” on line 1", 17],
     ["plot(\n  [1, 2],\n  { a: 1 }\nprint(1)", "“(” is never closed", 4],
-    ["`${a`", null, 0],
+    ["`${a`", "“${” is never closed", 1],
     ["f(1))", "“)” closes nothing", 4],
     ['f(")", /\\(/, `(`)', null, 0],
   ])("%s", (source, message, position) => {

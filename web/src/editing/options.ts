@@ -33,20 +33,22 @@ export function completeKeys(context: CompletionContext, code: Code, world: Worl
   const word = /[\w$]*$/.exec(code.text.slice(Math.max(0, context.pos - 100), context.pos))![0];
   const from = context.pos - word.length;
   const object = objectAround(code.tree.resolveInner(from, -1), from);
-  const list = object?.parent?.name === "ArgList" ? object.parent : null;
+  // Half written, an object is read as a pattern that something is assigned to.
+  const holder = object?.name === "ObjectPattern" && object.parent?.name === "AssignmentExpression" ? object.parent.parent : object?.parent;
+  const list = holder?.name === "ArgList" ? holder : null;
   const callee = list?.prevSibling;
   // Behind `{` and `,` a key is written.
   if (!object || !list || !callee || !/[{,]\s*$/.test(code.text.slice(object.from, from))) return null;
   const meaning = meaningAt(code, callee.to - 1, world);
   const parameter = meaning && parametersOf(meaning.signature)?.[placeOf(list, object.from)];
-  const given = new Set(object.getChildren("Property").filter((each) => each.from < from || each.from > context.pos).flatMap((each) => (each.firstChild ? [textOf(code, each.firstChild)] : [])));
+  const given = new Set([...object.getChildren("Property"), ...object.getChildren("PatternProperty")].filter((each) => each.from < from || each.from > context.pos).flatMap((each) => (each.firstChild ? [textOf(code, each.firstChild)] : [])));
   const options = parameter ? entriesOf(parameter, world).filter(([key]) => !given.has(key)).map((entry) => ({ ...option(entry), type: "property", apply: `${entry[0]}: ` })) : [];
   return options.length > 0 ? { from, options, validFor: /^[\w$]*$/ } : null;
 }
 
 function objectAround(node: SyntaxNode, from: number): SyntaxNode | null {
   for (let at: SyntaxNode | null = node; at; at = at.parent) {
-    if (at.name === "ObjectExpression") return at.from < from ? at : null;
+    if (at.name === "ObjectExpression" || at.name === "ObjectPattern") return at.from < from ? at : null;
     if (/^(?:Block|ArgList|String|TemplateString|LineComment|BlockComment)$/.test(at.name)) return null;
   }
   return null;

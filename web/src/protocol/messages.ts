@@ -5,10 +5,11 @@
 import { array, boolean, finite, instance, integer, matching, nullable, number, object, oneOf, record, text, tuple, union } from "./schema";
 import type { Infer } from "./schema";
 
-/** `webgpu` takes a software adapter too; where there is no adapter at all, every choice is the CPU. */
-export type DeviceChoice = "auto" | "webgpu" | "cpu";
+/** `webgpu` and `low-power` take a software adapter too, the latter the adapter that needs less power where there are two; where there is no adapter at
+ * all, every choice is the CPU. */
+export type DeviceChoice = "auto" | "webgpu" | "low-power" | "cpu";
 
-export const DEVICE_CHOICES: readonly DeviceChoice[] = ["auto", "webgpu", "cpu"];
+export const DEVICE_CHOICES: readonly DeviceChoice[] = ["auto", "webgpu", "low-power", "cpu"];
 
 const id = integer(0, Number.MAX_SAFE_INTEGER);
 const label = text(400);

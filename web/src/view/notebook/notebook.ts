@@ -47,6 +47,8 @@ export class NotebookView {
   private shown = AT_FIRST;
   private allowed: number = LIMITS.cellsShown;
   private readonly actions: CellActions;
+  /** The cell that had the focus last. */
+  private last = "";
 
   constructor(
     private readonly workspace: Workspace,
@@ -57,6 +59,10 @@ export class NotebookView {
     private readonly undo: () => void,
   ) {
     this.actions = this.makeActions();
+    this.element.addEventListener("focusin", ({ target }) => {
+      const cell = target instanceof Element ? target.closest(".cell") : null;
+      if (cell) this.last = cell.id.slice("cell-".length);
+    });
     listenForCommands(this.element, workspace, {
       select: (id) => this.views.get(id)?.select(),
       write: (id) => this.views.get(id)?.focus(),
@@ -159,6 +165,24 @@ export class NotebookView {
           this.views.get(id)?.reveal(from, to);
         },
         changed: this.changed,
+      }),
+    );
+  }
+
+  /** Opens the reference; its examples go below the cell that was used last. */
+  showReference(): void {
+    const { workspace } = this;
+    let below = document.activeElement?.closest(".cell")?.id.slice("cell-".length) ?? this.last;
+    void import("../reference/panel").then(({ showReference }) =>
+      showReference({
+        insert: (code) => {
+          const at = workspace.cells.findIndex(({ id }) => id === below);
+          const cell = workspace.paste(at < 0 ? workspace.cells.length : at + 1, "code", code);
+          below = cell.id;
+          this.showCell(cell.id);
+          this.views.get(cell.id)?.element.scrollIntoView({ block: "center" });
+          this.changed("The example was added. Shift+Enter runs it.");
+        },
       }),
     );
   }

@@ -53,6 +53,7 @@ const GROUPS: readonly [title: string, keys: readonly [string, string][]][] = [
   ]],
   ["Notebook", [
     [`${MOD} S`, "Download the notebook"],
+    ["F1", "Reference: every function, with examples"],
     ["?", "This list, outside an editor"],
   ]],
 ];
@@ -69,9 +70,10 @@ export interface Shortcuts {
   goThere(): void;
   download(): void;
   undo(): void;
+  reference(): void;
 }
 
-export function listenForShortcuts({ runAll, stop, goThere, download, undo }: Shortcuts): void {
+export function listenForShortcuts({ runAll, stop, goThere, download, undo, reference }: Shortcuts): void {
   document.addEventListener("keydown", (event) => {
     if (document.querySelector("dialog[open]")) return;
     const mod = apple ? event.metaKey : event.ctrlKey;
@@ -82,6 +84,7 @@ export function listenForShortcuts({ runAll, stop, goThere, download, undo }: Sh
       : mod && event.key.toLowerCase() === "s" ? download
       : event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey && event.code === "KeyR" ? goThere
       : mod && !event.shiftKey && event.key.toLowerCase() === "z" && !typing ? undo
+      : event.key === "F1" ? reference
       : event.key === "?" && !typing ? showHelp
       : null;
     if (!act) return;

@@ -80,6 +80,7 @@ export class PageView {
       { icon: "undo", label: "Undo the last change to cells", action: actions.undo },
       { icon: "restart", label: "Reset to original…", action: actions.reset },
       { icon: "meter", label: "Benchmark this device", action: () => location.assign("bench.html") },
+      { icon: "book", label: "Reference", action: () => this.notebook.showReference() },
       { icon: "keyboard", label: "Keyboard shortcuts", action: actions.showHelp },
     ]);
     const backdrop = h("div", { class: "backdrop", onclick: actions.toggleSidebar });

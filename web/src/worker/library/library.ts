@@ -22,7 +22,7 @@ export interface OpenDevice {
 
 /** Opens the device: WebGPU on a GPU, else Weft's own CPU device, unless the reader chose. */
 export async function startLibrary(wasm: ArrayBuffer, choice: DeviceChoice, tuning: boolean | null): Promise<OpenDevice> {
-  const parts = { wasm, rest: loadRest };
+  const parts = { wasm, rest: loadRest, ...(choice === "low-power" ? { powerPreference: choice } : {}) };
   const info = await weft.init(choice === "cpu" ? { ...parts, device: choice } : { ...parts, store, ...tuningOf(tuning) });
   if (choice !== "auto" || !info.adapter?.isFallback) return { info, report: reportDevice(info) };
   const cpu = await weft.init({ device: "cpu" });
