@@ -10,9 +10,9 @@ export const editorTheme = EditorView.theme({
   ".cm-content": { padding: "10px 0", caretColor: "var(--ink)" },
   ".cm-line": { padding: "0 14px 0 6px" },
   // A line that is too long goes on below, behind where it begins.
-  ...Object.fromEntries(Array.from({ length: DEEPEST + 1 }, (_, depth) => [`.cm-line.indent-${depth}`, { paddingLeft: `calc(6px + ${depth + 2}ch)`, textIndent: `-${depth + 2}ch` }])),
-  ".cm-gutters": { backgroundColor: "var(--surface)", borderRadius: "var(--radius) 0 0 var(--radius)", border: "none", color: "var(--ink-faint)", userSelect: "none" },
-  ".cm-lineNumbers .cm-gutterElement": { minWidth: "34px", padding: "0 8px 0 6px", fontSize: "0.86em", fontVariantNumeric: "tabular-nums" },
+  ...Object.fromEntries(Array.from({ length: DEEPEST + 1 }, (_, depth) => [`.cm-line.indent-${depth}`, { paddingLeft: `calc(54px + ${depth + 2}ch)`, textIndent: `-${depth + 2}ch` }])),
+  ".cm-line[data-line]": { position: "relative" },
+  ".cm-line[data-line]::before": { content: "attr(data-line)", position: "absolute", left: "0", width: "48px", paddingRight: "8px", fontSize: "0.86em", lineHeight: "calc(1.6em / 0.86)", textIndent: "0", textAlign: "right", fontVariantNumeric: "tabular-nums", color: "var(--ink-faint)" },
   ".cm-activeLine": { backgroundColor: "transparent" },
   "&.cm-focused .cm-activeLine": { backgroundColor: "var(--line-active)" },
   ".tok-keyword": { color: "var(--syntax-keyword)" },

@@ -9,7 +9,7 @@ import { forceLinting, linter } from "@codemirror/lint";
 import type { Diagnostic } from "@codemirror/lint";
 import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
 import type { Extension } from "@codemirror/state";
-import { closeHoverTooltips, drawSelection, EditorView, highlightActiveLine, highlightSpecialChars, hoverTooltip, keymap, lineNumbers, placeholder } from "@codemirror/view";
+import { closeHoverTooltips, drawSelection, EditorView, highlightActiveLine, highlightSpecialChars, hoverTooltip, keymap, placeholder } from "@codemirror/view";
 import type { Code } from "../../editing/infer";
 import { boundedLanguage } from "../../editing/language";
 import { LIMITS } from "../../state/limits";
@@ -124,7 +124,6 @@ export class Editor {
     if (kind === "prose") return [...common, EditorView.lineWrapping, placeholder("Text, in Markdown")];
     return [
       ...common,
-      lineNumbers(),
       codeWrapping,
       highlightActiveLine(),
       boundedLanguage(source),

@@ -1,7 +1,8 @@
 // View of a call's signature above the caret, while its arguments are typed.
 
+import { closeCompletion } from "@codemirror/autocomplete";
 import { ensureSyntaxTree } from "@codemirror/language";
-import { StateEffect, StateField } from "@codemirror/state";
+import { Prec, StateEffect, StateField } from "@codemirror/state";
 import type { Extension } from "@codemirror/state";
 import { EditorView, keymap, showTooltip, ViewPlugin } from "@codemirror/view";
 import type { Tooltip, ViewUpdate } from "@codemirror/view";
@@ -59,7 +60,8 @@ export function signatureHelp(others: () => readonly Code[]): Extension {
   return [
     shown,
     follow,
-    keymap.of([{ key: "Mod-Shift-Space", run: show }, { key: "Escape", run: hideSignature }]),
+    // One Escape closes the list of proposals too.
+    Prec.highest(keymap.of([{ key: "Mod-Shift-Space", run: show }, { key: "Escape", run: (view) => hideSignature(view) && (closeCompletion(view), true) }])),
     EditorView.domEventHandlers({ blur: (_, view) => (asked++, void setTimeout(() => hideSignature(view))) }),
   ];
 }

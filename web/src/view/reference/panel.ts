@@ -4,6 +4,7 @@
 import type { ReferenceEntry } from "virtual:reference";
 import { h } from "../ui/dom";
 import { icon } from "../ui/icons";
+import "../../styles/find.css";
 import "../../styles/reference.css";
 
 export interface ReferenceActions {
@@ -82,5 +83,5 @@ function searched(entries: readonly ReferenceEntry[], text: string): readonly Re
 function view([path, signature, doc, example]: ReferenceEntry, { insert }: ReferenceActions): HTMLElement {
   const heading = h("h3", {}, h("code", {}, path), signature !== "" && h("span", { class: "reference-signature" }, signature));
   const code = example !== "" && h("div", { class: "reference-example" }, h("pre", {}, document.createTextNode(example)), h("button", { class: "plain-button small", type: "button", "aria-label": `Insert the example of ${path}`, onclick: () => insert(example) }, "Insert"));
-  return h("article", {}, heading, doc !== "" && h("p", {}, doc), code);
+  return h("article", {}, heading, doc !== "" && h("p", {}, ...doc.split("`").map((part, n) => (n % 2 === 1 ? h("code", {}, part) : part))), code);
 }
