@@ -5,10 +5,11 @@ import first from "virtual:first";
 import runner from "virtual:runner";
 import { isFull } from "./host/database";
 import { keepUnwritten } from "./host/earlier";
-import { fetchParts, fetchText, readSiteFile, site } from "./host/fetch";
+import { fetchBuffer, fetchParts, fetchText, readSiteFile, site } from "./host/fetch";
 import { spawnRunner } from "./host/frame";
 import { Historian } from "./host/historian";
 import { OutputKeeper } from "./host/keeper";
+import { isOffline, keepSite } from "./host/offline";
 import { forgetPictures } from "./host/pictures";
 import { startProse } from "./host/prose";
 import { Tabs } from "./host/tabs";
@@ -49,6 +50,7 @@ import "./styles/header.css";
 import "./styles/notebooks.css";
 import "./styles/overlays.css";
 import "./styles/cells.css";
+import "./styles/code.css";
 import "./styles/folded.css";
 import "./styles/outputs.css";
 import "./styles/controls.css";
@@ -84,7 +86,7 @@ async function readFile(path: string): Promise<FileReply> {
 const openedGrants = () => import("./grants").then(({ Grants }) => (grants ??= new Grants(workspace, () => winners.seal())));
 let grants: Grants | null = null;
 const session = new Session({
-  spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, parts, fetchKernels: () => fetchText(runner.kernels), device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
+  spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, shell: `${site}runner-offline.html`, isOffline: () => isOffline(site + runner.page), parts, fetchRest: () => fetchBuffer(runner.rest), fetchKernels: () => fetchText(runner.kernels), device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
   readFile,
   grants: {
     receive: (message, cell, worker) => void openedGrants().then((grants) => worker.alive && grants.receive(message, cell, worker)),
@@ -258,10 +260,11 @@ async function begin(): Promise<void> {
   document.title = `${workspace.title} · Weft`;
   // The site's first notebook shows itself; whatever else is opened runs when its reader says so.
   const { greeting, origin } = workspace;
-  if (greeting && origin.kind === "gallery" && origin.file === entries[0]?.file) session.run([{ cell: greeting.id, source: greeting.source }]);
+  const greets = greeting && origin.kind === "gallery" && origin.file === entries[0]?.file;
+  if (greets) session.run([{ cell: greeting.id, source: greeting.source, early: true }]);
   window.weft = makeHook(workspace, session);
   document.documentElement.dataset["ready"] = "true";
-  whileReading();
+  whileReading(Boolean(greets));
 }
 
 let refused = false;
@@ -272,21 +275,31 @@ function showSaved({ kept, error }: { kept: boolean; error?: unknown }): void {
   refused = !kept;
 }
 
-/** Once the page is painted: what runs, what edits, what reads texts. */
-function whileReading(): void {
+/** Keeps the site for times without a network, once it is all there. */
+function keepOffline(): void {
+  keepSite((change) => toast.show("A new version of this page is ready.", { label: "Reload", run: change }, 60)).catch(() => undefined);
+}
+
+/** Once the page is painted, and what greets the reader has shown itself: what edits, what runs, what reads texts, the pictures. */
+function whileReading(greets: boolean): void {
   const painted = (then: () => void) => requestAnimationFrame(() => setTimeout(then));
-  const fetchRest = () => {
-    bringRunner();
-    page.loadPictures();
-    startProse();
+  const fetchMore = () => {
     // Where it does not come, the cell that asks for it says so.
-    fetchEditors().catch(() => undefined);
+    fetchEditors().catch(() => undefined).then(() => keepOffline());
+    bringRunner();
+    startProse();
+    page.loadPictures();
     notebookStore.purge().catch(() => undefined);
     manager.warnOfLittleRoom().catch(() => undefined);
   };
   // A page that nobody sees paints nothing.
-  if (document.hidden) fetchRest();
-  else painted(fetchRest);
+  if (document.hidden) return fetchMore();
+  if (!greets) return void painted(fetchMore);
+  const end = session.events.subscribe((event) => {
+    if (event.type !== "idle" && !(event.type === "worker" && event.state.kind === "failed")) return;
+    end();
+    painted(fetchMore);
+  });
 }
 session.events.subscribe(({ type }) => type === "status" && session.busy && bringRunner());
 
@@ -300,9 +313,10 @@ session.events.subscribe((event) => {
   if (event.type === "device-lost")
     toast.show(`${event.loss.title} ${event.loss.message}`, { label: RECOVER, run: recover }, 600);
   if (event.type === "heap") toast.show(heapNotice(event.bytes), { label: "Restart", run: restart }, 60);
-  if (event.type === "scope-lost") toast.show("Restarted. Run the cells again from the top.");
+  // Only where there is something to run again: not of a notebook that was just opened.
+  if (event.type === "scope-lost" && codeCells(workspace.cells).some(({ id }) => session.cell(id).stale)) toast.show("Restarted. Run the cells again from the top.");
 });
-listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo });
+listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo, reference: () => page.notebook.showReference() });
 listenForDrops((given, cell) => void openedFiles().then((files) => files.take(given, cell)));
 addEventListener("pageshow", ({ persisted }) => persisted && void workspace.look());
 addEventListener("beforeunload", (event) => {

@@ -22,3 +22,9 @@ declare module "virtual:types" {
   const vocabulary: Vocabulary;
   export default vocabulary;
 }
+/** What the page's reference shows; see build/types.ts. */
+declare module "virtual:reference" {
+  export type ReferenceEntry = readonly [path: string, signature: string, doc: string, example: string];
+  const entries: readonly ReferenceEntry[];
+  export default entries;
+}

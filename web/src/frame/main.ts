@@ -11,11 +11,14 @@ import { SoundDecoder } from "./sound";
 import type { FrameMessage, FrameNotice, PageMessage } from "../protocol/messages";
 
 // The address says who serves this, whatever the sandbox made of the origin: only a page from there may speak and listen.
-const page = location.origin;
-const tell = (notice: FrameNotice) => parent.postMessage(notice, page === "null" ? "*" : page);
+// Without a network it stands in a page of the site's own (`build/offline.ts`), whose address a document without one of its own has.
+const isHeld = location.href === "about:srcdoc";
+const page = isHeld ? new URL(document.baseURI).origin : location.origin;
+const host = isHeld ? parent.parent : parent;
+const tell = (notice: FrameNotice) => host.postMessage(notice, page === "null" ? "*" : page);
 
 function makeWorker(event: MessageEvent<FrameMessage | null>): void {
-  if (event.source !== parent || event.origin !== page || event.data?.type !== "weft-worker") return;
+  if (event.source !== host || event.origin !== page || event.data?.type !== "weft-worker") return;
   removeEventListener("message", makeWorker);
   try {
     const url = "data:text/javascript;charset=utf-8," + encodeURIComponent(event.data.source);
@@ -63,7 +66,7 @@ function relay(worker: Worker, toWorker: MessagePort, toPage: MessagePort): void
 }
 
 // Opened by itself, or where scripts of another origin could reach it, there is nobody to speak to.
-if (parent !== self && self.origin === "null") {
+if (host !== self && (!isHeld || host !== parent) && self.origin === "null") {
   addEventListener("message", makeWorker);
   tell({ type: "weft-frame-ready" });
 }

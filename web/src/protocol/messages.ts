@@ -5,10 +5,11 @@
 import { array, boolean, finite, instance, integer, matching, nullable, number, object, oneOf, optional, record, text, tuple, union } from "./schema";
 import type { Infer } from "./schema";
 
-/** `webgpu` takes a software adapter too; where there is no adapter at all, every choice is the CPU. */
-export type DeviceChoice = "auto" | "webgpu" | "cpu";
+/** `webgpu` and `low-power` take a software adapter too, the latter the adapter that needs less power where there are two; where there is no adapter at
+ * all, every choice is the CPU. */
+export type DeviceChoice = "auto" | "webgpu" | "low-power" | "cpu";
 
-export const DEVICE_CHOICES: readonly DeviceChoice[] = ["auto", "webgpu", "cpu"];
+export const DEVICE_CHOICES: readonly DeviceChoice[] = ["auto", "webgpu", "low-power", "cpu"];
 
 const id = integer(0, Number.MAX_SAFE_INTEGER);
 const label = text(400);
@@ -155,6 +156,8 @@ const workerMessage = union("type", {
   release: { source: id },
   /** A cell needs the entry of kernels. */
   kernels: {},
+  /** The deferred part of the library is needed. */
+  rest: {},
   /** The winners of races between kernels are asked for, or to be kept where there is a `text`. */
   winners: { request: id, name: text(1_000), text: nullable(text(1 << 20)) },
   /** What a run computed, as text. */
@@ -180,21 +183,16 @@ export const SOUND = 32_000_000;
 
 export type AnimationRequest = "play" | "pause" | "step" | "reset" | "seen" | "unseen";
 
-/** The bytes of the library's WebAssembly: what everyone needs, and what few need. Cells can fetch nothing, so both come along. */
-export interface WasmParts {
-  readonly wasm: ArrayBuffer;
-  readonly rest: ArrayBuffer;
-}
-
 export type PageMessage =
-  /** `rawGpu`: cells may use WebGPU themselves. `tuning`: whether kernels may race, where the reader has said so. */
-  | { type: "start"; wasm: WasmParts; device: DeviceChoice; rawGpu: boolean; tuning: boolean | null }
+  /** `wasm`: the bytes of the library's WebAssembly, without its deferred part. `rawGpu`: cells may use WebGPU themselves. `tuning`: whether kernels may race, where the reader has said so. */
+  | { type: "start"; wasm: ArrayBuffer; device: DeviceChoice; rawGpu: boolean; tuning: boolean | null }
   /**
    * Run a transformed cell. Names are unbound first: `fresh` ones, which the cell declares anew, and those `gone` from it since its
    * last run, which was `replaces` (0: none) and whose callbacks are over. `chosen` is what the reader chose of its controls, by key; `still`, that
-   * the reader wants nothing to move unasked; `kernels`, that the cell needs the entry of kernels.
+   * the reader wants nothing to move unasked; `kernels`, that the cell needs the entry of kernels; `early`, that it does without the library's
+   * deferred part, which every other cell waits for.
    */
-  | { type: "run"; run: RunId; code: string; fresh: readonly string[]; gone: readonly string[]; replaces: RunId; chosen: Readonly<Record<string, ControlValue>>; still: boolean; kernels: boolean }
+  | { type: "run"; run: RunId; code: string; fresh: readonly string[]; gone: readonly string[]; replaces: RunId; chosen: Readonly<Record<string, ControlValue>>; still: boolean; kernels: boolean; early: boolean }
   | { type: "stop"; run: RunId }
   /** The reader asks what a run computed. */
   | { type: "explain"; run: RunId }
@@ -207,6 +205,8 @@ export type PageMessage =
   | { type: "released"; source: number; message: string }
   /** The text of the entry of kernels; null where it could not be fetched. */
   | { type: "kernels"; source: string | null }
+  /** The deferred part of the library; null where it could not be fetched. */
+  | { type: "rest"; bytes: ArrayBuffer | null }
   /** What was asked for of winners, if there is any. */
   | { type: "winners"; request: number; text: string | null }
   /** Whether kernels may race has changed, or the reader has brought `winners`. */
@@ -226,7 +226,9 @@ export type PageMessage =
 export function movedToWorker(message: PageMessage): Transferable[] {
   switch (message.type) {
     case "start":
-      return Object.values(message.wasm);
+      return [message.wasm];
+    case "rest":
+      return message.bytes ? [message.bytes] : [];
     case "file":
       return message.reply.ok ? [message.reply.bytes.buffer] : [];
     case "drawing":

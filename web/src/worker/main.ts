@@ -24,6 +24,7 @@ import { cellStats } from "./library/stats";
 import { captureConsole } from "./displays/text";
 import { uploaded } from "./displays/upload";
 import { kernelsArrived } from "./library/kernels";
+import { joinRest, restArrived } from "./library/rest";
 import { tune, winnersArrived } from "./library/tuning";
 
 function receive(message: PageMessage): void {
@@ -37,7 +38,7 @@ function receive(message: PageMessage): void {
       if (requestStop(message.run)) send({ type: "stopping", run: message.run });
       return;
     case "explain":
-      return send({ type: "explanation", run: message.run, text: explainRun(message.run) });
+      return void joinRest().catch(() => undefined).then(() => send({ type: "explanation", run: message.run, text: explainRun(message.run) }));
     case "winners":
       return winnersArrived(message.request, message.text);
     case "tune":
@@ -54,6 +55,8 @@ function receive(message: PageMessage): void {
       return deviceReleased(message.source, message.message);
     case "kernels":
       return kernelsArrived(message.source);
+    case "rest":
+      return restArrived(message.bytes);
     case "control": {
       uploaded(message.output, message.value);
       const changed = changedControl(message.output, message.value);
@@ -86,6 +89,8 @@ async function run(message: Extract<PageMessage, { type: "run" }>): Promise<void
     take(changed);
     send({ type: "device", device: changed.report });
   });
+  // What did without is shown: now it may come. Where it does not, the cell that needs it says so.
+  joinRest().catch(() => undefined);
 }
 
 /** From now on this is the device, and the page hears at once when it is lost, whether a cell runs or not. */

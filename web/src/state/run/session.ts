@@ -272,7 +272,7 @@ export class Session {
     if (this.worker.kind === "failed") this.dropQueue();
   }
 
-  private begin({ cell, source, automatic = false }: Waiting): void {
+  private begin({ cell, source, automatic = false, early = false }: Waiting): void {
     const { chosen, run: replaced } = this.cell(cell);
     const started = this.now();
     const made = moduleOf(cell, source);
@@ -294,7 +294,7 @@ export class Session {
     const gone = this.life.declare(cell, declared);
     const settings = Object.fromEntries(run.settings);
     const kernels = usesKernels(program, names.reads);
-    this.life.send({ type: "run", run: run.id, code, fresh, gone, replaces: replaced?.id ?? 0, chosen: settings, still: this.options.still?.() ?? false, kernels });
+    this.life.send({ type: "run", run: run.id, code, fresh, gone, replaces: replaced?.id ?? 0, chosen: settings, still: this.options.still?.() ?? false, kernels, early });
   }
 
   private receive(message: WorkerMessage): void {

@@ -60,7 +60,7 @@ export class PageView {
     private readonly actions: PageActions,
   ) {
     const { workspace, session } = parts;
-    this.notebook = new NotebookView(workspace, session, () => actions.recover(), (what) => actions.changed(what), (given) => actions.bring(given));
+    this.notebook = new NotebookView(workspace, session, () => actions.recover(), (what) => actions.changed(what), () => actions.undo(), (given) => actions.bring(given));
     this.rival = rivalBanner(workspace);
     this.follower = new Follower(session, (cell) => cellNumber(workspace.cells, cell));
     // A page has a first heading, also where its notebook has none.
@@ -84,9 +84,12 @@ export class PageView {
       { icon: "open", label: "Open a Markdown file…", action: actions.openFile },
       { icon: "files", label: "Files of this notebook…", action: actions.showFiles },
       { icon: "link", label: "Share by link…", action: actions.share },
+      { icon: "find", label: "Find and replace…", action: () => this.notebook.find() },
+      { icon: "format", label: "Format all code", action: () => void this.notebook.formatAll() },
       { icon: "undo", label: "Undo the last change to cells", action: actions.undo },
       { icon: "restart", label: "Reset to original…", action: actions.reset },
       { icon: "meter", label: "Benchmark this device", action: () => location.assign("bench.html") },
+      { icon: "book", label: "Reference", action: () => this.notebook.showReference() },
       { icon: "keyboard", label: "Keyboard shortcuts", action: actions.showHelp },
     ]);
     const backdrop = h("div", { class: "backdrop", onclick: actions.toggleSidebar });
