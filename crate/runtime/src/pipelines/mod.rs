@@ -7,6 +7,7 @@ pub(crate) mod bindings;
 mod own;
 pub(crate) mod prepare;
 
+use crate::device::clock::now;
 use crate::device::gpu::{Gpu, MOST_STORAGE_BUFFERS};
 use crate::device::health::{Check, translate};
 use crate::device::stats::count;
@@ -59,6 +60,8 @@ pub(crate) struct Pipeline {
     is_own: bool,
     /// Whether the browser compiles it.
     awaited: Rc<Cell<bool>>,
+    /// The nanoseconds that compiling took, once that is known.
+    pub took: Rc<Cell<f64>>,
 }
 
 impl Pipeline {
@@ -102,8 +105,10 @@ impl Pipeline {
     fn compile_ahead(&self, gpu: &Gpu, key: LayoutKey) -> bool {
         let Some(compiler) = &gpu.compiler else { return false };
         let (awaited, notify) = (self.awaited.clone(), gpu.health.notify.clone());
+        let (took, began) = (self.took.clone(), now());
         let done = wasm_bindgen::closure::Closure::once_into_js(move || {
             awaited.set(false);
+            took.set(now() - began);
             notify.notify_all();
         });
         self.awaited.set(true);
@@ -115,8 +120,11 @@ impl Pipeline {
 
     /// Natively compiling is done when the call is.
     #[cfg(not(target_arch = "wasm32"))]
-    fn compile_ahead(&self, _: &Gpu, _: LayoutKey) -> bool {
-        false
+    fn compile_ahead(&self, gpu: &Gpu, _: LayoutKey) -> bool {
+        let began = now();
+        self.compute(gpu);
+        self.took.set(now() - began);
+        true
     }
 }
 
@@ -206,6 +214,7 @@ impl Pipelines {
             pace: KernelPace::default(),
             is_own: kernel.source.is_some(),
             awaited: Rc::default(),
+            took: Rc::default(),
         };
         if !pipeline.compile_ahead(gpu, key) {
             pipeline.compute(gpu);
