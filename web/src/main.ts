@@ -146,6 +146,16 @@ async function openFile(): Promise<void> {
   }
 }
 
+/** The inspector comes when the reader first opens it. */
+async function openInspector(cell: string): Promise<void> {
+  try {
+    const { inspect } = await import("./view/inspect/inspector");
+    inspect(cell, { session, workspace, fetchModule: () => fetchText(runner.inspector), goTo: (id, line, column) => page.notebook.goTo(id, line, column) });
+  } catch {
+    toast.show("The inspector did not load. Reload the page to use it.");
+  }
+}
+
 workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
 /** Whether what cells showed was kept by an earlier version of the page, which told texts apart by 32 bits: it may be another notebook's, and is dropped. */
 function dropOlderOutputs(): boolean {
@@ -182,6 +192,7 @@ const page = new PageView({ workspace, session, device, rawGpu, winners }, {
   share: () => void shareNotebook(workspace),
   reset: () => void reset(),
   changed: offerUndo,
+  inspect: (cell) => void openInspector(cell),
   fetchPicture,
   toggleSidebar: toggleDrawer,
 });

@@ -19,6 +19,7 @@ import { captureStrayErrors, noticeLoss, runCell } from "./run/run";
 import { bindScope, notebookNames, rebind } from "./run/scope";
 import { cellStats } from "./library/stats";
 import { captureConsole } from "./displays/text";
+import { answerInspector } from "./library/inspector";
 import { kernelsArrived } from "./library/kernels";
 import { tune, winnersArrived } from "./library/tuning";
 
@@ -34,6 +35,8 @@ function receive(message: PageMessage): void {
       return;
     case "explain":
       return send({ type: "explanation", run: message.run, text: explainRun(message.run) });
+    case "inspect":
+      return void answerInspector(message.request, message.question, message.source);
     case "winners":
       return winnersArrived(message.request, message.text);
     case "tune":

@@ -17,7 +17,6 @@ import type { CellActions, CellView } from "./cell";
 import { h, onceAFrame } from "../ui/dom";
 import { icon } from "../ui/icons";
 import { readCells } from "../editor/editors";
-import { showExplanation } from "./explanation";
 import { whenNear } from "../ui/near";
 import { soon } from "../ui/slices";
 
@@ -50,6 +49,8 @@ export class NotebookView {
     private readonly recover: () => void,
     /** What was done to the cells can be taken back; what it was, in a sentence. */
     private readonly changed: (what: string) => void,
+    /** Opens the inspector with a cell. */
+    private readonly inspect: (cell: string) => void,
   ) {
     this.actions = this.makeActions();
     new Reactions(session, () => this.ranCells());
@@ -62,7 +63,6 @@ export class NotebookView {
     session.events.subscribe((event) => {
       // What mends an error may be known only after it.
       if (event.type === "device-lost") this.showErrorsAgain();
-      if (event.type === "explained") showExplanation(cellNumber(workspace.cells, event.cell), event.text);
       if (event.type === "status" || event.type === "changed") this.judge();
       if (!("cell" in event)) return;
       const view = this.views.get(event.cell);
@@ -153,10 +153,7 @@ export class NotebookView {
       },
       leave: (id, direction) => this.focusFrom(id, direction),
       numberOf: (id) => cellNumber(workspace.cells, id),
-      goTo: (id, line, column) => {
-        const view = this.views.get(id);
-        if (view instanceof CodeCellView) view.goTo(line, column);
-      },
+      goTo: (id, line, column) => this.goTo(id, line, column),
       remedy: (error) => (session.mendedByRecovery(error) ? { label: RECOVER, run: this.recover } : null),
       mayFold: () => workspace.origin.kind === "gallery",
       outputs: (id) => ({
@@ -169,8 +166,14 @@ export class NotebookView {
         again: () => this.run(id, false),
       }),
       reveal: (id) => session.reveal(id),
-      explain: (id) => session.explain(id),
+      inspect: (id) => this.inspect(id),
     };
+  }
+
+  /** Puts the caret at a place of a code cell. */
+  goTo(id: string, line: number, column: number): void {
+    const view = this.views.get(id);
+    if (view instanceof CodeCellView) view.goTo(line, column);
   }
 
   /** Puts the caret into the first code cell. */

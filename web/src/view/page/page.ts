@@ -35,6 +35,8 @@ export interface PageActions extends HeaderActions {
   showHelp(): void;
   /** What was done to the cells can be taken back; what it was, in a sentence. */
   changed(what: string): void;
+  /** Opens the inspector with a cell. */
+  inspect(cell: string): void;
   /** The address of a picture of the site's own that the page may show. */
   fetchPicture(path: string): Promise<string>;
 }
@@ -55,7 +57,7 @@ export class PageView {
     private readonly actions: PageActions,
   ) {
     const { workspace, session } = parts;
-    this.notebook = new NotebookView(workspace, session, () => actions.recover(), (what) => actions.changed(what));
+    this.notebook = new NotebookView(workspace, session, () => actions.recover(), (what) => actions.changed(what), (cell) => actions.inspect(cell));
     this.rival = rivalBanner(workspace);
     this.follower = new Follower(session, (cell) => cellNumber(workspace.cells, cell));
     // A page has a first heading, also where its notebook has none.
