@@ -48,6 +48,8 @@ export function titleOf(part: InspectedPart, cluster: number): string {
 }
 const TRIVIAL: ReadonlySet<string> = new Set(["constant", "reshape", "expand", "permute", "part", "cut"]);
 
+const VIEWS: ReadonlySet<string> = new Set(["reshape", "expand", "permute"]);
+
 /** The graph of a part; `open` has the boxes that are shown from within. */
 export function graphOf(part: InspectedPart, open: ReadonlySet<string>): ProgramGraph {
   const size = groupSize(part);
@@ -56,6 +58,10 @@ export function graphOf(part: InspectedPart, open: ReadonlySet<string>): Program
   const reasons = new Map(part.cuts.map(({ node, reason }) => [node, reason]));
   const boxes = new Map<string, Box>();
   const edges = new Map<string, Edge>();
+
+  // Numbers that are written in the program, repeated to some form, would only clutter.
+  const fixed: boolean[] = [];
+  part.nodes.forEach(({ op, inputs }, id) => (fixed[id] = op === "constant" || op === "scalar" || (VIEWS.has(op) && inputs.length > 0 && inputs.every((input) => fixed[input]))));
 
   const isOpen = (cluster: number) => open.has(`c${cluster}`);
   const clusterBox = (cluster: number): string => {
@@ -90,16 +96,16 @@ export function graphOf(part: InspectedPart, open: ReadonlySet<string>): Program
     const own = new Set(computes);
     if (!within) clusterBox(cluster);
     for (const id of computes) {
+      if (within && fixed[id]) continue;
       const box = within ? nodeBox(cluster, id) : clusterBox(cluster);
       for (const input of part.nodes[id]?.inputs ?? []) {
         if (own.has(input)) {
-          if (within) link(nodeBox(cluster, input), box, null);
+          if (within && !fixed[input]) link(nodeBox(cluster, input), box, null);
           continue;
         }
         const home = homes.get(input);
         const { op } = part.nodes[input] ?? {};
         if (home === undefined) {
-          // Numbers and constants would only clutter.
           if (op === "buffer") link(givenBox(input), box, null);
         } else link(isWithin(home) ? nodeBox(home, input) : clusterBox(home), box, reasons.get(input) ?? null);
       }

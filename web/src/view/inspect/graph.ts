@@ -61,6 +61,8 @@ export class GraphView {
   private view = { x: 0, y: 0, width: 100, height: 100 };
   private whole = { width: 100, height: 100 };
   private part = 0;
+  private laid = new Map<string, Laid>();
+  private elements = new Map<string, SVGElement>();
   private chosen: string | null = null;
 
   constructor(private tab: GraphTab) {
@@ -100,7 +102,9 @@ export class GraphView {
       if (edge.reason) path.append(svg("title", {}, `stored: ${edge.reason}`));
       return path;
     });
-    const boxes = [...laid.values()].map((it) => this.box(it));
+    this.laid = laid;
+    this.elements = new Map([...laid].map(([id, it]) => [id, this.box(it)]));
+    const boxes = [...this.elements.values()];
     this.drawing.replaceChildren(svg("g", {}, ...lines), svg("g", {}, ...boxes));
     this.applyView();
     const parts = this.stages.parts.length > 1 ? h("select", { "aria-label": "Part of the program", onchange: (event: Event) => this.choosePart(Number((event.target as HTMLSelectElement).value)) }, ...this.stages.parts.map((_, n) => h("option", { value: n, selected: n === this.part }, n === 0 ? "The program" : `Inner program ${n}`))) : null;
@@ -119,9 +123,10 @@ export class GraphView {
   private box({ box, x, y, width, height }: Laid): SVGElement {
     const { search } = this.tab;
     const dim = !matches(search, box.title, box.detail);
-    const label = `${box.kind === "group" ? "Group" : box.kind === "cluster" ? `Cluster ${box.clusters[0]}` : box.kind === "given" ? "Input" : "Node"}: ${box.title} ${box.detail}`;
+    const [title, detail] = [clip(box.title, 34), clip(box.detail, 34)];
+    const label = `${box.kind === "group" ? "Group" : box.kind === "cluster" ? `Cluster ${box.clusters[0]}` : box.kind === "given" ? "Input" : "Node"}: ${title} ${detail}`;
     const group = svg("g", { class: `box ${box.kind}${dim ? " dim" : ""}${box.id === this.chosen ? " chosen" : ""}`, transform: `translate(${(x - width / 2).toFixed(1)} ${(y - height / 2).toFixed(1)})`, tabindex: 0, role: "button", "aria-label": label });
-    group.append(svg("rect", { width, height, rx: 6 }), svg("text", { x: 9, y: 16 }, clip(box.title, 34)), svg("text", { x: 9, y: 30, class: "detail" }, clip(box.detail, 34)));
+    group.append(svg("rect", { width, height, rx: 6 }), svg("text", { x: 9, y: 16 }, `${title} `), svg("text", { x: 9, y: 30, class: "detail" }, detail));
     const choose = () => {
       this.chosen = box.id;
       for (const each of this.drawing.querySelectorAll(".box.chosen")) each.classList.remove("chosen");
@@ -147,7 +152,23 @@ export class GraphView {
     if (this.open.has(id)) this.open.delete(id);
     else this.open.add(id);
     this.draw(true);
-    this.drawing.querySelector<SVGElement>(".box.chosen")?.focus();
+    this.lookAt(box.kind === "group" ? box.clusters : box.clusters.slice(0, 1));
+  }
+
+  /** Brings the boxes of some clusters into view, and the first of them into focus. */
+  private lookAt(clusters: readonly number[]): void {
+    const own = [...this.laid.values()].filter(({ box }) => box.clusters.some((cluster) => clusters.includes(cluster)));
+    if (own.length === 0) return;
+    const [left, top] = [Math.min(...own.map(({ x, width }) => x - width / 2)), Math.min(...own.map(({ y, height }) => y - height / 2))];
+    const [right, bottom] = [Math.max(...own.map(({ x, width }) => x + width / 2)), Math.max(...own.map(({ y, height }) => y + height / 2))];
+    // As large as can be read: what does not fit is reached by moving.
+    const width = Math.min(1_400, Math.max(950, right - left + 60));
+    const height = (width * this.drawing.clientHeight) / Math.max(1, this.drawing.clientWidth);
+    this.view = { x: (left + right) / 2 - width / 2, y: bottom - top < height ? (top + bottom) / 2 - height / 2 : top - 20, width, height };
+    this.applyView();
+    this.chosen = own[0]!.box.id;
+    this.elements.get(this.chosen)?.focus({ preventScroll: true });
+    this.describe();
   }
 
   /** What the chosen box is. */
@@ -172,7 +193,7 @@ export class GraphView {
       h("h3", {}, `Cluster ${cluster}: ${titleOf(part, cluster)}`),
       note(`Walks ${walks}. Computes ${countText(computes.length, "node")}, stores ${stores.map((id) => `%${id}`).join(", ") || "nothing"}.`),
       ...cuts.map(({ node: id, reason }) => note(`Cut after %${id}: ${reason}`)),
-      h("p", { class: "inspector-note" }, button("Open this cluster", () => (this.open.add(`c${cluster}`), this.draw(true))), ...kernels.map((kernel) => button(`Show kernel ${this.stages.kernels[kernel]?.name ?? kernel}`, () => this.tab.pick(kernel)))),
+      h("p", { class: "inspector-note" }, button("Open this cluster", () => (this.open.add(`c${cluster}`), this.draw(true), this.lookAt([cluster]))), ...kernels.map((kernel) => button(`Show kernel ${this.stages.kernels[kernel]?.name ?? kernel}`, () => this.tab.pick(kernel)))),
     );
   }
 

@@ -63,6 +63,7 @@ class InspectorView {
   private found: InspectedNotFinite | null = null;
   private explanation: string | null = null;
   private graph: GraphView | null = null;
+  private editor: { key: string; element: HTMLElement } | null = null;
   private looking = false;
   private failure: string | null = null;
   /** Counts what is asked for, so that late answers to earlier questions are dropped. */
@@ -367,12 +368,13 @@ class InspectorView {
     this.record.disabled = this.looking || this.parts.session.worker.kind === "failed";
     this.searchField.hidden = this.tab === "finite";
     const focused = document.activeElement;
-    const had = this.panel.contains(focused);
+    const had = this.panel.contains(focused) && focused !== this.panel;
     const { scrollTop } = this.panel;
     const content = this.failure === null || this.tab === "finite" ? this.content() : h("div", {}, note("This cannot be shown: "), h("pre", { class: "inspector-failure" }, this.failure));
     if (this.panel.firstChild !== content || this.panel.childNodes.length > 1) this.panel.replaceChildren(content);
     this.panel.scrollTop = scrollTop;
-    if (had && !this.panel.contains(document.activeElement)) this.panel.focus({ preventScroll: true });
+    // What is still there keeps the focus.
+    if (had && focused !== document.activeElement) (focused instanceof HTMLElement && this.panel.contains(focused) ? focused : this.panel).focus({ preventScroll: true });
     if (this.failure !== null && this.tab === "finite") this.panel.append(h("pre", { class: "inspector-failure" }, this.failure));
   }
 
@@ -391,7 +393,7 @@ class InspectorView {
     if (!program) return note("Reading…");
     if (this.tab === "graph") return this.graph?.element ?? note("Reading…");
     const isCpu = runs.told.device === "cpu";
-    return h("div", {}, this.stats(runs), kernelsView({ program, sites, places, isCpu, search, chosen: Math.min(this.kernel, program.stages.kernels.length - 1), choose: (chosen) => ((this.kernel = chosen), this.draw()), edit: isCpu ? null : (chosen, text) => this.edit(chosen, text) }));
+    return h("div", {}, this.stats(runs), kernelsView({ program, sites, places, isCpu, search, chosen: Math.min(this.kernel, program.stages.kernels.length - 1), choose: (chosen) => ((this.kernel = chosen), this.draw()), editor: this.editor, keepEditor: (editor) => (this.editor = editor), edit: isCpu ? null : (chosen, text) => this.edit(chosen, text) }));
   }
 
   /** What the cell's last run asked of the device, in the words of `stats()`. */

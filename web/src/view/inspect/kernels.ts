@@ -17,6 +17,9 @@ export interface KernelTab {
   /** Which kernel is chosen. */
   readonly chosen: number;
   choose(kernel: number): void;
+  /** The part of the view in which a text is edited stays as it is while it is. */
+  readonly editor: { key: string; element: HTMLElement } | null;
+  keepEditor(editor: { key: string; element: HTMLElement } | null): void;
   /** Runs a kernel with another text beside the original; null on a device that runs none. */
   edit: ((kernel: number, text: string) => Promise<InspectedEdit>) | null;
 }
@@ -38,13 +41,14 @@ export function kernelsView(tab: KernelTab): HTMLElement {
   return h(
     "div",
     { class: "inspector-kernels" },
-    tab.isCpu && note("The CPU device interprets programs. This is how a GPU with the least that WebGPU guarantees would run them."),
+    h("div", {}, tab.isCpu && note("The CPU device interprets programs. This is how a GPU with the least that WebGPU guarantees would run them."),
     !program.same && note("A race has exchanged a kernel since this ran: what you see is what runs from now on."),
     note(`${countText(stages.dispatches.length, "dispatch").replace(/dispatchs$/, "dispatches")} of ${countText(stages.kernels.length, "kernel")}; ${bytesText(stages.bytes.inputs)} in, ${bytesText(stages.bytes.outputs)} out, ${bytesText(stages.bytes.temporaries)} between.`),
     table("Dispatches", ["#", "Kernel", "Family", "Workgroups", "Buffers", "Runs", "Compiled in"], rows, [0, 4, 6]),
     rows.length === 0 && search !== "" && note("No kernel has what you search for."),
     cuts.length > 0 &&
       h("details", { class: "inspector-cuts" }, h("summary", {}, `Why it is not fewer kernels: ${countText(cuts.length, "cut")}`), h("ul", {}, ...cuts.map(({ cut, node }) => h("li", {}, h("code", {}, `${node?.op ?? ""} ${node?.dtype ?? ""}[${node?.shape.join(",") ?? ""}]`), ` is stored: ${cut.reason}`, ...(node ? [" — ", placeLink(originOf(node.site, sites), places)] : []))))),
+    ),
     kernel &&
       h(
         "div",
@@ -60,8 +64,13 @@ export function kernelsView(tab: KernelTab): HTMLElement {
 function wgslSide(tab: KernelTab, text: string): HTMLElement {
   const { edit, chosen } = tab;
   if (!edit) return listing("WGSL", text, tab.search);
+  const key = `${chosen} ${text}`;
+  if (tab.editor?.key === key) return tab.editor.element;
   const side = h("div", { class: "inspector-wgsl" });
-  const show = () => side.replaceChildren(listing("WGSL", text, tab.search, button("Edit", change)));
+  const show = () => {
+    tab.keepEditor(null);
+    side.replaceChildren(listing("WGSL", text, tab.search, button("Edit", change)));
+  };
   const change = () => {
     const field = h("textarea", { class: "inspector-source", spellcheck: "false", "aria-label": "WGSL to run beside the original" });
     field.value = text;
@@ -79,6 +88,7 @@ function wgslSide(tab: KernelTab, text: string): HTMLElement {
       note("The edited kernel runs once, on what the original was given. Nothing of it is kept. The bindings stay as they are. An endless shader can freeze every tab."),
       result,
     );
+    tab.keepEditor({ key, element: side });
     field.focus();
   };
   show();

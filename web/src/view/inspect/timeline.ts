@@ -63,10 +63,10 @@ function chart(tab: TimelineTab, spans: ReturnType<typeof spansOf>): HTMLElement
     bar.append(svg("title", {}, `${name}: ${timeText(until - begin)}`));
     return bar;
   });
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => svg("text", { x: Math.min(WIDTH - 2, share * WIDTH + 2), y: LANE + 18, class: "tick", "text-anchor": share === 1 ? "end" : "start" }, timeText(share * end)));
+  const ticks = h("div", { class: "inspector-ticks", "aria-hidden": "true" }, ...[0, 0.25, 0.5, 0.75, 1].map((share) => h("span", {}, timeText(share * end))));
   const busy = spans.reduce((sum, span) => sum + span.end - span.begin, 0);
   const words = `${countText(spans.length, "dispatch").replace(/dispatchs$/, "dispatches")} in ${timeText(end)}, ${timeText(busy)} of them computing`;
-  return h("figure", { class: "inspector-figure" }, h("figcaption", {}, words), svg("svg", { viewBox: `0 0 ${WIDTH} ${LANE + 24}`, preserveAspectRatio: "none", role: "img", "aria-label": words }, ...bars, ...ticks));
+  return h("figure", { class: "inspector-figure" }, h("figcaption", {}, words), svg("svg", { viewBox: `0 0 ${WIDTH} ${LANE + 8}`, preserveAspectRatio: "none", role: "img", "aria-label": words }, ...bars), ticks);
 }
 
 function breakdown(tab: TimelineTab, runs: InspectedRuns["told"]["runs"]): HTMLElement[] {

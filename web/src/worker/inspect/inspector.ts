@@ -23,6 +23,10 @@ class Sites {
   readonly list: [run: number, line: number, column: number][] = [];
   private readonly known = new Map<string, number>();
 
+  get isFull(): boolean {
+    return this.list.length === MOST_SITES;
+  }
+
   /** The number of the place in a cell that is running now; the innermost frame of a cell says it. */
   here(): number {
     const found = FRAME.exec(new Error().stack ?? "");
@@ -85,7 +89,8 @@ export function inspector(library: Library, own: Readonly<Record<string, unknown
         library.Tensor.witness(null);
         await core.inspect(`record ${question.what} ${question.keepFrom}`);
         if (question.what === 0) return "null";
-        sites = new Sites();
+        // What was told before keeps its meaning, as long as there is room.
+        if (sites.isFull) sites = new Sites();
         library.Tensor.witness((core) => (core as unknown as InspectedCore).inspect_site(sites.here()));
         return "null";
       case "runs":
