@@ -57,5 +57,5 @@ const form = ({ dtype, shape }: InspectedValue) => `${dtype}[${shape.join(",")}]
 
 function ranges({ inputs, value, op }: InspectedOrigin, { sites, places }: FiniteTab, label: string): HTMLElement {
   const row = (name: string, it: InspectedValue) => [name, h("code", {}, form(it)), it.range ? `${numberText(floatOf(it.range[0]!))} to ${numberText(floatOf(it.range[1]!))}` : "no finite value", String(it.nan), String(it.infinite), placeLink(originOf(it.site, sites), places)];
-  return table(label, ["", "Form", "Finite values", "NaN", "Infinite", "From"], [...inputs.map((input, n) => row(`input ${n + 1}: ${input.name}`, input)), row(`result: ${op}`, value)], [3, 4]);
+  return table(label, ["Value", "Form", "Finite values", "NaN", "Infinite", "From"], [...inputs.map((input, n) => row(`input ${n + 1}: ${input.name}`, input)), row(`result: ${op}`, value)], [3, 4]);
 }

@@ -14,7 +14,7 @@ export function racesView(races: InspectedRaces, search: string): HTMLElement {
     {},
     note(`${races.length} ${races.length === 1 ? "race" : "races"}; first in each is the kernel that served before.`),
     ...shown.slice(-100).reverse().map(({ key, candidates, winner, spread }) =>
-      h("section", { class: "inspector-race" }, h("h3", {}, key), table(`Race of ${key}`, ["Kernel", "Median", ""], candidates.map(({ choice, milliseconds }) => [h("code", {}, choice), milliseconds === null ? "fell behind" : `${milliseconds} ms`, choice === winner ? `fastest, ±${spread} %` : ""]), [1])),
+      h("section", { class: "inspector-race" }, h("h3", {}, key), table(`Race of ${key}`, ["Kernel", "Median", "Result"], candidates.map(({ choice, milliseconds }) => [h("code", {}, choice), milliseconds === null ? "fell behind" : `${milliseconds} ms`, choice === winner ? `fastest, ±${spread} %` : ""]), [1])),
     ),
     listing("Log", text, search),
   );
