@@ -4,7 +4,7 @@
 //   DAWN=dawn.node node bench/timeline.mjs           under Node.js and Dawn
 //   node bench/timeline.mjs --pack DIR               leaves DIR/timeline.mjs and the library, which need nothing else
 
-import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -17,7 +17,7 @@ const packing = process.argv.indexOf("--pack");
 if (packing > 0) {
   const out = resolve(process.argv[packing + 1] ?? "timeline");
   mkdirSync(out, { recursive: true });
-  copyFileSync(library, join(out, "inline.js"));
+  for (const file of readdirSync(dirname(library)).filter((name) => /\.(js|wasm)$/.test(name))) copyFileSync(join(dirname(library), file), join(out, file));
   copyFileSync(fileURLToPath(import.meta.url), join(out, "timeline.mjs"));
   console.log(`packed into ${out}; there: DAWN=dawn.node node timeline.mjs`);
   process.exit(0);
@@ -40,7 +40,7 @@ const { adapter } = await weft.init({ gpu, device: "webgpu", tune: false });
 await weft.preload();
 console.log(`${adapter.vendor} ${adapter.architecture} ${adapter.description}${adapter.isFallback ? " (software)" : ""}`);
 
-const { init: _init, jit, nn, optim, random, synchronize, throttle, labelRuns, Tensor } = weft;
+const { jit, optim, random, synchronize, throttle, labelRuns, valueAndGrad, Parameter, Tensor } = weft;
 const core = () => Tensor.openCore("inspect").core;
 const scale = adapter.isFallback ? 8 : 1;
 
@@ -55,11 +55,15 @@ const steps = {
 };
 
 function mlp(batch, width) {
-  const model = new nn.Sequential(new nn.Linear(width, width), new nn.ReLU(), new nn.Linear(width, width), new nn.ReLU(), new nn.Linear(width, 10));
-  const optimizer = optim.adam(model.parameters(), { lr: 1e-4 });
-  const x = random.normal([batch, width]).keep();
-  const y = random.normal([batch, 10]).keep();
-  return jit(() => optimizer.step(() => model.forward(x).sub(y).square().mean()));
+  const parameters = [width, width, 10].map((out) => new Parameter(random.normal([width, out]).mul(0.02)));
+  const optimizer = optim.adam(parameters, { lr: 1e-4 });
+  const [x, y] = [random.normal([batch, width]).keep(), random.normal([batch, 10]).keep()];
+  const lossOf = valueAndGrad(([a, b, c]) => x.matmul(a).relu().matmul(b).relu().matmul(c).sub(y).square().mean());
+  return jit(() => {
+    const [loss, gradients] = lossOf(parameters);
+    optimizer.step(gradients);
+    return loss;
+  });
 }
 
 let failed = false;
@@ -84,7 +88,7 @@ for (const [name, make] of Object.entries(steps)) {
   await synchronize();
   const told = JSON.parse(await core().inspect("runs 1"));
   await core().inspect("record 0 0");
-  // The first warm up what profiling changes.
+  // The first warm up what recording changes.
   const timed = told.runs.filter(({ dispatches }) => dispatches.length > 0).slice(-Math.floor(RECORDED / 2));
   const sum = timed.reduce((total, { dispatches }) => total + dispatches.reduce((all, _, n) => (n % 3 === 0 ? all + dispatches[n + 2] - dispatches[n + 1] : all), 0), 0) / timed.length;
   const off = Math.abs(sum / clock - 1);
