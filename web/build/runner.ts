@@ -82,6 +82,12 @@ async function bundleKernels(entry: string, library: string): Promise<string> {
   return `export default (library) => {\n${code.trim()}\nreturn runner;\n};\n//# sourceURL=weft-kernel.js\n`;
 }
 
+/** The module of the worker's side of the inspector, which is given the library. */
+async function bundleInspector(library: string): Promise<string> {
+  const code = await bundle(path("../src/worker/inspect/inspector.ts"), "iife", library);
+  return `export default () => {\n${code.trim()}\nreturn runner;\n};\n//# sourceURL=weft-inspector.js\n`;
+}
+
 async function bundle(entry: string, format: "es" | "iife", library: string, more: readonly Plugin[] = []): Promise<string> {
   const result = await build({
     configFile: false,
@@ -111,18 +117,20 @@ async function frameOf(page: string, script: string, library: string): Promise<s
     .replace("%SCRIPT%", () => code);
 }
 
-async function buildRunner({ library, kernels, wasm, rest }: RunnerOptions): Promise<Record<"worker" | "wasm" | "rest" | "kernels" | "page" | "fetcher", BuiltFile>> {
+async function buildRunner({ library, kernels, wasm, rest }: RunnerOptions): Promise<Record<"worker" | "wasm" | "rest" | "kernels" | "inspector" | "page" | "fetcher", BuiltFile>> {
   for (const file of [library, kernels, wasm, rest])
     if (!existsSync(file)) throw new Error(`${file} is missing: build the library first (cargo xtask build)`);
   const worker = `${(await bundle(path("../src/worker/main.ts"), "es", library)).trimEnd()}\n${NAME}\n`;
   const kernel = await bundleKernels(kernels, library);
   const page = await frameOf("runner.html", "main.ts", library);
   const fetcher = await frameOf("fetcher.html", "fetcher.ts", library);
+  const inspector = await bundleInspector(library);
   return {
     worker: { name: `assets/worker-${hash(worker)}.js`, content: worker, type: "text/javascript" },
     wasm: { name: wasmName(wasm), content: readFileSync(wasm), type: "application/wasm" },
     rest: { name: restName(rest), content: readFileSync(rest), type: "application/wasm" },
     kernels: { name: `assets/kernel-${hash(kernel)}.js`, content: kernel, type: "text/javascript" },
+    inspector: { name: `assets/inspector-${hash(inspector)}.js`, content: inspector, type: "text/javascript" },
     page: { name: "runner.html", content: page, type: "text/html" },
     fetcher: { name: "fetcher.html", content: fetcher, type: "text/html" },
   };

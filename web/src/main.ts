@@ -175,6 +175,16 @@ async function openText(name: string, text: string): Promise<void> {
   }
 }
 
+/** The inspector comes when the reader first opens it. */
+async function openInspector(cell: string): Promise<void> {
+  try {
+    const { inspect } = await import("./view/inspect/inspector");
+    inspect(cell, { session, workspace, fetchModule: () => fetchText(runner.inspector), goTo: (id, line, column) => page.notebook.goTo(id, line, column) });
+  } catch {
+    toast.show("The inspector did not load. Reload the page to use it.");
+  }
+}
+
 workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
 // The badge shows what a notebook is still allowed before anything runs.
 workspace.events.subscribe(({ type }) => type === "opened" && hasHosts(workspace.key) && void opened.then(openedGrants));
@@ -211,6 +221,7 @@ const page = new PageView({ workspace, session, device, rawGpu, winners }, {
   rename: () => void manager.rename(),
   duplicateNotebook: () => void manager.duplicate(),
   showHistory: () => void manager.showHistory(),
+  inspect: (cell) => void openInspector(cell),
   toggleSidebar: toggleDrawer,
 });
 let listing: ReturnType<typeof setTimeout> | undefined;

@@ -122,7 +122,7 @@ describe("search", () => {
   });
   it("is one step to take back", () => {
     const workspace = new Workspace(nowhere);
-    workspace.open({ kind: "file", file: "a.md" }, "```js\nrate\n```\n\n```js\nrate + rate\n```\n", null);
+    workspace.open({ kind: "own", id: "a", file: "a.md" }, "```js\nrate\n```\n\n```js\nrate + rate\n```\n", null);
     const before = workspace.markdown;
     workspace.rewrite(replaceAll(workspace.cells, query, "speed"));
     expect(workspace.markdown).toContain("speed + speed");
@@ -133,7 +133,7 @@ describe("search", () => {
 
 it("cells change their kind, and are pasted, and both are taken back", () => {
   const workspace = new Workspace(nowhere);
-  workspace.open({ kind: "file", file: "a.md" }, "# A\n\n```js\n1\n```\n", null);
+  workspace.open({ kind: "own", id: "a", file: "a.md" }, "# A\n\n```js\n1\n```\n", null);
   const before = workspace.markdown;
   const turned = workspace.turn(workspace.cells[1]!.id, "prose")!;
   expect(turned).toMatchObject({ kind: "prose", source: "1" });
@@ -147,7 +147,7 @@ it("cells change their kind, and are pasted, and both are taken back", () => {
 
 it("a name that another cell defines leads to that cell, unless it has run", () => {
   const workspace = new Workspace(nowhere);
-  workspace.open({ kind: "file", file: "a.md" }, "```js\nconst scenes = 1;\n```\n\n```js\nscenes\n```\n", null);
+  workspace.open({ kind: "own", id: "a", file: "a.md" }, "```js\nconst scenes = 1;\n```\n\n```js\nscenes\n```\n", null);
   const [first] = parseNotebook(workspace.markdown);
   const missing = (message: string, ran = false) => missingCell(message, workspace, definitionsOf, () => ran);
   expect(missing("scenes is not defined\nDid you mean “scene”?")).toMatchObject({ name: "scenes", cell: { source: first!.source } });

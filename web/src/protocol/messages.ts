@@ -162,6 +162,8 @@ const workerMessage = union("type", {
   winners: { request: id, name: text(1_000), text: nullable(text(1 << 20)) },
   /** What a run computed, as text. */
   explanation: { run: id, text: text(400_000) },
+  /** A part of what the inspector asked for, as JSON, or why that cannot be told; `protocol/inspection.ts` says what the whole is. */
+  inspected: { request: id, part: integer(0, 9), parts: integer(1, 10), text: text(1_500_000), failed: boolean },
   /** The worker heard a request to stop; the cell will end at its next pause. */
   stopping: { run: id },
 });
@@ -183,6 +185,15 @@ export const SOUND = 32_000_000;
 
 export type AnimationRequest = "play" | "pause" | "step" | "reset" | "seen" | "unseen";
 
+/** What the inspector asks of the worker. */
+export type InspectorQuestion =
+  /** What is noted of runs from now on: 0 nothing, 1 which ran and when, 2 what they were given, from run `keepFrom` on. */
+  | { readonly ask: "record"; readonly what: 0 | 1 | 2; readonly keepFrom: number }
+  | { readonly ask: "runs"; readonly run: RunId }
+  | { readonly ask: "program"; readonly run: RunId; readonly number: number }
+  | { readonly ask: "edited"; readonly run: RunId; readonly number: number; readonly kernel: number; readonly text: string }
+  | { readonly ask: "memory" | "finite" | "limits" | "races" };
+
 export type PageMessage =
   /** `wasm`: the bytes of the library's WebAssembly, without its deferred part. `rawGpu`: cells may use WebGPU themselves. `tuning`: whether kernels may race, where the reader has said so. */
   | { type: "start"; wasm: ArrayBuffer; device: DeviceChoice; rawGpu: boolean; tuning: boolean | null }
@@ -196,6 +207,8 @@ export type PageMessage =
   | { type: "stop"; run: RunId }
   /** The reader asks what a run computed. */
   | { type: "explain"; run: RunId }
+  /** The inspector asks; its module comes along until it has been answered once. */
+  | { type: "inspect"; request: number; question: InspectorQuestion; source: string | null }
   | { type: "file"; request: number; reply: FileReply }
   | { type: "answer"; request: number; answer: Answer }
   | { type: "sample"; request: number; sample: Sample }

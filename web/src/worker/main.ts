@@ -23,6 +23,7 @@ import { bindScope, notebookNames, rebind } from "./run/scope";
 import { cellStats } from "./library/stats";
 import { captureConsole } from "./displays/text";
 import { uploaded } from "./displays/upload";
+import { answerInspector } from "./library/inspector";
 import { kernelsArrived } from "./library/kernels";
 import { joinRest, restArrived } from "./library/rest";
 import { tune, winnersArrived } from "./library/tuning";
@@ -39,6 +40,8 @@ function receive(message: PageMessage): void {
       return;
     case "explain":
       return void joinRest().catch(() => undefined).then(() => send({ type: "explanation", run: message.run, text: explainRun(message.run) }));
+    case "inspect":
+      return void answerInspector(message.request, message.question, message.source);
     case "winners":
       return winnersArrived(message.request, message.text);
     case "tune":

@@ -1,10 +1,10 @@
 // A session: one worker, the queue of cells that it runs, and their outputs. It guarantees that
 // Stop ends whatever runs. It reaches the worker through `Runner`, so tests need no worker.
 
-import type { DeviceReport, ErrorReport, LibraryName, MemoryReport, OutputId, RunId, WorkerMessage } from "../../protocol/messages";
+import type { DeviceReport, ErrorReport, LibraryName, MemoryReport, OutputId, RunId, WorkerMessage, PageMessage } from "../../protocol/messages";
 import { Emitter } from "../emitter";
 import { locateError } from "../code/errors";
-import type { CellError } from "../code/errors";
+import type { CellError, CellLocation } from "../code/errors";
 import { CellRun } from "./cell-run";
 import type { EndStatus, Run } from "./cell-run";
 import { FileQueue } from "./file-queue";
@@ -46,6 +46,8 @@ export type SessionEvent =
   | { type: "output"; cell: string; output: Output; message: Extract<WorkerMessage, { type: "output" | "text" | "points" }> }
   /** What the latest run of a cell computed, which was asked for. */
   | { type: "explained"; cell: string; text: string }
+  /** A part of an answer to the inspector. */
+  | { type: "inspected"; part: Extract<WorkerMessage, { type: "inspected" }> }
   /** Which of a cell's outputs are shown, or how many there are, changed. */
   | { type: "outputs"; cell: string }
   | { type: "error"; cell: string; error: CellError }
@@ -220,6 +222,22 @@ export class Session {
     this.events.emit({ type: "explained", cell, text });
   }
 
+  /** Asks something of the worker in the inspector's name. */
+  inspect(message: Extract<PageMessage, { type: "inspect" }>): void {
+    this.life.send(message);
+  }
+
+  /** The cell of a run, and the place in its text that a place of the run's module stands for. */
+  placeOf(run: RunId, line: number, column: number): CellLocation | null {
+    const known = this.runs.known.get(run);
+    return known ? { cell: known.cell, ...known.rewritten.toOriginal({ line, column }) } : null;
+  }
+
+  /** The cell of a run. */
+  cellOf(run: RunId): string | null {
+    return this.runs.cellOf(run) ?? null;
+  }
+
   shown(output: OutputId): void {
     this.life.send({ type: "shown", output });
   }
@@ -337,6 +355,8 @@ export class Session {
         return;
       case "explanation":
         return this.receiveExplanation(message.run, message.text);
+      case "inspected":
+        return this.events.emit({ type: "inspected", part: message });
       case "stopping":
         if (this.queue.active?.run === message.run) this.stopping.heard();
         return;

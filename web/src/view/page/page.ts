@@ -42,6 +42,8 @@ export interface PageActions extends HeaderActions {
   showHelp(): void;
   /** What was done to the cells can be taken back; what it was, in a sentence. */
   changed(what: string): void;
+  /** Opens the inspector with a cell. */
+  inspect(cell: string): void;
 }
 
 /** Marks what the build put into index.html, until the page's own takes its place. */
@@ -60,7 +62,7 @@ export class PageView {
     private readonly actions: PageActions,
   ) {
     const { workspace, session } = parts;
-    this.notebook = new NotebookView(workspace, session, () => actions.recover(), (what) => actions.changed(what), () => actions.undo(), (given) => actions.bring(given));
+    this.notebook = new NotebookView(workspace, session, () => actions.recover(), (what) => actions.changed(what), () => actions.undo(), (given) => actions.bring(given), (cell) => actions.inspect(cell));
     this.rival = rivalBanner(workspace);
     this.follower = new Follower(session, (cell) => cellNumber(workspace.cells, cell));
     // A page has a first heading, also where its notebook has none.
