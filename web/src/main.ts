@@ -271,7 +271,7 @@ session.events.subscribe((event) => {
   if (event.type === "heap") toast.show(heapNotice(event.bytes), { label: "Restart", run: restart }, 60);
   if (event.type === "scope-lost") toast.show("Restarted. Run the cells again from the top.");
 });
-listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo });
+listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo, begin: () => location.assign("?new"), search: () => page.focusSearch(), showHistory: () => void manager.showHistory() });
 addEventListener("pageshow", ({ persisted }) => persisted && void workspace.look());
 addEventListener("beforeunload", (event) => {
   if (workspace.unsaved || !keepUnwritten(workspace)) event.preventDefault();

@@ -34,6 +34,10 @@ const GROUPS: readonly [title: string, keys: readonly [string, string][]][] = [
   ]],
   ["Notebook", [
     [`${MOD} S`, "Download the notebook"],
+    ["Alt Shift N", "New notebook"],
+    ["Alt Shift F", "Search notebooks"],
+    ["Alt Shift H", "History of this notebook"],
+    ["F2", "On a notebook of yours in the list, rename it; Delete deletes it"],
     ["?", "This list, outside an editor"],
   ]],
 ];
@@ -50,9 +54,17 @@ export interface Shortcuts {
   goThere(): void;
   download(): void;
   undo(): void;
+  begin(): void;
+  search(): void;
+  showHistory(): void;
 }
 
-export function listenForShortcuts({ runAll, stop, goThere, download, undo }: Shortcuts): void {
+/** With Alt and Shift. */
+const byCode = ({ goThere, begin, search, showHistory }: Shortcuts): Readonly<Record<string, () => void>> => ({ KeyR: goThere, KeyN: begin, KeyF: search, KeyH: showHistory });
+
+export function listenForShortcuts(shortcuts: Shortcuts): void {
+  const { runAll, stop, download, undo } = shortcuts;
+  const codes = byCode(shortcuts);
   document.addEventListener("keydown", (event) => {
     if (document.querySelector("dialog[open]")) return;
     const mod = apple ? event.metaKey : event.ctrlKey;
@@ -61,7 +73,7 @@ export function listenForShortcuts({ runAll, stop, goThere, download, undo }: Sh
       mod && event.shiftKey && event.key === "Enter" ? runAll
       : mod && event.key === "." ? stop
       : mod && event.key.toLowerCase() === "s" ? download
-      : event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey && event.code === "KeyR" ? goThere
+      : event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey && codes[event.code] ? codes[event.code]!
       : mod && !event.shiftKey && event.key.toLowerCase() === "z" && !typing ? undo
       : event.key === "?" && !typing ? showHelp
       : null;
