@@ -106,7 +106,7 @@ test("a search looks through one's own notebooks and the gallery, 390 pixels wid
   assert.deepEqual(await cards(page).allInnerTexts(), ["Étude"]);
   await page.locator(".own .card-summary", { hasText: "const needle = 7" }).waitFor();
   await field.fill("handwritten");
-  await page.getByRole("link", { name: /Handwritten digits/ }).waitFor();
+  await page.getByRole("link", { name: /^Handwritten digits/ }).waitFor();
   assert.equal(await page.locator(".mine").isVisible(), false);
   await assertAccessible(page, "a search");
   await field.fill("nothing at all has this");
