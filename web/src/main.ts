@@ -327,7 +327,7 @@ session.events.subscribe((event) => {
   // Only where there is something to run again: not of a notebook that was just opened.
   if (event.type === "scope-lost" && codeCells(workspace.cells).some(({ id }) => session.cell(id).stale)) toast.show("Restarted. Run the cells again from the top.");
 });
-listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo, reference: () => page.notebook.showReference() });
+listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo, reference: () => page.notebook.showReference(), begin: () => location.assign("?new"), search: () => page.focusSearch(), showHistory: () => void manager.showHistory() });
 listenForDrops((given, cell) => void openedFiles().then((files) => files.take(given, cell)));
 addEventListener("pageshow", ({ persisted }) => persisted && void workspace.look());
 addEventListener("beforeunload", (event) => {

@@ -15,7 +15,7 @@ export function findIn(words: readonly string[], title: string, text: string): s
   if (missing.some((word) => !body.includes(word))) return null;
   const line = text.split("\n").find((each) => plain(each).includes(missing[0]!)) ?? "";
   const at = Math.max(0, plain(line).indexOf(missing[0]!) - 20);
-  const shown = line.slice(at, at + 80).trim();
+  const shown = line.slice(at, at + 80).replace(/\*\*|`|^#+ /g, "").trim();
   return `${at > 0 ? "…" : ""}${shown}`;
 }
 

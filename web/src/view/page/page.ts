@@ -9,6 +9,7 @@ import type { RawGpu } from "../../state/device/raw-gpu";
 import type { KnownWinners } from "../../state/device/tuning";
 import type { Session } from "../../state/run/session";
 import type { Workspace } from "../../state/notebook/workspace";
+import { openDrawer } from "./drawer";
 import { editedNote, originBanner, rivalBanner } from "./banner";
 import { h } from "../ui/dom";
 import { Follower } from "./follow";
@@ -116,6 +117,7 @@ export class PageView {
   }
 
   focusSearch(): void {
+    openDrawer();
     this.sidebar?.focusSearch();
   }
 
