@@ -60,7 +60,7 @@ test("nothing but what the reader allows is reached, without credentials, and no
   const page = await playground.open([get("/before"), `await allow("${there}", { why: "weights, 2 \\u202eMB <b>" });\n${get("/file.txt")}`, `print(${get("/here")});\nprint(${get("/away")});\nprint(${get("/gone")});\nprint(${get("/huge")});\nprint(${get("/closed")});\nprint(await file("http://${elsewhere}/x").catch((error) => error.message))`], { says: SAYS, bypassCSP: false });
   const early = await runCell(page, 1);
   assert.match(early.text, /may not reach localhost:\d+\. Ask the reader first: await allow\("localhost:\d+"\)/);
-  assert.deepEqual(requests, []);
+  assert.ok(!requests.some(() => true));
 
   const running = runCell(page, 2);
   const dialog = page.locator("dialog[open]");
