@@ -7,7 +7,7 @@ import type { Camera, Microphone } from "./host/grants/devices";
 import { Remote } from "./host/grants/remote";
 import type { FileReply, Sample, Want, WorkerMessage } from "./protocol/messages";
 import { Asks } from "./state/grants/asks";
-import { Hosts, parseAddress, parseHost } from "./state/grants/hosts";
+import { Hosts, isForeign, parseAddress, parseHost } from "./state/grants/hosts";
 import { cellNumber } from "./state/notebook/notebook";
 import { browserStore } from "./state/notebook/storage";
 import type { Workspace } from "./state/notebook/workspace";
@@ -88,7 +88,7 @@ export class Grants {
   }
 
   private async answer({ request, want, why }: Ask, cell: string | null, worker: Worker): Promise<void> {
-    const asking: Asking = { cell: cell === null ? 0 : cellNumber(this.workspace.cells, cell), why, foreign: this.workspace.origin.kind === "link" };
+    const asking: Asking = { cell: cell === null ? 0 : cellNumber(this.workspace.cells, cell), why, foreign: isForeign(this.workspace.origin) };
     const answer = want.kind === "host" ? await this.allowHost(want.host, asking) : await this.allowDevice(want, request, asking, cell, worker);
     worker.send({ type: "answer", request, answer: typeof answer === "string" ? { ok: false, message: answer } : { ok: true, rate: answer } });
   }

@@ -1,9 +1,10 @@
 // Hosts that a notebook may fetch from. The reader allows each, for this visit or for the notebook as
-// it was opened: another notebook of the same name asks anew. What came with a link is allowed for
-// this visit only.
+// it was opened: another notebook of the same name asks anew. What came with a link, or from
+// elsewhere, is allowed for this visit only.
 
 import { Emitter } from "../emitter";
 import type { OpenNotebook } from "../device/raw-gpu";
+import type { Origin } from "../notebook/workspace";
 import { HOSTS } from "../notebook/storage";
 import type { KeyValueStore } from "../notebook/storage";
 
@@ -61,6 +62,12 @@ export function parseAddress(given: string, page: string): Parsed<{ host: string
   return { ok: true, host: host.host, href: url.href };
 }
 
+/** The site's own notebooks and the reader's. */
+const FAMILIAR: ReadonlySet<string> = new Set(["gallery", "own"]);
+
+/** Whether somebody else may have written a notebook. */
+export const isForeign = ({ kind }: Origin): boolean => !FAMILIAR.has(kind);
+
 export type Duration = "visit" | "notebook";
 
 export class Hosts {
@@ -90,7 +97,7 @@ export class Hosts {
 
   /** Whether the reader can allow something beyond this visit. */
   get canKeep(): boolean {
-    return this.notebook.origin.kind !== "link" && this.store !== null;
+    return !isForeign(this.notebook.origin) && this.store !== null;
   }
 
   /** False where the notebook has as many as it may. */

@@ -43,7 +43,7 @@ async function ask(title: string, body: readonly Child[], buttons: readonly { la
 function reason({ cell, why, foreign }: Asking): Child[] {
   const who = cell > 0 ? `Cell ${cell} asks for it` : "A cell asks for it";
   const quoted = why.trim() !== "" && h("p", {}, document.createTextNode("The notebook says: "), h("q", { dir: "auto" }, why));
-  return [h("p", {}, `${who}${foreign ? ". This notebook came with a link: whoever made the link wrote it." : "."}`), quoted];
+  return [h("p", {}, `${who}${foreign ? ". Somebody else wrote this notebook: it came with a link." : "."}`), quoted];
 }
 
 /** Null where the reader refuses. `canKeep`: the answer can be remembered for the notebook. */
