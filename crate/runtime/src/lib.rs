@@ -31,7 +31,6 @@ pub use runs::dispatch_times::{DispatchTime, DispatchTimes, EndOfRun};
 pub use runtime::Runtime;
 pub use submission::batching::SubmitBatching;
 
-#[cfg(target_arch = "wasm32")]
-pub use pipelines::WebCompiler;
+pub use pipelines::BackgroundCompiler;
 #[cfg(target_arch = "wasm32")]
 pub use presentation::canvas::CanvasSurface;

@@ -83,7 +83,7 @@ impl Runtime {
 
     /// The milliseconds that compiling the pipeline of each step took, 0 where that is not known.
     pub fn compile_times(&self, prepared: &Prepared) -> Vec<f64> {
-        prepared.steps.iter().map(|step| step.pipeline.took.get() / 1e6).collect()
+        prepared.steps.iter().map(|step| step.pipeline.took() / 1e6).collect()
     }
 
     /// The times of the latest dispatches, once all that was asked for has run.

@@ -9,4 +9,5 @@ mod inspect;
 mod load;
 mod misfortune;
 mod read_first;
+mod tiers;
 mod tune;

@@ -49,6 +49,7 @@ export class NotebookView {
     private readonly recover: () => void,
     /** What was done to the cells can be taken back; what it was, in a sentence. */
     private readonly changed: (what: string) => void,
+    private readonly bring: (given: File) => Promise<string>,
     /** Opens the inspector with a cell. */
     private readonly inspect: (cell: string) => void,
   ) {
@@ -158,6 +159,7 @@ export class NotebookView {
       mayFold: () => workspace.origin.kind === "gallery",
       outputs: (id) => ({
         choose: (output, value) => session.inputs.choose(id, output, value),
+        bring: this.bring,
         click: (output) => session.inputs.click(id, output),
         draw: (output, pixels) => session.inputs.draw(id, output, pixels),
         shown: (output) => session.shown(output),
