@@ -55,7 +55,7 @@ const GROUPS: readonly [title: string, keys: readonly [string, string][]][] = [
     [`${MOD} S`, "Download the notebook"],
     ["F1", "Reference: every function, with examples"],
     ["Alt Shift N", "New notebook"],
-    ["Alt Shift S", "Search notebooks"],
+    ["Alt Shift O", "Search notebooks"],
     ["Alt Shift H", "History of this notebook"],
     ["F2", "On a notebook of yours in the list, rename it; Delete deletes it"],
     ["?", "This list, outside an editor"],
@@ -81,7 +81,7 @@ export interface Shortcuts {
 }
 
 /** With Alt and Shift. */
-const byCode = ({ goThere, begin, search, showHistory }: Shortcuts): Readonly<Record<string, () => void>> => ({ KeyR: goThere, KeyN: begin, KeyS: search, KeyH: showHistory });
+const byCode = ({ goThere, begin, search, showHistory }: Shortcuts): Readonly<Record<string, () => void>> => ({ KeyR: goThere, KeyN: begin, KeyO: search, KeyH: showHistory });
 
 export function listenForShortcuts(shortcuts: Shortcuts): void {
   const { runAll, stop, download, undo, reference } = shortcuts;
