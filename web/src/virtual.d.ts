@@ -22,3 +22,7 @@ declare module "virtual:types" {
   const vocabulary: Vocabulary;
   export default vocabulary;
 }
+declare module "*?raw" {
+  const text: string;
+  export default text;
+}

@@ -317,7 +317,7 @@ export class CodeCellView implements CellView {
     const { saved, source } = this.run();
     if (saved) {
       const missing = saved.omitted > 0 ? ` · ${saved.omitted} more ${saved.omitted === 1 ? "output was" : "outputs were"} not kept` : "";
-      return ` · saved on an earlier visit${source === this.source ? "" : " · edited since"}${missing}`;
+      return ` · ${saved.brought ? "came with the notebook, not run here" : "saved on an earlier visit"}${source === this.source ? "" : " · edited since"}${missing}`;
     }
     if (this.run().stale) return " · before the restart";
     if (this.freshness.kind === "edited") return " · edited since";
