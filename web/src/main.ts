@@ -21,16 +21,19 @@ import { heapNotice } from "./state/run/heap";
 import { prepare } from "./state/prose/prepared";
 import { RawGpu } from "./state/device/raw-gpu";
 import { TuningPreference } from "./state/device/tuning";
-import { areOlder, unpackOutputs } from "./state/run/saved";
+import { areOlder, matchSaved, unpackOutputs } from "./state/run/saved";
+import type { SavedCell } from "./state/run/saved";
 import { Session } from "./state/run/session";
-import { decodeShare, isShare } from "./state/notebook/share";
+import { readPageAddress } from "./state/notebook/address";
+import { decodeShare, hasOutputs, isShare } from "./state/notebook/share";
 import { browserStore, EditStore } from "./state/notebook/storage";
 import { Workspace } from "./state/notebook/workspace";
+import type { Origin } from "./state/notebook/workspace";
 import { RECOVER } from "./view/device/badge";
 import { h } from "./view/ui/dom";
 import { toggleDrawer } from "./view/page/drawer";
 import { fetchEditors } from "./view/editor/editors";
-import { chooseFile, downloadNotebook, downloadText, shareNotebook } from "./view/page/files";
+import { chooseFile, downloadNotebook, downloadText } from "./view/page/files";
 import { listenForShortcuts, showHelp } from "./view/page/help";
 import { openDialog, Toast } from "./view/ui/menu";
 import { pixelsOf } from "./view/outputs/image";
@@ -44,6 +47,7 @@ import "./styles/folded.css";
 import "./styles/outputs.css";
 import "./styles/controls.css";
 import "./styles/pad.css";
+import "./styles/reader.css";
 
 declare global {
   interface Window {
@@ -57,11 +61,14 @@ prepare(first);
 let bringRunner: () => void;
 const runnerWanted = new Promise<void>((resolve) => (bringRunner = resolve));
 const parts = runnerWanted.then(() => fetchParts(runner));
-const device = new DevicePreference(location.search, browserStore());
-const edits = new EditStore(browserStore());
+/** Within another page, nothing is kept: the browser's store belongs to whoever reads the whole page. */
+const address = readPageAddress(location.search, parent !== window);
+const store = address.embed ? null : browserStore();
+const device = new DevicePreference(location.search, store);
+const edits = new EditStore(store);
 const workspace = new Workspace(edits);
-const rawGpu = new RawGpu(workspace, browserStore());
-const winners = new Winners(new TuningPreference(browserStore()));
+const rawGpu = new RawGpu(workspace, store);
+const winners = new Winners(new TuningPreference(store));
 const opened = new Promise<void>((resolve) => workspace.events.subscribe(({ type }) => type === "opened" && resolve()));
 const session = new Session({
   spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, parts, fetchKernels: () => fetchText(runner.kernels), device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
@@ -123,28 +130,48 @@ async function importWinners(): Promise<void> {
   }
 }
 
+/** What a notebook brings along is shown until its cells run, and said to be so. */
+let brought: readonly SavedCell[] = [];
+function openWith(origin: Origin, markdown: string, shown: readonly (SavedCell | null)[]): void {
+  brought = shown.filter((each) => each !== null);
+  try {
+    workspace.open(origin, markdown);
+    if (brought.length > 0) keeper.soon();
+  } finally {
+    brought = [];
+  }
+}
+
+/** What reads other formats than Markdown is fetched when a file is opened. */
+const readFormats = async (text: string, name: string) => (await import("./state/formats/read")).readNotebookFile(text, name);
+
 async function openFile(): Promise<void> {
   try {
     const file = await chooseFile();
     if (!file) return;
     const before = workspace.origin;
     const edited = workspace.edited;
-    workspace.open({ kind: "file", file: file.name }, file.text);
+    const { markdown, shown, note } = await readFormats(file.text, file.name);
+    openWith({ kind: "file", file: file.name }, markdown, shown);
     session.restart();
     page.showProblem(null);
     // An older file without edits is where it was.
     if (before.kind === "file" && before.file !== file.name && !edited) edits.forgetFile(before.file);
     const address = new URL(location.href);
     address.hash = "";
-    address.searchParams.delete("notebook");
+    for (const name of ["notebook", "from"]) address.searchParams.delete(name);
     address.searchParams.set("file", file.name);
     history.replaceState(null, "", address);
-    if (!edits.writeFile(file.name, file.text)) toast.show("This browser cannot keep the file. Open it again after a reload.", undefined, 12);
+    if (note !== "") toast.show(note, undefined, 12);
+    if (!edits.writeFile(file.name, markdown)) toast.show("This browser cannot keep the file. Open it again after a reload.", undefined, 12);
   } catch (error) {
     const close = { label: "Close", value: "", primary: true };
     await openDialog("The file could not be opened", [h("p", {}, error instanceof Error ? error.message : String(error))], [close]);
   }
 }
+
+const shareDialog = () => import("./view/page/share");
+const lacking = () => toast.show("That part of the page could not be loaded. Check the connection and try again.");
 
 workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
 /** Whether what cells showed was kept by an earlier version of the page, which told texts apart by 32 bits: it may be another notebook's, and is dropped. */
@@ -167,9 +194,11 @@ workspace.events.subscribe(({ type }) => {
   dropped = dropOlderOutputs();
   if (dropped) toast.show("An earlier version of this page saved these outputs and could confuse notebooks, so they were dropped. Your edits are kept. Run the cells again.", undefined, 30);
   const saved = unpackOutputs(edits.readOutputs(workspace.key) ?? "", code);
-  for (const cell of code) if (saved.has(cell.id)) session.showSaved(cell, saved.get(cell.id)!);
+  // What was computed here goes before what came along.
+  const came = saved.size === 0 ? matchSaved(brought, code) : saved;
+  for (const cell of code) if (came.has(cell.id)) session.showSaved(cell, came.get(cell.id)!);
 });
-new OutputKeeper(session, workspace, edits, pixelsOf);
+const keeper = new OutputKeeper(session, workspace, edits, pixelsOf);
 
 const page = new PageView({ workspace, session, device, rawGpu, winners }, {
   runAll, restart, choose, allowRawGpu, recover,
@@ -179,17 +208,32 @@ const page = new PageView({ workspace, session, device, rawGpu, winners }, {
   forgetWinners: () => void winners.forget(),
   download, undo, showHelp,
   openFile: () => void openFile(),
-  share: () => void shareNotebook(workspace),
+  share: () => void shareDialog().then(({ showShare }) => showShare(workspace, session), lacking),
+  openAddress: () => void shareDialog().then(({ askForAddress }) => askForAddress(), lacking),
   reset: () => void reset(),
   changed: offerUndo,
   fetchPicture,
   toggleSidebar: toggleDrawer,
 });
-const tabs = new Tabs((elsewhere) => page.rival.elsewhere(elsewhere));
-workspace.events.subscribe(({ type }) => type === "opened" && tabs.open(workspace.key));
+if (!address.embed) {
+  const tabs = new Tabs((elsewhere) => page.rival.elsewhere(elsewhere));
+  workspace.events.subscribe(({ type }) => type === "opened" && tabs.open(workspace.key));
+}
 
 async function openNotebook(entries: readonly GalleryEntry[]): Promise<void> {
-  if (isShare(location.hash)) return workspace.open({ kind: "link" }, await decodeShare(location.hash));
+  if (isShare(location.hash)) {
+    const text = await decodeShare(location.hash);
+    if (!hasOutputs(location.hash)) return openWith({ kind: "link" }, text, []);
+    const { markdown, shown } = await readFormats(text, "link.ipynb");
+    return openWith({ kind: "link" }, markdown, shown);
+  }
+  const from = new URLSearchParams(location.search).get("from");
+  if (from !== null) {
+    const { fetchNotebook } = await import("./host/source");
+    const { url, name, text } = await fetchNotebook(from);
+    const { markdown, shown } = await readFormats(text, name);
+    return openWith({ kind: "web", url }, markdown, shown);
+  }
   const file = new URLSearchParams(location.search).get("file");
   if (file !== null) {
     const text = edits.readFile(file);
@@ -212,7 +256,7 @@ async function begin(): Promise<void> {
   }
   const elements = [...page.elements(entries), toast.element];
   try {
-    if (failure && !isShare(location.hash)) throw failure;
+    if (failure && !isShare(location.hash) && !location.search.includes("from=")) throw failure;
     await openNotebook(entries);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -222,15 +266,24 @@ async function begin(): Promise<void> {
   takeOver(elements);
   workspace.events.subscribe((event) => {
     if (event.type !== "typed") document.title = `${workspace.title} · Weft`;
-    if (event.type === "saved" && !event.kept) toast.show("This browser cannot save your edits. Download the notebook to keep them.");
+    if (event.type === "saved" && !event.kept && !address.embed) toast.show("This browser cannot save your edits. Download the notebook to keep them.");
   });
   document.title = `${workspace.title} · Weft`;
   // The site's first notebook shows itself; whatever else is opened runs when its reader says so.
   const { greeting, origin } = workspace;
-  if (greeting && origin.kind === "gallery" && origin.file === entries[0]?.file) session.run([{ cell: greeting.id, source: greeting.source }]);
+  if (!address.embed && greeting && origin.kind === "gallery" && origin.file === entries[0]?.file) session.run([{ cell: greeting.id, source: greeting.source }]);
   window.weft = makeHook(workspace, session);
   document.documentElement.dataset["ready"] = "true";
+  if (address.embed) return embed();
   whileReading();
+}
+
+/** Within another page only what is shown at once is fetched; the rest comes when the reader runs something. */
+async function embed(): Promise<void> {
+  startProse();
+  const { startEmbed } = await import("./view/page/embed");
+  startEmbed(workspace, session, runAll);
+  if (address.run) runAll();
 }
 
 /** Once the page is painted: what runs, what edits, what reads texts. */
@@ -266,7 +319,7 @@ addEventListener("pagehide", () => workspace.save());
 addEventListener("storage", () => workspace.look());
 addEventListener("beforeunload", (event) => {
   workspace.save();
-  if (workspace.unsaved) event.preventDefault();
+  if (workspace.unsaved && !address.embed) event.preventDefault();
 });
 addEventListener("hashchange", () => isShare(location.hash) && location.reload());
 void begin();

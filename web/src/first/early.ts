@@ -4,6 +4,7 @@
 // the prerendered notebook is hidden until the script is there, which is sooner than anyone could
 // read it.
 
+import { readPageAddress } from "../state/notebook/address";
 import { isShare } from "../state/notebook/share";
 import { browserStore, EditStore } from "../state/notebook/storage";
 import { applyTheme } from "../view/page/theme";
@@ -15,6 +16,9 @@ const asked = new URLSearchParams(location.search);
 const wanted = asked.get("notebook");
 const key = `gallery:${FIRST_NOTEBOOK}`;
 const edits = new EditStore(browserStore());
-const other = isShare(location.hash) || asked.has("file") || (wanted !== null && wanted !== "" && wanted.replace(/\.md$/, "") !== FIRST_NOTEBOOK.replace(/\.md$/, "")) || edits.read(key) !== null;
+const { embed, reader } = readPageAddress(location.search, parent !== window);
+if (embed) document.documentElement.dataset["embed"] = "";
+if (reader) document.documentElement.dataset["view"] = "reader";
+const other = isShare(location.hash) || asked.has("file") || asked.has("from") || (wanted !== null && wanted !== "" && wanted.replace(/\.md$/, "") !== FIRST_NOTEBOOK.replace(/\.md$/, "")) || edits.read(key) !== null;
 if (other) document.documentElement.dataset["first"] = "other";
 else if (edits.readOutputs(key) !== null) document.documentElement.dataset["first"] = "outputs";

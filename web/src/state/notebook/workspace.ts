@@ -8,9 +8,9 @@ import { editCell, findCell, insertCell, makeCell, moveCell, parseNotebook, remo
 import type { Cell, CellKind, Cells } from "./notebook";
 import type { EditStore } from "./storage";
 
-/** Where a notebook came from: the site's own gallery, a link someone made, a file of the reader's, or nowhere: begun because the
- * address, `from`, led to none. */
-export type Origin = { kind: "gallery"; file: string } | { kind: "link" } | { kind: "file"; file: string } | { kind: "new"; from: string };
+/** Where a notebook came from: the site's own gallery, a link someone made, an address of the web, a file of the reader's, or nowhere:
+ * begun because the address, `from`, led to none. */
+export type Origin = { kind: "gallery"; file: string } | { kind: "link" } | { kind: "web"; url: string } | { kind: "file"; file: string } | { kind: "new"; from: string };
 
 /** What stands beside the text that is shown, until the reader chooses: `tab`, what another tab saved since; `source`, the notebook
  * as it is by now, where the edits were made of an older one. */
@@ -145,7 +145,7 @@ export class Workspace {
 
   /** The name to save it under. */
   get fileName(): string {
-    if ("file" in this.origin) return this.origin.file;
+    if ("file" in this.origin) return this.origin.file.replace(/\.(ipynb|html?|[cm]?js)$/i, ".md");
     return `${this.title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "notebook"}.md`;
   }
 
@@ -330,6 +330,7 @@ const joined = (first: Cell, second: Cell): string => [first.source, second.sour
 /** Under what the edits of a notebook are kept: a link's under the text that it carries. */
 function keyOf(origin: Origin, ofText: string): string {
   if (origin.kind === "link") return `link:${ofText}`;
+  if (origin.kind === "web") return `web:${fingerprint(origin.url)}`;
   return origin.kind === "new" ? `new:${fingerprint(origin.from)}` : `${origin.kind}:${origin.file}`;
 }
 

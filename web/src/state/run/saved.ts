@@ -87,19 +87,23 @@ export function areOlder(json: string): boolean {
 
 /** What each of these cells showed: cells are told by their texts, in order. */
 export function unpackOutputs(json: string, cells: readonly Cell[]): Map<string, SavedCell> {
-  const found = new Map<string, SavedCell>();
   let saved: unknown = null;
   try {
     saved = JSON.parse(json, readNumbers);
   } catch {
     // Cut off or written by another program: as good as none.
   }
-  if (!Array.isArray(saved)) return found;
+  if (!Array.isArray(saved)) return new Map();
+  return matchSaved((saved as readonly unknown[]).flatMap((each) => (savedCell(each) ? [readCell(each)] : [])), cells);
+}
+
+/** Which of these belongs to which cell: cells are told by their texts, in order. */
+export function matchSaved(saved: readonly SavedCell[], cells: readonly Cell[]): Map<string, SavedCell> {
+  const found = new Map<string, SavedCell>();
   const waiting = new Map<string, SavedCell[]>();
-  for (const each of saved as readonly unknown[]) {
-    if (!savedCell(each)) continue;
+  for (const each of saved) {
     const known = waiting.get(each.source) ?? [];
-    known.push(readCell(each));
+    known.push(each);
     waiting.set(each.source, known);
   }
   for (const { id, source } of cells) {

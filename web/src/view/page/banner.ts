@@ -10,10 +10,12 @@ export function originBanner(workspace: Workspace): HTMLElement {
   workspace.events.subscribe(({ type }) => {
     if (type !== "opened") return;
     const { origin } = workspace;
-    element.hidden = origin.kind !== "link" && origin.kind !== "file";
-    element.classList.toggle("foreign", origin.kind === "link");
+    element.hidden = origin.kind !== "link" && origin.kind !== "web" && origin.kind !== "file";
+    element.classList.toggle("foreign", origin.kind === "link" || origin.kind === "web");
+    if (origin.kind === "web")
+      element.replaceChildren(h("p", {}, h("b", {}, "This notebook came from ", h("bdi", {}, new URL(origin.url).host), "."), " Whoever wrote it there wrote its code and any outputs that it shows. Nothing runs until you run it, and it cannot reach the network or anything saved in this browser."));
     if (origin.kind === "link")
-      element.replaceChildren(h("p", {}, h("b", {}, "This notebook came with a link."), " Whoever made the link wrote its code, not this site. Nothing runs until you run it, and it cannot reach the network or anything saved in this browser."));
+      element.replaceChildren(h("p", {}, h("b", {}, "This notebook came with a link."), " Whoever made the link wrote its code and any outputs that it shows, not this site. Nothing runs until you run it, and it cannot reach the network or anything saved in this browser."));
     if (origin.kind === "file") element.replaceChildren(h("p", {}, h("b", {}, h("bdi", {}, origin.file)), " was opened from your computer. Edits are saved in this browser, not in the file."));
   });
   return element;

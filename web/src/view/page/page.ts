@@ -15,6 +15,7 @@ import { Follower } from "./follow";
 import { header } from "./header";
 import type { HeaderActions } from "./header";
 import { NotebookView } from "../notebook/notebook";
+import { toggleReading } from "./reader";
 import { sidebar } from "./sidebar";
 import type { Sidebar } from "./sidebar";
 
@@ -29,7 +30,7 @@ export interface PageParts {
 export interface PageActions extends HeaderActions {
   download(): void;
   openFile(): void;
-  share(): void;
+  openAddress(): void;
   undo(): void;
   reset(): void;
   showHelp(): void;
@@ -73,8 +74,10 @@ export class PageView {
     const { actions } = this;
     const top = header(session, device, rawGpu, winners, this.follower.pill, actions, [
       { icon: "download", label: "Download as Markdown", action: actions.download },
-      { icon: "open", label: "Open a Markdown file…", action: actions.openFile },
-      { icon: "link", label: "Share by link…", action: actions.share },
+      { icon: "open", label: "Open a file…", action: actions.openFile },
+      { icon: "link", label: "Open from the web…", action: actions.openAddress },
+      { icon: "share", label: "Share and export…", action: actions.share },
+      { icon: "reader", label: "Reader's view on or off", action: toggleReading },
       { icon: "undo", label: "Undo the last change to cells", action: actions.undo },
       { icon: "restart", label: "Reset to original…", action: actions.reset },
       { icon: "meter", label: "Benchmark this device", action: () => location.assign("bench.html") },
