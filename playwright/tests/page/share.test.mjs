@@ -191,10 +191,12 @@ test("embedded, it shows outputs at once within 300 KB, tells its height, keeps 
   const [shown, wanted] = await page.evaluate(() => [document.querySelector("iframe")?.clientHeight, /** @type {any} */ (globalThis).heights.at(-1).height]);
   assert.equal(shown, wanted);
   for (const gone of ["header", ".sidebar", ".banner", ".editor-frame"]) assert.equal(await frame.locator(`${gone}:visible`).count(), 0, gone);
+  await frame.getByText("Outputs saved by the author").waitFor();
   await frame.getByRole("button", { name: "Code", exact: true }).first().click();
   assert.equal(await frame.locator(".editor-frame:visible").count(), 1);
   await frame.getByRole("button", { name: "Run", exact: true }).click();
   await frame.locator('.code-cell[data-status="done"]').nth(2).waitFor({ timeout: 60_000 });
+  assert.equal(await frame.getByText("Outputs saved by the author").isVisible(), false);
   const inner = page.frames().find((each) => each.url().startsWith(playground.url));
   assert.deepEqual(await inner?.evaluate(() => Object.keys(localStorage).filter((key) => /notebook|outputs|base|raw/.test(key))), [], "nothing is kept");
   assert.match(String(await frame.getByRole("link", { name: "Open in Weft" }).getAttribute("href")), /#nb=/);

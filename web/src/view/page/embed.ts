@@ -26,14 +26,16 @@ export function startEmbed(workspace: Workspace, session: Session, runAll: () =>
   const address = async () => (open.href = `${site}${await encodeShare(workspace.markdown)}`);
   for (const event of ["pointerenter", "focus"]) open.addEventListener(event, () => void address());
   void address();
+  const note = h("span", { class: "note" }, "Outputs saved by the author. Run computes them here.");
   const show = () => {
     const [name, label] = session.atWork ? (["stop", "Stop"] as const) : (["playAll", "Run"] as const);
     if (run.textContent !== label) run.replaceChildren(icon(name), h("span", {}, label));
     run.disabled = session.worker.kind === "failed";
+    note.hidden = !workspace.cells.some(({ id }) => session.cell(id).saved?.brought);
   };
   show();
   session.events.subscribe(show);
-  main.prepend(h("div", { class: "embed-bar", role: "toolbar", "aria-label": "Notebook" }, run, open));
+  main.prepend(h("div", { class: "embed-bar", role: "toolbar", "aria-label": "Notebook" }, run, note, open));
   tellHeight(main);
 }
 
