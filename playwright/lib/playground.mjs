@@ -82,6 +82,28 @@ export const runAll = (page) => page.evaluate(() => window.weft.runAll());
 /** @param {Page} page @param {number} number @returns {Promise<import("../../web/src/hook").CellReport>} */
 export const runCell = (page, number) => page.evaluate((at) => window.weft.runCell(at), number);
 
+/** The text that the page's database holds of a notebook; null where it holds none. @param {Page} page @param {string} id @returns {Promise<string | null>} */
+export const keptText = (page, id) =>
+  page.evaluate(
+    (id) =>
+      new Promise((resolve, reject) => {
+        const opening = indexedDB.open("weft");
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const database = opening.result;
+          const request = database.transaction("texts").objectStore("texts").get(id);
+          request.onsuccess = () => (database.close(), resolve(request.result?.text ?? null));
+          request.onerror = () => reject(request.error);
+        };
+      }),
+    id,
+  );
+
+/** Waits until that text is as it should be. @param {Page} page @param {string} id @param {RegExp} expected */
+export async function untilKept(page, id, expected) {
+  for (let text = await keptText(page, id); !expected.test(text ?? ""); text = await keptText(page, id)) await page.waitForTimeout(20);
+}
+
 /** @param {Page} page @param {number} number */
 export const cell = (page, number) => page.locator(".code-cell").nth(number - 1);
 

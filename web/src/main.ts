@@ -3,7 +3,9 @@
 
 import first from "virtual:first";
 import runner from "virtual:runner";
-import { fetchParts, fetchPicture, fetchText, readFile, site } from "./host/fetch";
+import { isFull } from "./host/database";
+import { keepUnwritten } from "./host/earlier";
+import { fetchParts, fetchText, readFile, site } from "./host/fetch";
 import { spawnRunner } from "./host/frame";
 import { OutputKeeper } from "./host/keeper";
 import { forgetPictures } from "./host/pictures";
@@ -12,9 +14,11 @@ import { Tabs } from "./host/tabs";
 import { Winners } from "./host/winners";
 import { makeHook } from "./hook";
 import type { Hook } from "./hook";
+import { Library, notebookStore } from "./library";
+import { Manager } from "./manage";
 import { DevicePreference } from "./state/device/device";
 import type { DeviceChoice } from "./protocol/messages";
-import { chooseNotebook, parseGallery } from "./state/notebook/gallery";
+import { parseGallery } from "./state/notebook/gallery";
 import type { GalleryEntry } from "./state/notebook/gallery";
 import { codeCells } from "./state/notebook/notebook";
 import { heapNotice } from "./state/run/heap";
@@ -22,13 +26,12 @@ import { prepare } from "./state/prose/prepared";
 import { RawGpu } from "./state/device/raw-gpu";
 import { TuningPreference } from "./state/device/tuning";
 import { areOlder, matchSaved, unpackOutputs } from "./state/run/saved";
-import type { SavedCell } from "./state/run/saved";
 import { Session } from "./state/run/session";
 import { readPageAddress } from "./state/notebook/address";
-import { decodeShare, hasOutputs, isShare } from "./state/notebook/share";
-import { browserStore, EditStore } from "./state/notebook/storage";
+import { nowhere } from "./state/notebook/records";
+import { isShare } from "./state/notebook/share";
+import { browserStore, OutputStore } from "./state/notebook/storage";
 import { Workspace } from "./state/notebook/workspace";
-import type { Origin } from "./state/notebook/workspace";
 import { RECOVER } from "./view/device/badge";
 import { h } from "./view/ui/dom";
 import { toggleDrawer } from "./view/page/drawer";
@@ -41,6 +44,7 @@ import { PageView, takeOver } from "./view/page/page";
 import { applyTheme } from "./view/page/theme";
 import "./styles/page.css";
 import "./styles/header.css";
+import "./styles/notebooks.css";
 import "./styles/overlays.css";
 import "./styles/cells.css";
 import "./styles/folded.css";
@@ -65,8 +69,9 @@ const parts = runnerWanted.then(() => fetchParts(runner));
 const address = readPageAddress(location.search, parent !== window);
 const store = address.embed ? null : browserStore();
 const device = new DevicePreference(location.search, store);
-const edits = new EditStore(store);
-const workspace = new Workspace(edits);
+const outputs = new OutputStore(store);
+const workspace = new Workspace(address.embed ? nowhere : notebookStore);
+const library = new Library(notebookStore, workspace, !address.embed);
 const rawGpu = new RawGpu(workspace, store);
 const winners = new Winners(new TuningPreference(store));
 const opened = new Promise<void>((resolve) => workspace.events.subscribe(({ type }) => type === "opened" && resolve()));
@@ -76,6 +81,7 @@ const session = new Session({
   still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
 });
 const toast = new Toast();
+const manager = new Manager(library, workspace, toast);
 
 const codeToRun = () => codeCells(workspace.cells).map(({ id, source }) => ({ cell: id, source }));
 const runAll = () => {
@@ -130,40 +136,15 @@ async function importWinners(): Promise<void> {
   }
 }
 
-/** What a notebook brings along is shown until its cells run, and said to be so. */
-let brought: readonly SavedCell[] = [];
-function openWith(origin: Origin, markdown: string, shown: readonly (SavedCell | null)[]): void {
-  brought = shown.filter((each) => each !== null);
-  try {
-    workspace.open(origin, markdown);
-    if (brought.length > 0) keeper.soon();
-  } finally {
-    brought = [];
-  }
-}
-
-/** What reads other formats than Markdown is fetched when a file is opened. */
-const readFormats = async (text: string, name: string) => (await import("./state/formats/read")).readNotebookFile(text, name);
-
 async function openFile(): Promise<void> {
   try {
     const file = await chooseFile();
     if (!file) return;
-    const before = workspace.origin;
-    const edited = workspace.edited;
-    const { markdown, shown, note } = await readFormats(file.text, file.name);
-    openWith({ kind: "file", file: file.name }, markdown, shown);
+    const { kept, note } = await library.openFile(file.name, file.text);
     session.restart();
     page.showProblem(null);
-    // An older file without edits is where it was.
-    if (before.kind === "file" && before.file !== file.name && !edited) edits.forgetFile(before.file);
-    const address = new URL(location.href);
-    address.hash = "";
-    for (const name of ["notebook", "from"]) address.searchParams.delete(name);
-    address.searchParams.set("file", file.name);
-    history.replaceState(null, "", address);
     if (note !== "") toast.show(note, undefined, 12);
-    if (!edits.writeFile(file.name, markdown)) toast.show("This browser cannot keep the file. Open it again after a reload.", undefined, 12);
+    if (!kept) toast.show("This browser cannot keep the file. Open it again after a reload.", undefined, 12);
   } catch (error) {
     const close = { label: "Close", value: "", primary: true };
     await openDialog("The file could not be opened", [h("p", {}, error instanceof Error ? error.message : String(error))], [close]);
@@ -176,29 +157,22 @@ const lacking = () => toast.show("That part of the page could not be loaded. Che
 workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
 /** Whether what cells showed was kept by an earlier version of the page, which told texts apart by 32 bits: it may be another notebook's, and is dropped. */
 function dropOlderOutputs(): boolean {
-  const older = [workspace.key, workspace.olderKey].filter((key) => key !== null && areOlder(edits.readOutputs(key) ?? "")) as string[];
-  for (const key of older) edits.writeOutputs(key, "");
-  return older.length > 0;
+  const older = areOlder(outputs.read(workspace.key) ?? "");
+  if (older) outputs.write(workspace.key, "");
+  return older;
 }
-
-let dropped = false;
-workspace.events.subscribe(({ type }) => {
-  if (type !== "older") return;
-  const outputs = dropped ? " Outputs from that version were dropped: run the cells again." : "";
-  toast.show(`An earlier version of this page saved edits that may belong to this notebook.${outputs}`, { label: "Show them", run: () => workspace.showOlder() }, 600);
-});
 // Before the cells are made, which show what there is to show.
 workspace.events.subscribe(({ type }) => {
   if (type !== "opened") return;
   const code = codeCells(workspace.cells);
-  dropped = dropOlderOutputs();
-  if (dropped) toast.show("An earlier version of this page saved these outputs and could confuse notebooks, so they were dropped. Your edits are kept. Run the cells again.", undefined, 30);
-  const saved = unpackOutputs(edits.readOutputs(workspace.key) ?? "", code);
+  if (dropOlderOutputs()) toast.show("An earlier version of this page saved these outputs and could confuse notebooks, so they were dropped. Your edits are kept. Run the cells again.", undefined, 30);
+  const saved = unpackOutputs(outputs.read(workspace.key) ?? "", code);
   // What was computed here goes before what came along.
-  const came = saved.size === 0 ? matchSaved(brought, code) : saved;
+  const came = saved.size === 0 ? matchSaved(library.brought, code) : saved;
   for (const cell of code) if (came.has(cell.id)) session.showSaved(cell, came.get(cell.id)!);
+  if (library.brought.length > 0) keeper.soon();
 });
-const keeper = new OutputKeeper(session, workspace, edits, pixelsOf);
+const keeper = new OutputKeeper(session, workspace, outputs, pixelsOf, (notebook, picture) => (address.embed ? Promise.resolve() : notebookStore.keepPicture(notebook, picture)));
 
 const page = new PageView({ workspace, session, device, rawGpu, winners }, {
   runAll, restart, choose, allowRawGpu, recover,
@@ -212,38 +186,31 @@ const page = new PageView({ workspace, session, device, rawGpu, winners }, {
   openAddress: () => void shareDialog().then(({ askForAddress }) => askForAddress(), lacking),
   reset: () => void reset(),
   changed: offerUndo,
-  fetchPicture,
+  library: manager,
+  rename: () => void manager.rename(),
+  duplicateNotebook: () => void manager.duplicate(),
+  showHistory: () => void manager.showHistory(),
   toggleSidebar: toggleDrawer,
 });
+let listing: ReturnType<typeof setTimeout> | undefined;
+/** Not at every write: one follows the other while someone types. */
+const refreshNotebooks = () => void (listing ??= setTimeout(() => {
+  listing = undefined;
+  void page.refreshNotebooks();
+}, 300));
 if (!address.embed) {
-  const tabs = new Tabs((elsewhere) => page.rival.elsewhere(elsewhere));
+  const tabs = new Tabs({
+    elsewhere: (open) => page.rival.elsewhere(open),
+    wrote: (key) => {
+      if (key === workspace.key) void workspace.look();
+      refreshNotebooks();
+    },
+  });
+  notebookStore.events.subscribe((id) => {
+    tabs.wrote(id);
+    refreshNotebooks();
+  });
   workspace.events.subscribe(({ type }) => type === "opened" && tabs.open(workspace.key));
-}
-
-async function openNotebook(entries: readonly GalleryEntry[]): Promise<void> {
-  if (isShare(location.hash)) {
-    const text = await decodeShare(location.hash);
-    if (!hasOutputs(location.hash)) return openWith({ kind: "link" }, text, []);
-    const { markdown, shown } = await readFormats(text, "link.ipynb");
-    return openWith({ kind: "link" }, markdown, shown);
-  }
-  const from = new URLSearchParams(location.search).get("from");
-  if (from !== null) {
-    const { fetchNotebook } = await import("./host/source");
-    const { url, name, text } = await fetchNotebook(from);
-    const { markdown, shown } = await readFormats(text, name);
-    return openWith({ kind: "web", url }, markdown, shown);
-  }
-  const file = new URLSearchParams(location.search).get("file");
-  if (file !== null) {
-    const text = edits.readFile(file);
-    if (text === null) throw new Error(`This browser has no saved file “${file}”. Open it from the menu.`);
-    return workspace.open({ kind: "file", file }, text);
-  }
-  const entry = chooseNotebook(entries, location.search);
-  const wanted = new URLSearchParams(location.search).get("notebook");
-  if (!entry) throw new Error(wanted ? `There is no notebook “${wanted}” here.` : "This site has no notebooks.");
-  workspace.open({ kind: "gallery", file: entry.file }, await fetchText(`notebooks/${entry.file}`));
 }
 
 async function begin(): Promise<void> {
@@ -257,16 +224,19 @@ async function begin(): Promise<void> {
   const elements = [...page.elements(entries), toast.element];
   try {
     if (failure && !isShare(location.hash) && !location.search.includes("from=")) throw failure;
-    await openNotebook(entries);
+    await library.open(entries);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    workspace.open({ kind: "new", from: location.search + location.hash }, "");
+    library.begin("");
     page.showProblem(message);
   }
+  if (!address.embed) await page.refreshNotebooks();
   takeOver(elements);
+  if (!address.embed) manager.greet();
+  if (new URLSearchParams(location.search).has("new")) page.notebook.focusFirst();
   workspace.events.subscribe((event) => {
     if (event.type !== "typed") document.title = `${workspace.title} · Weft`;
-    if (event.type === "saved" && !event.kept && !address.embed) toast.show("This browser cannot save your edits. Download the notebook to keep them.");
+    if (event.type === "saved" && !address.embed) showSaved(event);
   });
   document.title = `${workspace.title} · Weft`;
   // The site's first notebook shows itself; whatever else is opened runs when its reader says so.
@@ -284,6 +254,14 @@ async function embed(): Promise<void> {
   const { startEmbed } = await import("./view/page/embed");
   startEmbed(workspace, session, runAll);
   if (address.run) runAll();
+}
+
+let refused = false;
+/** What is not saved is said as long as it is not. */
+function showSaved({ kept, error }: { kept: boolean; error?: unknown }): void {
+  if (kept && refused) toast.show("Your edits are saved again.");
+  if (!kept && !refused) toast.show(`${isFull(error) ? "This browser's storage is full, so your edits are not saved." : "This browser cannot save your edits."} Download the notebook to keep them.`, { label: "Download", run: download }, 600);
+  refused = !kept;
 }
 
 /** Once the page is painted: what runs, what edits, what reads texts. */
@@ -315,11 +293,9 @@ session.events.subscribe((event) => {
   if (event.type === "scope-lost") toast.show("Restarted. Run the cells again from the top.");
 });
 listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo });
-addEventListener("pagehide", () => workspace.save());
-addEventListener("storage", () => workspace.look());
+addEventListener("pageshow", ({ persisted }) => persisted && !address.embed && void workspace.look());
 addEventListener("beforeunload", (event) => {
-  workspace.save();
-  if (workspace.unsaved && !address.embed) event.preventDefault();
+  if (!address.embed && (workspace.unsaved || !keepUnwritten(workspace))) event.preventDefault();
 });
 addEventListener("hashchange", () => isShare(location.hash) && location.reload());
 void begin();

@@ -6,7 +6,7 @@
 
 import { readPageAddress } from "../state/notebook/address";
 import { isShare } from "../state/notebook/share";
-import { browserStore, EditStore } from "../state/notebook/storage";
+import { browserStore, OutputStore } from "../state/notebook/storage";
 import { applyTheme } from "../view/page/theme";
 
 declare const FIRST_NOTEBOOK: string;
@@ -15,10 +15,18 @@ applyTheme();
 const asked = new URLSearchParams(location.search);
 const wanted = asked.get("notebook");
 const key = `gallery:${FIRST_NOTEBOOK}`;
-const edits = new EditStore(browserStore());
+const store = browserStore();
 const { embed, reader } = readPageAddress(location.search, parent !== window);
 if (embed) document.documentElement.dataset["embed"] = "";
 if (reader) document.documentElement.dataset["view"] = "reader";
-const other = isShare(location.hash) || asked.has("file") || asked.has("from") || (wanted !== null && wanted !== "" && wanted.replace(/\.md$/, "") !== FIRST_NOTEBOOK.replace(/\.md$/, "")) || edits.read(key) !== null;
+/** A hint of the database (`host/notebooks.ts`), which answers too late, or edits that an earlier version of the page kept. */
+const edited = ["weft:edited:", "weft:notebook:"].some((name) => {
+  try {
+    return (store?.getItem(name + key) ?? null) !== null;
+  } catch {
+    return false;
+  }
+});
+const other = isShare(location.hash) || ["new", "mine", "file", "from"].some((name) => asked.has(name)) || (wanted !== null && wanted !== "" && wanted.replace(/\.md$/, "") !== FIRST_NOTEBOOK.replace(/\.md$/, "")) || (!embed && edited);
 if (other) document.documentElement.dataset["first"] = "other";
-else if (edits.readOutputs(key) !== null) document.documentElement.dataset["first"] = "outputs";
+else if (new OutputStore(store).read(key) !== null) document.documentElement.dataset["first"] = "outputs";

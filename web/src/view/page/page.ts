@@ -17,7 +17,7 @@ import type { HeaderActions } from "./header";
 import { NotebookView } from "../notebook/notebook";
 import { toggleReading } from "./reader";
 import { sidebar } from "./sidebar";
-import type { Sidebar } from "./sidebar";
+import type { Sidebar, SidebarActions } from "./sidebar";
 
 export interface PageParts {
   readonly workspace: Workspace;
@@ -28,6 +28,10 @@ export interface PageParts {
 }
 
 export interface PageActions extends HeaderActions {
+  readonly library: SidebarActions;
+  rename(): void;
+  duplicateNotebook(): void;
+  showHistory(): void;
   download(): void;
   openFile(): void;
   openAddress(): void;
@@ -36,8 +40,6 @@ export interface PageActions extends HeaderActions {
   showHelp(): void;
   /** What was done to the cells can be taken back; what it was, in a sentence. */
   changed(what: string): void;
-  /** The address of a picture of the site's own that the page may show. */
-  fetchPicture(path: string): Promise<string>;
 }
 
 /** Marks what the build put into index.html, until the page's own takes its place. */
@@ -73,6 +75,9 @@ export class PageView {
     const { workspace, session, device, rawGpu, winners } = this.parts;
     const { actions } = this;
     const top = header(session, device, rawGpu, winners, this.follower.pill, actions, [
+      { icon: "pencil", label: "Rename this notebook…", action: actions.rename },
+      { icon: "copy", label: "Duplicate this notebook", action: actions.duplicateNotebook },
+      { icon: "history", label: "History of this notebook…", action: actions.showHistory },
       { icon: "download", label: "Download as Markdown", action: actions.download },
       { icon: "open", label: "Open a file…", action: actions.openFile },
       { icon: "link", label: "Open from the web…", action: actions.openAddress },
@@ -84,7 +89,7 @@ export class PageView {
       { icon: "keyboard", label: "Keyboard shortcuts", action: actions.showHelp },
     ]);
     const backdrop = h("div", { class: "backdrop", onclick: actions.toggleSidebar });
-    this.sidebar = sidebar(entries, workspace, (path) => actions.fetchPicture(path));
+    this.sidebar = sidebar(entries, workspace, actions.library);
     const layout = h("div", { class: "layout" }, this.sidebar.element, this.main);
     const toFirstCell = (event: Event) => {
       event.preventDefault();
@@ -97,6 +102,15 @@ export class PageView {
   /** What can be read without: once the page is painted. */
   loadPictures(): void {
     this.sidebar?.loadPictures();
+  }
+
+  /** The reader's notebooks have changed. */
+  async refreshNotebooks(): Promise<void> {
+    await this.sidebar?.refresh();
+  }
+
+  focusSearch(): void {
+    this.sidebar?.focusSearch();
   }
 
   /** Says why another notebook is shown than was asked for. */
