@@ -7,6 +7,7 @@ import { isFull } from "./host/database";
 import { keepUnwritten } from "./host/earlier";
 import { fetchParts, fetchText, readFile, site } from "./host/fetch";
 import { spawnRunner } from "./host/frame";
+import { Historian } from "./host/historian";
 import { OutputKeeper } from "./host/keeper";
 import { forgetPictures } from "./host/pictures";
 import { startProse } from "./host/prose";
@@ -81,7 +82,7 @@ const session = new Session({
   still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
 });
 const toast = new Toast();
-const manager = new Manager(library, workspace, toast);
+const manager = new Manager(library, workspace, toast, new Historian(session, workspace));
 
 const codeToRun = () => codeCells(workspace.cells).map(({ id, source }) => ({ cell: id, source }));
 const runAll = () => {
@@ -101,6 +102,7 @@ const allowRawGpu = (allowed: boolean) => {
 const download = () => downloadNotebook(workspace);
 
 async function reset(): Promise<void> {
+  if (!workspace.hasOriginal) return void manager.showHistory();
   const answer = await openDialog("Reset this notebook?", [h("p", {}, "Your edits will be lost. Until you leave this page, Undo restores them.")], [{ label: "Reset", value: "reset", primary: true }, { label: "Keep my edits", value: "" }]);
   if (answer !== "reset") return;
   workspace.reset();
@@ -273,6 +275,8 @@ function whileReading(): void {
     startProse();
     // Where it does not come, the cell that asks for it says so.
     fetchEditors().catch(() => undefined);
+    notebookStore.purge().catch(() => undefined);
+    manager.warnOfLittleRoom().catch(() => undefined);
   };
   // A page that nobody sees paints nothing.
   if (document.hidden) fetchRest();

@@ -112,6 +112,11 @@ export class NotebookStore implements TextStore {
     });
   }
 
+  /** Gives a notebook another text. */
+  async replaceText(id: string, text: string): Promise<void> {
+    await this.change(id, (entry, held, of) => put(of, { ...entry, title: titleOf(parseNotebook(text)), text, original: held.original, base: held.base }, entry));
+  }
+
   /** It can be restored for a while. */
   remove(id: string): Promise<void> {
     return this.change(id, (entry, _, of) => void of("notebooks").put({ ...entry, deleted: Date.now() } satisfies NotebookEntry));

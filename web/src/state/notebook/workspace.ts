@@ -179,6 +179,11 @@ export class Workspace {
     return !sameNotebook(this.cells, this.original);
   }
 
+  /** Whether it came from somewhere, to which a reset returns. */
+  get hasOriginal(): boolean {
+    return this.origin.kind !== "own" || this.origin.file !== null;
+  }
+
   get title(): string {
     return titleOf(this.cells);
   }

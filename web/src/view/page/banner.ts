@@ -26,7 +26,7 @@ export function editedNote(workspace: Workspace, reset: () => void): HTMLElement
   const button = h("button", { class: "plain-button small", type: "button", onclick: reset }, "Reset to original");
   const element = h("div", { class: "banner edited", hidden: true }, h("p", {}, "You have edited this notebook. Edits are saved in this browser."), button);
   // Not at every key: to compare takes as long as the notebook is.
-  workspace.events.subscribe(({ type }) => type !== "typed" && (element.hidden = !workspace.edited));
+  workspace.events.subscribe(({ type }) => type !== "typed" && (element.hidden = !workspace.hasOriginal || !workspace.edited));
   return element;
 }
 

@@ -19,6 +19,8 @@ export function closesItself(details: HTMLDetailsElement): void {
   });
   details.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !details.open) return;
+    // What is around it stays open.
+    event.stopPropagation();
     details.open = false;
     details.querySelector("summary")?.focus();
   });
