@@ -5,7 +5,7 @@ import first from "virtual:first";
 import runner from "virtual:runner";
 import { isFull } from "./host/database";
 import { keepUnwritten } from "./host/earlier";
-import { fetchParts, fetchText, readFile, site } from "./host/fetch";
+import { fetchParts, fetchText, readSiteFile, site } from "./host/fetch";
 import { spawnRunner } from "./host/frame";
 import { Historian } from "./host/historian";
 import { OutputKeeper } from "./host/keeper";
@@ -14,11 +14,13 @@ import { startProse } from "./host/prose";
 import { Tabs } from "./host/tabs";
 import { Winners } from "./host/winners";
 import { makeHook } from "./hook";
+import type { Files } from "./files";
+import type { Grants } from "./grants";
 import type { Hook } from "./hook";
 import { Library, notebookStore } from "./library";
 import { Manager } from "./manage";
 import { DevicePreference } from "./state/device/device";
-import type { DeviceChoice } from "./protocol/messages";
+import type { DeviceChoice, FileReply } from "./protocol/messages";
 import { parseGallery } from "./state/notebook/gallery";
 import type { GalleryEntry } from "./state/notebook/gallery";
 import { codeCells } from "./state/notebook/notebook";
@@ -37,6 +39,7 @@ import { RECOVER } from "./view/device/badge";
 import { h } from "./view/ui/dom";
 import { toggleDrawer } from "./view/page/drawer";
 import { fetchEditors } from "./view/editor/editors";
+import { listenForDrops } from "./view/files/drop";
 import { chooseFile, downloadNotebook, downloadText } from "./view/page/files";
 import { listenForShortcuts, showHelp } from "./view/page/help";
 import { openDialog, Toast } from "./view/ui/menu";
@@ -76,9 +79,24 @@ const library = new Library(notebookStore, workspace, !address.embed);
 const rawGpu = new RawGpu(workspace, store);
 const winners = new Winners(new TuningPreference(store));
 const opened = new Promise<void>((resolve) => workspace.events.subscribe(({ type }) => type === "opened" && resolve()));
+const openedFiles = () => import("./files").then(({ Files }) => (files ??= new Files({ workspace, session, toast, openNotebook: openText })));
+let files: Files | null = null;
+/** A file for a cell: the notebook's own, whose names have no folders, or one of the site's. */
+async function readFile(path: string): Promise<FileReply> {
+  if (/^https?:/i.test(path)) return (await openedGrants()).fetch(path);
+  const own = path.includes("/") || address.embed ? null : await openedFiles().then((files) => files.read(path));
+  return own ?? readSiteFile(path);
+}
+const openedGrants = () => import("./grants").then(({ Grants }) => (grants ??= new Grants(workspace, () => winners.seal(), !address.embed)));
+let grants: Grants | null = null;
 const session = new Session({
   spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, parts, fetchKernels: () => fetchText(runner.kernels), device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
   readFile,
+  grants: {
+    receive: (message, cell, worker) => void openedGrants().then((grants) => worker.alive && grants.receive(message, cell, worker)),
+    leave: (cell) => grants?.leave(cell),
+    end: () => grants?.end(),
+  },
   still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
 });
 const toast = new Toast();
@@ -141,15 +159,24 @@ async function importWinners(): Promise<void> {
 async function openFile(): Promise<void> {
   try {
     const file = await chooseFile();
-    if (!file) return;
-    const { kept, note } = await library.openFile(file.name, file.text);
+    if (file) await openText(file.name, file.text);
+  } catch (error) {
+    await sayUnopened(error);
+  }
+}
+
+const sayUnopened = (error: unknown) => openDialog("The file could not be opened", [h("p", {}, error instanceof Error ? error.message : String(error))], [{ label: "Close", value: "", primary: true }]);
+
+/** Opens a notebook of the reader's. */
+async function openText(name: string, text: string): Promise<void> {
+  try {
+    const { kept, note } = await library.openFile(name, text);
     session.restart();
     page.showProblem(null);
     if (note !== "") toast.show(note, undefined, 12);
     if (!kept) toast.show("This browser cannot keep the file. Open it again after a reload.", undefined, 12);
   } catch (error) {
-    const close = { label: "Close", value: "", primary: true };
-    await openDialog("The file could not be opened", [h("p", {}, error instanceof Error ? error.message : String(error))], [close]);
+    await sayUnopened(error);
   }
 }
 
@@ -157,6 +184,8 @@ const shareDialog = () => import("./view/page/share");
 const lacking = () => toast.show("That part of the page could not be loaded. Check the connection and try again.");
 
 workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
+// The badge shows what a notebook is still allowed before anything runs.
+workspace.events.subscribe(({ type }) => type === "opened" && outputs.hasGrants(workspace.key) && void opened.then(openedGrants));
 /** Whether what cells showed was kept by an earlier version of the page, which told texts apart by 32 bits: it may be another notebook's, and is dropped. */
 function dropOlderOutputs(): boolean {
   const older = areOlder(outputs.read(workspace.key) ?? "");
@@ -184,6 +213,8 @@ const page = new PageView({ workspace, session, device, rawGpu, winners }, {
   forgetWinners: () => void winners.forget(),
   download, undo, showHelp,
   openFile: () => void openFile(),
+  bring: (given) => openedFiles().then((files) => files.bring(given)),
+  showFiles: () => void openedFiles().then((files) => files.show()),
   share: () => void shareDialog().then(({ showShare }) => showShare(workspace, session), lacking),
   openAddress: () => void shareDialog().then(({ askForAddress }) => askForAddress(), lacking),
   reset: () => void reset(),
@@ -297,6 +328,7 @@ session.events.subscribe((event) => {
   if (event.type === "scope-lost") toast.show("Restarted. Run the cells again from the top.");
 });
 listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo });
+if (!address.embed) listenForDrops((given, cell) => void openedFiles().then((files) => files.take(given, cell)));
 addEventListener("pageshow", ({ persisted }) => persisted && !address.embed && void workspace.look());
 addEventListener("beforeunload", (event) => {
   if (!address.embed && (workspace.unsaved || !keepUnwritten(workspace))) event.preventDefault();

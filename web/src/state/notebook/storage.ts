@@ -8,6 +8,7 @@ export interface KeyValueStore {
 }
 
 const OUTPUTS = "weft:outputs:";
+const HOSTS = "weft:hosts:";
 const RECENT = "weft:outputs";
 /** Notebooks whose outputs are kept: those last run. */
 const KEPT = 6;
@@ -18,6 +19,11 @@ export class OutputStore {
   /** What the notebook showed, as `write` was told. */
   read(notebook: string): string | null {
     return this.get(OUTPUTS + notebook);
+  }
+
+  /** Whether the reader may have allowed a notebook hosts (`state/grants/hosts.ts`). */
+  hasGrants(notebook: string): boolean {
+    return this.get(HOSTS + notebook) !== null;
   }
 
   /** Keeps what a notebook showed; "" forgets it. Of no more than a few notebooks, and only where there is room. */

@@ -58,9 +58,20 @@ export type SessionEvent =
   | { type: "scope-lost" }
   | { type: "idle" };
 
+/** Hosts and devices that cells ask the reader for. `cell` is the one that asks; null where that is not known. */
+export interface GrantDesk {
+  receive(message: Extract<WorkerMessage, { type: "ask" | "sample" | "release" }>, cell: string | null, worker: Pick<WorkerLife, "send" | "alive">): void;
+  /** A cell runs anew, or is gone: what its last run had opened is closed. */
+  leave(cell: string): void;
+  /** The worker has ended. */
+  end(): void;
+}
+
 export interface SessionOptions {
   readonly spawn: Spawn;
   readonly readFile: ReadFile;
+  /** Answers what cells ask of the reader. */
+  readonly grants?: GrantDesk;
   readonly now?: () => number;
   /** Whether the reader wants nothing to move unasked. */
   readonly still?: () => boolean;
@@ -220,6 +231,7 @@ export class Session {
 
   /** A cell was deleted: it no longer waits. What it showed is kept, for it may be brought back. */
   cancel(cell: string): void {
+    this.options.grants?.leave(cell);
     if (this.queue.remove(cell)) this.leaveQueue(cell);
   }
 
@@ -241,6 +253,7 @@ export class Session {
     const ran = [...this.cells].filter(([, { live }]) => live);
     this.stopping.end();
     this.life.end();
+    this.options.grants?.end();
     const active = this.queue.finish();
     if (active && error) this.showError(active.cell, error);
     if (active) this.finish(active.cell, error ? "failed" : "stopped");
@@ -266,6 +279,7 @@ export class Session {
     const names = made.ok ? made.names : NO_NAMES;
     const run: Run = { id: this.runs.number(), source, names, started, settings: new Map(chosen), changes: new Map(), automatic, worker: this.life };
     this.cell(cell).begin(run);
+    this.options.grants?.leave(cell);
     this.events.emit({ type: "cleared", cell });
     if (!made.ok) {
       this.showError(cell, made.error);
@@ -312,6 +326,10 @@ export class Session {
         return this.setMemory({ live: message.live, peak: message.peak, pooled: message.pooled });
       case "file":
         return this.answerFile(message.request, message.path);
+      case "ask":
+      case "sample":
+      case "release":
+        return this.options.grants?.receive(message, message.type === "ask" ? (this.runs.cellOf(message.run) ?? null) : null, this.life);
       case "heap":
         return message.over ? this.fail(HEAP_FULL) : this.events.emit({ type: "heap", bytes: message.bytes });
       case "winners":

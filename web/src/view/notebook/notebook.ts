@@ -50,6 +50,7 @@ export class NotebookView {
     private readonly recover: () => void,
     /** What was done to the cells can be taken back; what it was, in a sentence. */
     private readonly changed: (what: string) => void,
+    private readonly bring: (given: File) => Promise<string>,
   ) {
     this.actions = this.makeActions();
     new Reactions(session, () => this.ranCells());
@@ -161,6 +162,7 @@ export class NotebookView {
       mayFold: () => workspace.origin.kind === "gallery",
       outputs: (id) => ({
         choose: (output, value) => session.inputs.choose(id, output, value),
+        bring: this.bring,
         click: (output) => session.inputs.click(id, output),
         draw: (output, pixels) => session.inputs.draw(id, output, pixels),
         shown: (output) => session.shown(output),

@@ -35,6 +35,9 @@ export interface PageActions extends HeaderActions {
   download(): void;
   openFile(): void;
   openAddress(): void;
+  showFiles(): void;
+  /** Makes a file one of the notebook's; resolves with its name. */
+  bring(given: File): Promise<string>;
   undo(): void;
   reset(): void;
   showHelp(): void;
@@ -58,7 +61,7 @@ export class PageView {
     private readonly actions: PageActions,
   ) {
     const { workspace, session } = parts;
-    this.notebook = new NotebookView(workspace, session, () => actions.recover(), (what) => actions.changed(what));
+    this.notebook = new NotebookView(workspace, session, () => actions.recover(), (what) => actions.changed(what), (given) => actions.bring(given));
     this.rival = rivalBanner(workspace);
     this.follower = new Follower(session, (cell) => cellNumber(workspace.cells, cell));
     // A page has a first heading, also where its notebook has none.
@@ -81,6 +84,7 @@ export class PageView {
       { icon: "download", label: "Download as Markdown", action: actions.download },
       { icon: "open", label: "Open a file…", action: actions.openFile },
       { icon: "link", label: "Open from the web…", action: actions.openAddress },
+      { icon: "files", label: "Files of this notebook…", action: actions.showFiles },
       { icon: "share", label: "Share and export…", action: actions.share },
       { icon: "reader", label: "Reader's view on or off", action: toggleReading },
       { icon: "undo", label: "Undo the last change to cells", action: actions.undo },
