@@ -35,8 +35,13 @@ export class Files {
 
   constructor(private readonly options: FilesOptions) {
     const { workspace } = options;
-    void this.files.open(keyOf(workspace));
-    workspace.events.subscribe(({ type }) => type === "opened" && void this.files.open(keyOf(workspace)));
+    let notebook = "";
+    // A notebook that is reset, or whose change is taken back, is the same one.
+    const follow = () => {
+      if (keyOf(workspace) !== notebook) void this.files.open((notebook = keyOf(workspace)));
+    };
+    follow();
+    workspace.events.subscribe(({ type }) => type === "opened" && follow());
   }
 
   get names(): string[] {

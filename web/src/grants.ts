@@ -1,5 +1,5 @@
-// What the reader allows a notebook beyond its sandbox, as one part of the page that is fetched when a
-// cell first asks: hosts to fetch from, the camera and the microphone. Once a worker has had a
+// Permissions of a notebook beyond its sandbox: hosts to fetch from, the camera and the microphone.
+// This part of the page is fetched when a cell first asks. Once a worker has had a
 // device, it reaches no host any more: what the device saw and heard cannot leave.
 
 import { openCamera, openMicrophone, MOST_SECONDS, whyNot } from "./host/grants/devices";

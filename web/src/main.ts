@@ -33,7 +33,7 @@ import { Session } from "./state/run/session";
 import { readPageAddress } from "./state/notebook/address";
 import { nowhere } from "./state/notebook/records";
 import { isShare } from "./state/notebook/share";
-import { browserStore, OutputStore } from "./state/notebook/storage";
+import { browserStore, hasHosts, OutputStore } from "./state/notebook/storage";
 import { Workspace } from "./state/notebook/workspace";
 import { RECOVER } from "./view/device/badge";
 import { h } from "./view/ui/dom";
@@ -185,7 +185,7 @@ const lacking = () => toast.show("That part of the page could not be loaded. Che
 
 workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
 // The badge shows what a notebook is still allowed before anything runs.
-workspace.events.subscribe(({ type }) => type === "opened" && outputs.hasGrants(workspace.key) && void opened.then(openedGrants));
+workspace.events.subscribe(({ type }) => type === "opened" && !address.embed && hasHosts(workspace.key) && void opened.then(openedGrants));
 /** Whether what cells showed was kept by an earlier version of the page, which told texts apart by 32 bits: it may be another notebook's, and is dropped. */
 function dropOlderOutputs(): boolean {
   const older = areOlder(outputs.read(workspace.key) ?? "");

@@ -29,7 +29,6 @@ pub use presentation::image::{Colormap, ImageLayout};
 pub use runtime::Runtime;
 pub use submission::batching::SubmitBatching;
 
-#[cfg(target_arch = "wasm32")]
-pub use pipelines::WebCompiler;
+pub use pipelines::BackgroundCompiler;
 #[cfg(target_arch = "wasm32")]
 pub use presentation::canvas::CanvasSurface;

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { assertAccessible } from "../../lib/accessible.mjs";
 import { FAKE_DEVICES } from "../../lib/browser.mjs";
-import { Playground, runCell } from "../../lib/playground.mjs";
+import { Playground, ready, runCell } from "../../lib/playground.mjs";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
 
 /** @type {Playground} */
@@ -91,6 +91,26 @@ test("nothing but what the reader allows is reached, without credentials, and no
   await page.getByRole("button", { name: `Revoke ${there}` }).click();
   assert.equal(await page.locator(".host-mark").isVisible(), false);
   assert.match((await runCell(page, 1)).text, /may not reach/);
+  await page.context().close();
+});
+
+test("what is allowed for a notebook is seen on the next visit before anything runs, and is not another notebook's", async () => {
+  const page = await playground.open([`await allow("${there}")`], { bypassCSP: true });
+  const running = runCell(page, 1);
+  await page.locator("dialog[open]").waitFor();
+  await assertAccessible(page, "the question for a host");
+  await answer(page, "Allow for this notebook");
+  assert.equal((await running).status, "done");
+  await page.reload();
+  await ready(page);
+  await page.locator(".host-mark").getByText("1 host").waitFor();
+  assert.equal((await runCell(page, 1)).status, "done");
+  // The same name with another text is somebody else's.
+  await page.context().route("**/notebooks/test.md", (route) => route.fulfill({ body: "# Other\n\n```js\n1\n```\n", contentType: "text/markdown" }));
+  await page.reload();
+  await ready(page);
+  await runCell(page, 1);
+  assert.equal(await page.locator(".host-mark").isVisible(), false);
   await page.context().close();
 });
 

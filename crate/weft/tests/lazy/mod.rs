@@ -8,4 +8,5 @@ mod flush;
 mod load;
 mod misfortune;
 mod read_first;
+mod tiers;
 mod tune;

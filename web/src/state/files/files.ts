@@ -43,7 +43,7 @@ export interface Brought {
 }
 
 export const sizeText = (bytes: number): string =>
-  bytes < 1_000 ? `${bytes} bytes` : bytes < 1e6 ? `${Math.round(bytes / 1e3)} KB` : bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+  bytes < 1_000 ? `${bytes} ${bytes === 1 ? "byte" : "bytes"}` : bytes < 1e6 ? `${Math.round(bytes / 1e3)} KB` : bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 
 export class TooMany extends Error {}
 

@@ -4,9 +4,9 @@
 
 import { Emitter } from "../emitter";
 import type { OpenNotebook } from "../device/raw-gpu";
+import { HOSTS } from "../notebook/storage";
 import type { KeyValueStore } from "../notebook/storage";
 
-const KEY = "weft:hosts:";
 /** Hosts of one notebook. */
 const MOST = 20;
 /** Characters of an address. */
@@ -118,7 +118,7 @@ export class Hosts {
   private get kept(): string[] {
     if (!this.canKeep) return [];
     try {
-      const { source, hosts } = JSON.parse(this.store?.getItem(KEY + this.notebook.key) ?? "{}") as { source?: unknown; hosts?: unknown };
+      const { source, hosts } = JSON.parse(this.store?.getItem(HOSTS + this.notebook.key) ?? "{}") as { source?: unknown; hosts?: unknown };
       return source === this.notebook.source && Array.isArray(hosts) ? hosts.filter((host) => typeof host === "string").slice(0, MOST) : [];
     } catch {
       return [];
@@ -127,8 +127,8 @@ export class Hosts {
 
   private write(hosts: readonly string[]): void {
     try {
-      if (hosts.length === 0) this.store?.removeItem(KEY + this.notebook.key);
-      else this.store?.setItem(KEY + this.notebook.key, JSON.stringify({ source: this.notebook.source, hosts }));
+      if (hosts.length === 0) this.store?.removeItem(HOSTS + this.notebook.key);
+      else this.store?.setItem(HOSTS + this.notebook.key, JSON.stringify({ source: this.notebook.source, hosts }));
     } catch {
       // Not remembered, but done.
     }

@@ -8,7 +8,6 @@ export interface KeyValueStore {
 }
 
 const OUTPUTS = "weft:outputs:";
-const HOSTS = "weft:hosts:";
 const RECENT = "weft:outputs";
 /** Notebooks whose outputs are kept: those last run. */
 const KEPT = 6;
@@ -19,11 +18,6 @@ export class OutputStore {
   /** What the notebook showed, as `write` was told. */
   read(notebook: string): string | null {
     return this.get(OUTPUTS + notebook);
-  }
-
-  /** Whether the reader may have allowed a notebook hosts (`state/grants/hosts.ts`). */
-  hasGrants(notebook: string): boolean {
-    return this.get(HOSTS + notebook) !== null;
   }
 
   /** Keeps what a notebook showed; "" forgets it. Of no more than a few notebooks, and only where there is room. */
@@ -76,5 +70,17 @@ export function browserStore(): KeyValueStore | null {
     return globalThis.localStorage;
   } catch {
     return null;
+  }
+}
+
+/** Before the hosts that the reader allowed to a notebook (`state/grants/hosts.ts`). */
+export const HOSTS = "weft:hosts:";
+
+/** Whether the reader may have allowed a notebook hosts, for later visits too. */
+export function hasHosts(notebook: string): boolean {
+  try {
+    return browserStore()?.getItem(HOSTS + notebook) != null;
+  } catch {
+    return false;
   }
 }

@@ -35,7 +35,7 @@ export async function openPanel(files: NotebookFiles, actions: PanelActions): Pr
       undo.focus();
     };
     const there = file.content !== null;
-    const buttons = there ? [button("Insert a cell", () => actions.insert(file)), button("Save a copy", () => actions.save(file))] : [button("Choose it again", actions.choose)];
+    const buttons = there ? [button("Insert cell", () => actions.insert(file)), button("Save", () => actions.save(file))] : [button("Choose it again", actions.choose)];
     return h("li", { class: there ? null : "gone" },
       h("div", { class: "file-facts" }, h("bdi", { class: "file-name" }, file.name), h("span", { class: "note" }, `${KIND_NAMES[file.kind]}, ${sizeText(file.size)}. ${stateOf(file)}.`)),
       h("div", { class: "file-buttons" }, ...buttons, button("Remove", remove)),

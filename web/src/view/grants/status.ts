@@ -1,5 +1,5 @@
-// What a notebook is allowed beyond its sandbox, where it cannot be missed: a mark in the device
-// badge for hosts, with a list that takes each back, and a mark beside it for a device that is on.
+// Marks of a notebook's permissions, where they cannot be missed: one in the device badge for hosts,
+// with a list that takes each back, and one beside it for a device that is on.
 
 import type { Hosts } from "../../state/grants/hosts";
 import { h } from "../ui/dom";
