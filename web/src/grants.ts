@@ -31,6 +31,8 @@ interface Open {
 const DEVICES = 4;
 const AWAITED = 16;
 
+const WITHIN = "this notebook is shown within another page. Open it in Weft to allow that";
+
 export class Grants {
   private readonly asks = new Asks();
   private readonly remote = new Remote();
@@ -49,6 +51,8 @@ export class Grants {
   constructor(
     private readonly workspace: Workspace,
     private readonly seal: () => void,
+    /** Nothing is asked within another page: what lies over it may ask for the press. */
+    private readonly mayAsk: boolean,
   ) {
     this.hosts = new Hosts(workspace, browserStore());
     this.status = new HostStatus(this.hosts);
@@ -89,7 +93,7 @@ export class Grants {
 
   private async answer({ request, want, why }: Ask, cell: string | null, worker: Worker): Promise<void> {
     const asking: Asking = { cell: cell === null ? 0 : cellNumber(this.workspace.cells, cell), why, foreign: isForeign(this.workspace.origin) };
-    const answer = want.kind === "host" ? await this.allowHost(want.host, asking) : await this.allowDevice(want, request, asking, cell, worker);
+    const answer = !this.mayAsk ? WITHIN : want.kind === "host" ? await this.allowHost(want.host, asking) : await this.allowDevice(want, request, asking, cell, worker);
     worker.send({ type: "answer", request, answer: typeof answer === "string" ? { ok: false, message: answer } : { ok: true, rate: answer } });
   }
 

@@ -8,22 +8,31 @@ import { askToPersist, makeRoom } from "./host/room";
 import { chooseNotebook } from "./state/notebook/gallery";
 import type { GalleryEntry } from "./state/notebook/gallery";
 import { fingerprint } from "./state/notebook/fingerprint";
-import { decodeShare, isShare } from "./state/notebook/share";
+import { decodeShare, hasOutputs, isShare } from "./state/notebook/share";
+import type { SavedCell } from "./state/run/saved";
 import type { Workspace } from "./state/notebook/workspace";
 
 /** What a new notebook begins with. */
 const NEW = "# Untitled\n\n```js\n```\n";
 
+/** What reads other formats than Markdown is fetched when it is needed. */
+const readFormats = async (text: string, name: string) => (await import("./state/formats/read")).readNotebookFile(text, name);
+
 /** The page's own store, which makes room by itself. */
 export const notebookStore: NotebookStore = new NotebookStore(() => makeRoom(notebookStore));
 
 export class Library {
+  /** Outputs that the notebook which is being opened brings along. */
+  brought: readonly SavedCell[] = [];
   private asked = false;
 
+  /** `keeps`: whether anything is kept, as it is not within another page. */
   constructor(
     readonly store: NotebookStore,
     private readonly workspace: Workspace,
+    private readonly keeps = true,
   ) {
+    if (!keeps) return;
     workspace.events.subscribe((event) => {
       if (event.type !== "saved" || !event.kept) return;
       forgetUnwritten(workspace.key);
@@ -43,9 +52,11 @@ export class Library {
   /** Opens what the address asks for. */
   async open(entries: readonly GalleryEntry[]): Promise<void> {
     const { workspace } = this;
-    await takeEarlier(this.store);
-    if (isShare(location.hash)) return this.openLink(await decodeShare(location.hash));
+    if (this.keeps) await takeEarlier(this.store);
+    if (isShare(location.hash)) return this.openLink(await decodeShare(location.hash), hasOutputs(location.hash));
     const asked = new URLSearchParams(location.search);
+    const from = asked.get("from");
+    if (from !== null) return this.openSource(from);
     if (asked.has("new")) return this.begin(NEW);
     const [mine, file, wanted] = ["mine", "file", "notebook"].map((name) => asked.get(name));
     if (mine) return this.openOwn(mine);
@@ -66,7 +77,12 @@ export class Library {
   }
 
   /** A file of the reader's becomes a notebook of their own; the one that it was before, where there is one. */
-  async openFile(file: string, markdown: string): Promise<boolean> {
+  async openFile(file: string, text: string): Promise<{ kept: boolean; note: string }> {
+    const { markdown, shown, note } = await readFormats(text, file);
+    return { kept: await this.bringing(shown, () => this.openMarkdown(file, markdown)), note };
+  }
+
+  private async openMarkdown(file: string, markdown: string): Promise<boolean> {
     const id = (await this.ofFile(file)) ?? newId();
     const held = await this.held(id);
     this.workspace.open({ kind: "own", id, file }, markdown, held);
@@ -87,8 +103,30 @@ export class Library {
     return copy.id;
   }
 
-  private async openLink(text: string): Promise<void> {
-    this.workspace.open({ kind: "link" }, text, await this.held(`link:${fingerprint(text)}`));
+  private async openLink(text: string, withOutputs: boolean): Promise<void> {
+    const { markdown, shown } = withOutputs ? await readFormats(text, "link.ipynb") : { markdown: text, shown: [] };
+    const held = await this.held(`link:${fingerprint(markdown)}`);
+    await this.bringing(shown, () => this.workspace.open({ kind: "link" }, markdown, held));
+  }
+
+  /** A notebook on the web, which is a stranger's like one that came with a link. */
+  private async openSource(from: string): Promise<void> {
+    const { fetchNotebook } = await import("./host/source");
+    const { url, name, text } = await fetchNotebook(from);
+    const { markdown, shown } = await readFormats(text, name);
+    const id = `web:${fingerprint(url)}`;
+    const held = await this.held(id);
+    await this.bringing(shown, () => this.workspace.open({ kind: "link", id, from: url }, markdown, held));
+  }
+
+  /** What is opened shows these outputs until its cells run. */
+  private async bringing<T>(shown: readonly (SavedCell | null)[], open: () => T): Promise<Awaited<T>> {
+    this.brought = shown.filter((each) => each !== null);
+    try {
+      return await open();
+    } finally {
+      this.brought = [];
+    }
   }
 
   private async openOwn(id: string): Promise<void> {
@@ -102,7 +140,7 @@ export class Library {
 
   /** Where nothing can be read there is nothing. */
   private held(id: string) {
-    return this.store.read(id).catch(() => null);
+    return !this.keeps ? Promise.resolve(null) : this.store.read(id).catch(() => null);
   }
 
   private async ofFile(file: string): Promise<string | null> {
@@ -116,7 +154,7 @@ export class Library {
     const { key } = this.workspace;
     if (address.searchParams.get("mine") === key && address.hash === "") return;
     address.hash = "";
-    for (const name of ["notebook", "file", "new"]) address.searchParams.delete(name);
+    for (const name of ["notebook", "file", "new", "from"]) address.searchParams.delete(name);
     address.searchParams.set("mine", key);
     history.replaceState(null, "", address);
   }

@@ -29,8 +29,10 @@ import { heapNotice } from "./state/run/heap";
 import { prepare } from "./state/prose/prepared";
 import { RawGpu } from "./state/device/raw-gpu";
 import { TuningPreference } from "./state/device/tuning";
-import { areOlder, unpackOutputs } from "./state/run/saved";
+import { areOlder, matchSaved, unpackOutputs } from "./state/run/saved";
 import { Session } from "./state/run/session";
+import { readPageAddress } from "./state/notebook/address";
+import { nowhere } from "./state/notebook/records";
 import { isShare } from "./state/notebook/share";
 import { browserStore, hasHosts, OutputStore } from "./state/notebook/storage";
 import { Workspace } from "./state/notebook/workspace";
@@ -39,7 +41,7 @@ import { h } from "./view/ui/dom";
 import { toggleDrawer } from "./view/page/drawer";
 import { fetchEditors } from "./view/editor/editors";
 import { listenForDrops } from "./view/files/drop";
-import { chooseFile, downloadNotebook, downloadText, shareNotebook } from "./view/page/files";
+import { chooseFile, downloadNotebook, downloadText } from "./view/page/files";
 import { listenForShortcuts, showHelp } from "./view/page/help";
 import { openDialog, Toast } from "./view/ui/menu";
 import { pixelsOf } from "./view/outputs/image";
@@ -55,6 +57,7 @@ import "./styles/folded.css";
 import "./styles/outputs.css";
 import "./styles/controls.css";
 import "./styles/pad.css";
+import "./styles/reader.css";
 
 declare global {
   interface Window {
@@ -68,22 +71,25 @@ prepare(first);
 let bringRunner: () => void;
 const runnerWanted = new Promise<void>((resolve) => (bringRunner = resolve));
 const parts = runnerWanted.then(() => fetchParts(runner));
-const device = new DevicePreference(location.search, browserStore());
-const outputs = new OutputStore(browserStore());
-const workspace = new Workspace(notebookStore);
-const library = new Library(notebookStore, workspace);
-const rawGpu = new RawGpu(workspace, browserStore());
-const winners = new Winners(new TuningPreference(browserStore()));
+/** Within another page, nothing is kept: the browser's store belongs to whoever reads the whole page. */
+const address = readPageAddress(location.search, parent !== window);
+const store = address.embed ? null : browserStore();
+const device = new DevicePreference(location.search, store);
+const outputs = new OutputStore(store);
+const workspace = new Workspace(address.embed ? nowhere : notebookStore);
+const library = new Library(notebookStore, workspace, !address.embed);
+const rawGpu = new RawGpu(workspace, store);
+const winners = new Winners(new TuningPreference(store));
 const opened = new Promise<void>((resolve) => workspace.events.subscribe(({ type }) => type === "opened" && resolve()));
 const openedFiles = () => import("./files").then(({ Files }) => (files ??= new Files({ workspace, session, toast, openNotebook: openText })));
 let files: Files | null = null;
 /** A file for a cell: the notebook's own, whose names have no folders, or one of the site's. */
 async function readFile(path: string): Promise<FileReply> {
   if (/^https?:/i.test(path)) return (await openedGrants()).fetch(path);
-  const own = path.includes("/") ? null : await openedFiles().then((files) => files.read(path));
+  const own = path.includes("/") || address.embed ? null : await openedFiles().then((files) => files.read(path));
   return own ?? readSiteFile(path);
 }
-const openedGrants = () => import("./grants").then(({ Grants }) => (grants ??= new Grants(workspace, () => winners.seal())));
+const openedGrants = () => import("./grants").then(({ Grants }) => (grants ??= new Grants(workspace, () => winners.seal(), !address.embed)));
 let grants: Grants | null = null;
 const session = new Session({
   spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, shell: `${site}runner-offline.html`, isOffline: () => isOffline(site + runner.page), parts, fetchRest: () => fetchBuffer(runner.rest), fetchKernels: () => fetchText(runner.kernels), device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
@@ -166,9 +172,10 @@ const sayUnopened = (error: unknown) => openDialog("The file could not be opened
 /** Opens a notebook of the reader's. */
 async function openText(name: string, text: string): Promise<void> {
   try {
-    const kept = await library.openFile(name, text);
+    const { kept, note } = await library.openFile(name, text);
     session.restart();
     page.showProblem(null);
+    if (note !== "") toast.show(note, undefined, 12);
     if (!kept) toast.show("This browser cannot keep the file. Open it again after a reload.", undefined, 12);
   } catch (error) {
     await sayUnopened(error);
@@ -184,10 +191,12 @@ async function openInspector(cell: string): Promise<void> {
     toast.show("The inspector did not load. Reload the page to use it.");
   }
 }
+const shareDialog = () => import("./view/page/share");
+const lacking = () => toast.show("That part of the page could not be loaded. Check the connection and try again.");
 
 workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
 // The badge shows what a notebook is still allowed before anything runs.
-workspace.events.subscribe(({ type }) => type === "opened" && hasHosts(workspace.key) && void opened.then(openedGrants));
+workspace.events.subscribe(({ type }) => type === "opened" && !address.embed && hasHosts(workspace.key) && void opened.then(openedGrants));
 /** Whether what cells showed was kept by an earlier version of the page, which told texts apart by 32 bits: it may be another notebook's, and is dropped. */
 function dropOlderOutputs(): boolean {
   const older = areOlder(outputs.read(workspace.key) ?? "");
@@ -200,9 +209,12 @@ workspace.events.subscribe(({ type }) => {
   const code = codeCells(workspace.cells);
   if (dropOlderOutputs()) toast.show("An earlier version of this page saved these outputs and could confuse notebooks, so they were dropped. Your edits are kept. Run the cells again.", undefined, 30);
   const saved = unpackOutputs(outputs.read(workspace.key) ?? "", code);
-  for (const cell of code) if (saved.has(cell.id)) session.showSaved(cell, saved.get(cell.id)!);
+  // What was computed here goes before what came along.
+  const came = saved.size === 0 ? matchSaved(library.brought, code) : saved;
+  for (const cell of code) if (came.has(cell.id)) session.showSaved(cell, came.get(cell.id)!);
+  if (library.brought.length > 0) keeper.soon();
 });
-new OutputKeeper(session, workspace, outputs, pixelsOf, (notebook, picture) => notebookStore.keepPicture(notebook, picture));
+const keeper = new OutputKeeper(session, workspace, outputs, pixelsOf, (notebook, picture) => (address.embed ? Promise.resolve() : notebookStore.keepPicture(notebook, picture)));
 
 const page = new PageView({ workspace, session, device, rawGpu, winners }, {
   runAll, restart, choose, allowRawGpu, recover,
@@ -214,7 +226,8 @@ const page = new PageView({ workspace, session, device, rawGpu, winners }, {
   openFile: () => void openFile(),
   bring: (given) => openedFiles().then((files) => files.bring(given)),
   showFiles: () => void openedFiles().then((files) => files.show()),
-  share: () => void shareNotebook(workspace),
+  share: () => void shareDialog().then(({ showShare }) => showShare(workspace, session), lacking),
+  openAddress: () => void shareDialog().then(({ askForAddress }) => askForAddress(), lacking),
   reset: () => void reset(),
   changed: offerUndo,
   library: manager,
@@ -230,18 +243,20 @@ const refreshNotebooks = () => void (listing ??= setTimeout(() => {
   listing = undefined;
   void page.refreshNotebooks();
 }, 300));
-const tabs = new Tabs({
-  elsewhere: (open) => page.rival.elsewhere(open),
-  wrote: (key) => {
-    if (key === workspace.key) void workspace.look();
+if (!address.embed) {
+  const tabs = new Tabs({
+    elsewhere: (open) => page.rival.elsewhere(open),
+    wrote: (key) => {
+      if (key === workspace.key) void workspace.look();
+      refreshNotebooks();
+    },
+  });
+  notebookStore.events.subscribe((id) => {
+    tabs.wrote(id);
     refreshNotebooks();
-  },
-});
-notebookStore.events.subscribe((id) => {
-  tabs.wrote(id);
-  refreshNotebooks();
-});
-workspace.events.subscribe(({ type }) => type === "opened" && tabs.open(workspace.key));
+  });
+  workspace.events.subscribe(({ type }) => type === "opened" && tabs.open(workspace.key));
+}
 
 async function begin(): Promise<void> {
   let entries: GalleryEntry[] = [];
@@ -253,29 +268,38 @@ async function begin(): Promise<void> {
   }
   const elements = [...page.elements(entries), toast.element];
   try {
-    if (failure && !isShare(location.hash)) throw failure;
+    if (failure && !isShare(location.hash) && !location.search.includes("from=")) throw failure;
     await library.open(entries);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     library.begin("");
     page.showProblem(message);
   }
-  await page.refreshNotebooks();
+  if (!address.embed) await page.refreshNotebooks();
   takeOver(elements);
-  manager.greet();
+  if (!address.embed) manager.greet();
   if (new URLSearchParams(location.search).has("new")) page.notebook.focusFirst();
   workspace.events.subscribe((event) => {
     if (event.type !== "typed") document.title = `${workspace.title} · Weft`;
-    if (event.type === "saved") showSaved(event);
+    if (event.type === "saved" && !address.embed) showSaved(event);
   });
   document.title = `${workspace.title} · Weft`;
   // The site's first notebook shows itself; whatever else is opened runs when its reader says so.
   const { greeting, origin } = workspace;
-  const greets = greeting && origin.kind === "gallery" && origin.file === entries[0]?.file;
+  const greets = !address.embed && greeting && origin.kind === "gallery" && origin.file === entries[0]?.file;
   if (greets) session.run([{ cell: greeting.id, source: greeting.source, early: true }]);
   window.weft = makeHook(workspace, session);
   document.documentElement.dataset["ready"] = "true";
+  if (address.embed) return embed();
   whileReading(Boolean(greets));
+}
+
+/** Within another page only what is shown at once is fetched; the rest comes when the reader runs something. */
+async function embed(): Promise<void> {
+  startProse();
+  const { startEmbed } = await import("./view/page/embed");
+  startEmbed(workspace, session, runAll);
+  if (address.run) runAll();
 }
 
 let refused = false;
@@ -328,10 +352,10 @@ session.events.subscribe((event) => {
   if (event.type === "scope-lost" && codeCells(workspace.cells).some(({ id }) => session.cell(id).stale)) toast.show("Restarted. Run the cells again from the top.");
 });
 listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo, reference: () => page.notebook.showReference(), begin: () => location.assign("?new"), search: () => page.focusSearch(), showHistory: () => void manager.showHistory() });
-listenForDrops((given, cell) => void openedFiles().then((files) => files.take(given, cell)));
-addEventListener("pageshow", ({ persisted }) => persisted && void workspace.look());
+if (!address.embed) listenForDrops((given, cell) => void openedFiles().then((files) => files.take(given, cell)));
+addEventListener("pageshow", ({ persisted }) => persisted && !address.embed && void workspace.look());
 addEventListener("beforeunload", (event) => {
-  if (workspace.unsaved || !keepUnwritten(workspace)) event.preventDefault();
+  if (!address.embed && (workspace.unsaved || !keepUnwritten(workspace))) event.preventDefault();
 });
 addEventListener("hashchange", () => isShare(location.hash) && location.reload());
 void begin();

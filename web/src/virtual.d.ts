@@ -28,3 +28,8 @@ declare module "virtual:reference" {
   const entries: readonly ReferenceEntry[];
   export default entries;
 }
+
+declare module "*?raw" {
+  const text: string;
+  export default text;
+}

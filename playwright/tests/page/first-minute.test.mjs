@@ -184,10 +184,10 @@ test("a link shows another reader the code, and runs nothing until asked; the sa
   const number = numberOf("const a = tensor");
   await page.evaluate((at) => window.weft.setCell(at, "const a = tensor([7, 8, 9]);\na"), number);
   await page.locator(".menu summary").click();
-  await page.getByRole("button", { name: "Share by link" }).click();
-  const dialog = page.getByRole("dialog", { name: "Share by link" });
+  await page.getByRole("button", { name: "Share and export…", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Share and export" });
   await dialog.waitFor();
-  const link = await dialog.locator("input, textarea").first().inputValue();
+  const link = await dialog.getByLabel("Link to this notebook").inputValue();
   assert.match(link, /#nb=/);
   const other = await context.newPage();
   await other.goto(link);

@@ -16,7 +16,7 @@ afterEach(() => playground.assertQuiet());
 const texts = (/** @type {Page} */ page) => page.evaluate(() => [...document.querySelectorAll(".code-cell")].map((each) => each.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content")?.textContent ?? each.querySelector(".still")?.textContent));
 const openFile = async (/** @type {Page} */ page, /** @type {string} */ name, /** @type {string | Buffer} */ text) => {
   await page.locator(".menu summary").click();
-  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Open a Markdown file" }).click()]);
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Open a file…" }).click()]);
   await chooser.setFiles({ name, mimeType: "text/markdown", buffer: Buffer.from(text) });
 };
 const deleteCell = async (/** @type {Page} */ page, /** @type {number} */ number) => {

@@ -176,10 +176,10 @@ const holder = (page) => page.evaluate(() => document.activeElement?.closest("su
 test("what opens closes on Escape, and the focus is where it was", async () => {
   const page = await open();
   const menu = page.locator(".menu summary");
-  for (const [item, dialog] of [["Share by link", "Share by link"], ["Keyboard shortcuts", "Keyboard"]]) {
+  for (const [item, dialog] of [["Share and export…", "Share and export"], ["Keyboard shortcuts", "Keyboard"]]) {
     await menu.press("Enter");
     await page.keyboard.press("ArrowDown");
-    await page.getByRole("button", { name: String(item) }).focus();
+    await page.getByRole("button", { name: String(item), exact: true }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: String(dialog) }).waitFor();
     // The page behind has no stop.

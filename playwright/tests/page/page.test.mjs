@@ -135,7 +135,7 @@ test("a cell can be added, and prose written", async () => {
 test("a link carries a notebook, says so, and runs nothing", async () => {
   const page = await playground.open(["print('from afar')"]);
   await page.locator(".menu summary").click();
-  await page.getByRole("button", { name: "Share by link" }).click();
+  await page.getByRole("button", { name: "Share and export…", exact: true }).click();
   const link = await page.getByLabel("Link to this notebook").inputValue();
   const other = await playground.browser.newPage();
   await other.goto(link);
@@ -157,7 +157,7 @@ test("a notebook downloads as Markdown and opens again", async () => {
   const text = await readFile(await download.path(), "utf8");
   assert.equal(text, "# Test\n\n```js\nconst a = 1;\n```\n");
   await page.locator(".menu summary").click();
-  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Open a Markdown file" }).click()]);
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Open a file…" }).click()]);
   await chooser.setFiles({ name: "mine.md", mimeType: "text/markdown", buffer: Buffer.from("# Mine\n\n```js\nprint(7)\n```\n") });
   await page.getByRole("heading", { name: "Mine" }).waitFor();
   assert.match(await page.locator(".banner").first().innerText(), /mine\.md/);

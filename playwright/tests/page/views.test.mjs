@@ -54,8 +54,8 @@ test("what opens over the page is accessible: dialogs, the keyboard map, proposa
       await page.locator(".menu summary").click();
       await page.getByRole("button", { name }).click();
     };
-    await choose("Share by link");
-    await page.getByRole("dialog", { name: "Share by link" }).waitFor();
+    await choose("Share and export…");
+    await page.getByRole("dialog", { name: "Share and export" }).waitFor();
     await assertAccessible(page, "the share dialog");
     await page.keyboard.press("Escape");
     await choose("Reset to original");
@@ -63,7 +63,7 @@ test("what opens over the page is accessible: dialogs, the keyboard map, proposa
     await assertAccessible(page, "the reset dialog");
     await page.keyboard.press("Escape");
     const chooser = page.waitForEvent("filechooser");
-    await choose("Open a Markdown file");
+    await choose("Open a file…");
     await (await chooser).setFiles({ name: "large.md", mimeType: "text/markdown", buffer: Buffer.alloc(17_000_000, "a") });
     await page.getByRole("dialog", { name: "The file could not be opened" }).waitFor();
     await assertAccessible(page, "the file-error dialog");

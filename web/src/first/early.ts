@@ -4,6 +4,7 @@
 // the prerendered notebook is hidden until the script is there, which is sooner than anyone could
 // read it. And it asks for the list of notebooks and the first notebook's text.
 
+import { readPageAddress } from "../state/notebook/address";
 import { isShare } from "../state/notebook/share";
 import { browserStore, OutputStore } from "../state/notebook/storage";
 import { applyTheme } from "../view/page/theme";
@@ -16,6 +17,9 @@ const asked = new URLSearchParams(location.search);
 const wanted = asked.get("notebook");
 const key = `gallery:${FIRST_NOTEBOOK}`;
 const store = browserStore();
+const { embed, reader } = readPageAddress(location.search, parent !== window);
+if (embed) document.documentElement.dataset["embed"] = "";
+if (reader) document.documentElement.dataset["view"] = "reader";
 /** A hint of the database (`host/notebooks.ts`), which answers too late, or edits that an earlier version of the page kept. */
 const edited = ["weft:edited:", "weft:notebook:"].some((name) => {
   try {
@@ -24,7 +28,7 @@ const edited = ["weft:edited:", "weft:notebook:"].some((name) => {
     return false;
   }
 });
-const other = isShare(location.hash) || ["new", "mine", "file"].some((name) => asked.has(name)) || (wanted !== null && wanted !== "" && wanted.replace(/\.md$/, "") !== FIRST_NOTEBOOK.replace(/\.md$/, "")) || edited;
+const other = isShare(location.hash) || ["new", "mine", "file", "from"].some((name) => asked.has(name)) || (wanted !== null && wanted !== "" && wanted.replace(/\.md$/, "") !== FIRST_NOTEBOOK.replace(/\.md$/, "")) || (!embed && edited);
 fetchEarly(["notebooks/index.json", ...(other ? [] : [`notebooks/${FIRST_NOTEBOOK}`])]);
 if (other) document.documentElement.dataset["first"] = "other";
 else if (new OutputStore(store).read(key) !== null) document.documentElement.dataset["first"] = "outputs";

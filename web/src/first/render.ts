@@ -1,13 +1,12 @@
 // Rendering of the page for index.html. It makes the page of the notebook that opens by default as
 // the script would make it. The build runs it, over a document that it provides (`build/first.ts`).
 
-import { javascriptLanguage } from "@codemirror/lang-javascript";
-import { highlightTree } from "@lezer/highlight";
+import { paintOf } from "../editing/paint";
 import { readMaths } from "../prose/maths";
 import { DevicePreference } from "../state/device/device";
 import type { GalleryEntry } from "../state/notebook/gallery";
 import { parseNotebook } from "../state/notebook/notebook";
-import { prepare, SYNTAX_CLASSES } from "../state/prose/prepared";
+import { prepare } from "../state/prose/prepared";
 import type { Paint, Prepared } from "../state/prose/prepared";
 import { formatProse } from "../state/prose/prose";
 import { Emitter } from "../state/emitter";
@@ -16,7 +15,6 @@ import { Session } from "../state/run/session";
 import { nowhere } from "../state/notebook/records";
 import { Workspace } from "../state/notebook/workspace";
 import { firstPage, PageView } from "../view/page/page";
-import { syntaxColours } from "../view/editor/syntax-colours";
 
 const nothing = () => undefined;
 
@@ -28,7 +26,7 @@ export function renderFirst(entries: readonly GalleryEntry[], file: string, mark
   const session = new Session({ spawn: () => ({ send: nothing, terminate: nothing }), readFile: () => Promise.reject(new Error("the page is being built")) });
   const parts = { workspace, session, device: new DevicePreference("", null), rawGpu: new RawGpu(workspace, null), winners: { allowed: null, events: new Emitter<number>() } };
   const library = { list: () => Promise.resolve([]), texts: () => Promise.resolve([]), rename: nothing, duplicate: nothing, showHistory: nothing, download: nothing, remove: nothing, restore: nothing, showStorage: nothing, fetchPicture: () => Promise.reject(new Error("the page is being built")), fetchText: () => Promise.reject(new Error("the page is being built")) };
-  const actions = { library, rename: nothing, duplicateNotebook: nothing, showHistory: nothing, runAll: nothing, restart: nothing, toggleSidebar: nothing, choose: nothing, allowRawGpu: nothing, allowTuning: nothing, exportWinners: nothing, importWinners: nothing, forgetWinners: nothing, recover: nothing, download: nothing, openFile: nothing, showFiles: nothing, bring: () => Promise.reject(new Error("the page is being built")), share: nothing, undo: nothing, reset: nothing, showHelp: nothing, changed: nothing, inspect: nothing };
+  const actions = { library, rename: nothing, duplicateNotebook: nothing, showHistory: nothing, runAll: nothing, restart: nothing, toggleSidebar: nothing, choose: nothing, allowRawGpu: nothing, allowTuning: nothing, exportWinners: nothing, importWinners: nothing, forgetWinners: nothing, recover: nothing, download: nothing, openFile: nothing, showFiles: nothing, bring: () => Promise.reject(new Error("the page is being built")), share: nothing, openAddress: nothing, undo: nothing, reset: nothing, showHelp: nothing, changed: nothing, inspect: nothing };
   const elements = new PageView(parts, actions).elements(entries);
   workspace.open({ kind: "gallery", file }, markdown, null);
   return { html: firstPage(elements), prepared };
@@ -42,16 +40,4 @@ function readAhead(markdown: string): Prepared {
     else paint[source] = paintOf(source);
   }
   return { prose, paint };
-}
-
-function paintOf(code: string): Paint {
-  const runs: [number, number][] = [];
-  let at = 0;
-  highlightTree(javascriptLanguage.parser.parse(code), syntaxColours, (from, to, name) => {
-    if (from > at) runs.push([from - at, -1]);
-    runs.push([to - from, SYNTAX_CLASSES.indexOf(name as (typeof SYNTAX_CLASSES)[number])]);
-    at = to;
-  });
-  if (at < code.length) runs.push([code.length - at, -1]);
-  return runs;
 }

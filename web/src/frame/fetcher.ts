@@ -48,7 +48,7 @@ async function get({ url, most, time, silence }: FetcherRequest): Promise<Fetche
     const bytes = new Uint8Array(size);
     let at = 0;
     for (const part of parts) (bytes.set(part, at), (at += part.length));
-    return { ok: true, bytes };
+    return { ok: true, bytes, type: response.headers.get("content-type") };
   } catch {
     // The browser tells of a policy that was violated in a task of its own.
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -35,7 +35,8 @@ export class OutputKeeper {
     addEventListener("pagehide", () => (this.timer !== undefined || this.encoding) && this.write());
   }
 
-  private soon(): void {
+  /** There is something new to keep. */
+  soon(): void {
     this.timer ??= setTimeout(() => void this.keep(), PAUSE);
   }
 

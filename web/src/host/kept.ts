@@ -15,12 +15,19 @@ export async function encodePicture(canvas: OffscreenCanvas): Promise<string | n
   for (const quality of QUALITIES) {
     const blob = await canvas.convertToBlob({ type: "image/webp", quality });
     if (blob.size > BYTES) continue;
-    const bytes = new Uint8Array(await blob.arrayBuffer());
-    let binary = "";
-    for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-    return btoa(binary);
+    return base64Of(blob);
   }
   return null;
+}
+
+/** Base64 of a picture as PNG, which every program reads. */
+export const encodePng = async (canvas: OffscreenCanvas): Promise<string> => base64Of(await canvas.convertToBlob({ type: "image/png" }));
+
+async function base64Of(blob: Blob): Promise<string> {
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) binary += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  return btoa(binary);
 }
 
 /** Pixels of a thumbnail's sides: a card shows it at half of that. */

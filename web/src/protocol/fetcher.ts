@@ -16,5 +16,5 @@ export interface FetcherRequest {
 }
 
 export type FetcherReply =
-  | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly ok: true; readonly bytes: Uint8Array<ArrayBuffer>; readonly type: string | null }
   | { readonly ok: false; readonly failure: "status" | "large" | "slow" | "elsewhere" | "unreachable"; readonly status: number };

@@ -4,6 +4,8 @@
 export const LIMITS = {
   /** Characters of a notebook. */
   text: 4_000_000,
+  /** Characters of a file that holds a notebook with its outputs. */
+  file: 32_000_000,
   /** Cells of a notebook. */
   cells: 20_000,
   /** Cells that stand on the page at once; more on request. */

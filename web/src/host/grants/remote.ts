@@ -1,6 +1,7 @@
 // Requests to hosts that the reader has allowed, by way of a frame whose policy names them. Another
 // set of hosts has another frame; one that allows more than the reader does now is removed, and with
-// it what it is fetching.
+// it what it is fetching. A link that names a notebook on the web has a frame of its own
+// (`host/source.ts`).
 
 import runner from "virtual:runner";
 import type { FetcherReply, FetcherRequest, FetcherStart } from "../../protocol/fetcher";
@@ -25,7 +26,7 @@ const FAILURES: Readonly<Record<Exclude<FetcherReply, { ok: true }>["failure"], 
   unreachable: UNREACHABLE,
 };
 
-class FetchFrame {
+export class FetchFrame {
   private readonly element = document.createElement("iframe");
   private readonly port: Promise<MessagePort>;
   private readonly waiting = new Set<(reply: FetcherReply) => void>();

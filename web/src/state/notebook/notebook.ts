@@ -144,6 +144,47 @@ export function parseNotebook(markdown: string): Cell[] {
   return cells;
 }
 
+/** Ends a fence that the text leaves open: behind it, the cells that follow would be part of it. */
+function withFencesClosed(source: string): string {
+  let open: Fence | null = null;
+  const lines = new Lines(source);
+  while (lines.seek()) {
+    const fence = opening(lines.next()!);
+    if (!fence) continue;
+    open = fence;
+    while (open && lines.seek()) if (closes(lines.next()!, fence)) open = null;
+  }
+  return open ? `${source}\n${open.mark.repeat(open.length)}` : source;
+}
+
+/**
+ * Prose from elsewhere as one text of a notebook: its blocks of JavaScript would be cells that run, so they are named `jsx`; what
+ * parts cells in the file is left out, and a fence left open is closed.
+ */
+export function proseWithoutCode(source: string): string {
+  const text = source.replace(/\r\n?/g, "\n").replace(/^\uFEFF/, "");
+  const lines = new Lines(text);
+  let written = "";
+  let from = 0;
+  while (lines.seek()) {
+    const start = lines.position;
+    const line = lines.next()!;
+    const fence = opening(line);
+    if (!fence) {
+      if (line.trim() !== SEPARATOR) continue;
+      written += text.slice(from, start);
+      from = lines.position;
+      continue;
+    }
+    if (CODE_LANGUAGES.has(fence.language)) {
+      written += `${text.slice(from, start)}${fence.mark.repeat(fence.length)}jsx`;
+      from = start + line.length;
+    }
+    lines.skip(fence);
+  }
+  return withFencesClosed(trimBlankLines(written + text.slice(from)));
+}
+
 export function serializeNotebook(cells: Cells): string {
   const blocks: string[] = [];
   let previous: CellKind | null = null;
@@ -154,7 +195,7 @@ export function serializeNotebook(cells: Cells): string {
       const mark = "`".repeat(longest + 1);
       blocks.push(`${mark}js${cell.fold ? " fold" : ""}\n${cell.source}${cell.source === "" ? "" : "\n"}${mark}`);
     } else {
-      const source = trimBlankLines(cell.source);
+      const source = withFencesClosed(trimBlankLines(cell.source));
       if (source === "") continue;
       if (previous === "prose") blocks.push(SEPARATOR);
       blocks.push(source);

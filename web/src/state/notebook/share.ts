@@ -1,8 +1,9 @@
-// Notebooks in links: the text, deflated, in base64url, behind `#nb=`. A fragment never reaches a
-// server. A link carries the text alone: no outputs, and nothing that runs by itself when somebody
-// opens it.
+// Notebooks in links: the text, deflated, in base64url, behind `#nb=`; with outputs, as a Jupyter
+// notebook behind `#ipynb=`. A fragment never reaches a server, and nothing of it runs by itself when
+// somebody opens the link.
 
 const PREFIX = "#nb=";
+const WITH_OUTPUTS = "#ipynb=";
 /** Text beyond this is refused: a small fragment can inflate to gigabytes. */
 const LIMIT = 4_000_000;
 
@@ -46,21 +47,27 @@ async function through(bytes: Uint8Array<ArrayBuffer>, transform: CompressionStr
   return joined;
 }
 
-export async function encodeShare(markdown: string): Promise<string> {
-  const bytes = new TextEncoder().encode(markdown);
+export const encodeShare = (markdown: string): Promise<string> => encode(PREFIX, markdown);
+export const encodeWithOutputs = (ipynb: string): Promise<string> => encode(WITH_OUTPUTS, ipynb);
+
+async function encode(prefix: string, text: string): Promise<string> {
+  const bytes = new TextEncoder().encode(text);
   const packed = await through(bytes, new CompressionStream("deflate-raw"), Infinity);
   let binary = "";
   for (let i = 0; i < packed.length; i += 0x8000) binary += String.fromCharCode(...packed.subarray(i, i + 0x8000));
-  return PREFIX + btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  return prefix + btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
-export const isShare = (fragment: string) => fragment.startsWith(PREFIX);
+export const isShare = (fragment: string) => fragment.startsWith(PREFIX) || hasOutputs(fragment);
+/** Whether what the link carries is a Jupyter notebook. */
+export const hasOutputs = (fragment: string) => fragment.startsWith(WITH_OUTPUTS);
 
+/** The text that a link carries. */
 export async function decodeShare(fragment: string): Promise<string> {
   if (!isShare(fragment)) throw new BadLink("This link contains no notebook.");
   let packed: Uint8Array<ArrayBuffer>;
   try {
-    const binary = atob(fragment.slice(PREFIX.length).replace(/-/g, "+").replace(/_/g, "/"));
+    const binary = atob(fragment.slice((hasOutputs(fragment) ? WITH_OUTPUTS : PREFIX).length).replace(/-/g, "+").replace(/_/g, "/"));
     packed = Uint8Array.from(binary, (character) => character.charCodeAt(0));
   } catch {
     throw new BadLink("The notebook in this link cannot be read. The link seems to be cut off or changed.");

@@ -12,9 +12,9 @@ import type { Saved } from "./saver";
 
 /**
  * Where a notebook came from: the site's own gallery, a link someone made, or the reader, who began it or opened a file of this name.
- * `id` is under what it is kept; of a link, where that is not the fingerprint of its text.
+ * `id` is under what it is kept; of a link, where that is not the fingerprint of its text. `from` is the address that a link named.
  */
-export type Origin = { kind: "gallery"; file: string } | { kind: "link"; id?: string } | { kind: "own"; id: string; file: string | null };
+export type Origin = { kind: "gallery"; file: string } | { kind: "link"; id?: string; from?: string } | { kind: "own"; id: string; file: string | null };
 
 /** What stands beside the text that is shown, until the reader chooses: `tab`, what another tab saved since; `source`, the notebook
  * as it is by now, where the edits were made of an older one. */
@@ -195,7 +195,7 @@ export class Workspace {
   /** The name to save it under. */
   get fileName(): string {
     const file = this.origin.kind === "link" ? null : this.origin.file;
-    return file ?? fileNameOf(this.title);
+    return file?.replace(/\.(ipynb|html?|[cm]?js)$/i, ".md") ?? fileNameOf(this.title);
   }
 
   /** The cell with which the site's own notebook greets, as the site wrote it; nothing that anybody else wrote. */

@@ -42,7 +42,7 @@ interface EndedRun {
 }
 
 /** What a cell shows while it does not run: nothing yet, outputs of an earlier visit, or those of its latest run. */
-type Shown = { readonly kind: "nothing" } | ({ readonly kind: "saved"; readonly source: string } & Pick<SavedCell, "status" | "milliseconds" | "omitted">) | EndedRun;
+type Shown = { readonly kind: "nothing" } | ({ readonly kind: "saved"; readonly source: string } & Pick<SavedCell, "status" | "milliseconds" | "omitted" | "brought">) | EndedRun;
 
 export type CellState =
   /** It has not run, or has left the queue before it ran once more. */
@@ -148,11 +148,11 @@ export class CellRun {
   }
 
   /** Shows what it showed on an earlier visit, unless it has run since. */
-  showSaved(source: string, { edited, status, milliseconds, error, messages, omitted }: SavedCell): void {
+  showSaved(source: string, { edited, status, milliseconds, error, messages, omitted, brought }: SavedCell): void {
     if ((this.state.kind !== "idle" && this.state.kind !== "queued") || this.state.shown.kind !== "nothing") return;
     for (const message of messages) rememberChoice(this.outputs.apply(message), this.chosen);
     this.error = error && { ...error, location: null, trace: [] };
-    this.state = { ...this.state, shown: { kind: "saved", source: edited ? "" : source, status, milliseconds, omitted } };
+    this.state = { ...this.state, shown: { kind: "saved", source: edited ? "" : source, status, milliseconds, omitted, ...(brought ? { brought } : {}) } };
   }
 
   private get ended(): EndedRun | null {

@@ -4,7 +4,7 @@
 
 import { fromWorker } from "../../protocol/messages";
 import type { OutputId, WorkerMessage } from "../../protocol/messages";
-import { array, boolean, integer, nullable, number, object, oneOf, text } from "../../protocol/schema";
+import { array, boolean, integer, nullable, number, object, oneOf, optional, text } from "../../protocol/schema";
 import type { Infer } from "../../protocol/schema";
 import { isKept } from "../outputs/kept";
 import type { KeptPicture } from "../outputs/kept";
@@ -29,13 +29,15 @@ const savedCell = object({
   pictures: array(object({ output: integer(0, Number.MAX_SAFE_INTEGER), content: object({}) }), 1_000),
   /** Outputs that went beyond the budget. */
   omitted: number,
+  /** It came with the notebook, from a file or a link: no run on this page showed it. */
+  brought: optional(boolean),
 });
-type WrittenCell = Omit<Infer<typeof savedCell>, "messages" | "pictures"> & { readonly messages: OutputMessage[]; readonly pictures: { output: OutputId; content: KeptPicture }[] };
+type WrittenCell = Omit<Infer<typeof savedCell>, "messages" | "pictures" | "brought"> & { readonly brought?: true } & { readonly messages: OutputMessage[]; readonly pictures: { output: OutputId; content: KeptPicture }[] };
 export type SavedCell = Omit<WrittenCell, "pictures">;
 
-/** JSON has no NaN and no infinities. */
-const write = (_: string, value: unknown) => (typeof value === "number" && !Number.isFinite(value) ? { $number: String(value) } : value);
-const read = (_: string, value: unknown) => (typeof value === "object" && value !== null && "$number" in value ? Number(value.$number) : value);
+/** JSON has no NaN and no infinities: what writes and reads them, for `JSON.stringify` and `JSON.parse`. */
+export const withNumbers = (_: string, value: unknown) => (typeof value === "number" && !Number.isFinite(value) ? { $number: String(value) } : value);
+export const readNumbers = (_: string, value: unknown) => (typeof value === "object" && value !== null && "$number" in value ? Number(value.$number) : value);
 
 /** A picture as it is kept: of what moves, a frame; null where its pixels are not at hand, or too many. */
 export type KeptOf = (output: ContentOutput) => KeptPicture | null;
@@ -44,7 +46,7 @@ export type KeptOf = (output: ContentOutput) => KeptPicture | null;
 export function packOutputs(cells: readonly { readonly cell: Cell; readonly run: CellRun }[], keptOf: KeptOf): string {
   let left = BUDGET;
   const fits = (value: unknown) => {
-    const size = JSON.stringify(value, write).length;
+    const size = JSON.stringify(value, withNumbers).length;
     if (size > left) return false;
     left -= size;
     return true;
@@ -56,7 +58,7 @@ export function packOutputs(cells: readonly { readonly cell: Cell; readonly run:
     const error = run.error && { name: run.error.name, message: run.error.message.slice(0, 2_000) };
     const into: WrittenCell = {
       source: cell.source, edited: run.source !== cell.source, status, milliseconds: run.saved?.milliseconds ?? run.milliseconds, error,
-      messages: [], pictures: [], omitted: (run.saved?.omitted ?? 0) + run.outputs.dropped,
+      messages: [], pictures: [], omitted: (run.saved?.omitted ?? 0) + run.outputs.dropped, ...(run.saved?.brought ? { brought: true } : {}),
     };
     for (const output of run.outputs.list) {
       const picture = pictureOf(output, keptOf);
@@ -75,7 +77,7 @@ export function packOutputs(cells: readonly { readonly cell: Cell; readonly run:
     if (content !== null && fits({ output, content })) into.pictures.push({ output, content });
     else into.omitted++;
   }
-  return saved.length > 0 ? JSON.stringify(saved, write) : "";
+  return saved.length > 0 ? JSON.stringify(saved, withNumbers) : "";
 }
 
 /** Whether these are outputs as earlier versions of the page kept them, under 32 bits of the text of each cell: they may be another text's. */
@@ -85,19 +87,23 @@ export function areOlder(json: string): boolean {
 
 /** What each of these cells showed: cells are told by their texts, in order. */
 export function unpackOutputs(json: string, cells: readonly Cell[]): Map<string, SavedCell> {
-  const found = new Map<string, SavedCell>();
   let saved: unknown = null;
   try {
-    saved = JSON.parse(json, read);
+    saved = JSON.parse(json, readNumbers);
   } catch {
     // Cut off or written by another program: as good as none.
   }
-  if (!Array.isArray(saved)) return found;
+  if (!Array.isArray(saved)) return new Map();
+  return matchSaved((saved as readonly unknown[]).flatMap((each) => (savedCell(each) ? [readCell(each)] : [])), cells);
+}
+
+/** Which of these belongs to which cell: cells are told by their texts, in order. */
+export function matchSaved(saved: readonly SavedCell[], cells: readonly Cell[]): Map<string, SavedCell> {
+  const found = new Map<string, SavedCell>();
   const waiting = new Map<string, SavedCell[]>();
-  for (const each of saved as readonly unknown[]) {
-    if (!savedCell(each)) continue;
+  for (const each of saved) {
     const known = waiting.get(each.source) ?? [];
-    known.push(readCell(each));
+    known.push(each);
     waiting.set(each.source, known);
   }
   for (const { id, source } of cells) {
@@ -107,9 +113,9 @@ export function unpackOutputs(json: string, cells: readonly Cell[]): Map<string,
   return found;
 }
 
-function readCell({ messages, pictures, ...rest }: Infer<typeof savedCell>): SavedCell {
+function readCell({ messages, pictures, brought, ...rest }: Infer<typeof savedCell>): SavedCell {
   const shown = pictures.flatMap(({ output, content }): OutputMessage[] => (isKept(content) ? [{ type: "output", run: 0, output, content }] : []));
-  return { ...rest, messages: [...messages.filter(isShown), ...shown].sort((a, b) => a.output - b.output), omitted: rest.omitted + pictures.length - shown.length };
+  return { ...rest, ...(brought ? { brought } : {}), messages: [...messages.filter(isShown), ...shown].sort((a, b) => a.output - b.output), omitted: rest.omitted + pictures.length - shown.length };
 }
 
 /** What is kept of a picture, none where there is no room; null for other outputs. */

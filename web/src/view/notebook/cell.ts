@@ -190,7 +190,7 @@ export class CodeCellView implements CellView {
       "section",
       { class: "cell code-cell", id: `cell-${cell.id}` },
       h("div", { class: "gutter" }, this.runButton, this.number, this.time),
-      h("div", { class: "cell-body" }, this.frame, h("div", { class: "cell-foot" }, this.status), this.errors, this.outputs.element, this.more),
+      h("div", { class: "cell-body" }, this.frame, h("div", { class: "cell-foot" }, this.readerCode(), this.status), this.errors, this.outputs.element, this.more),
       this.announcement,
     );
     listenForCellKeys(this.element, cell, actions, () => this.splitHere());
@@ -198,6 +198,20 @@ export class CodeCellView implements CellView {
     if (!preparedPaint(cell.source)) layOutLater(this);
     this.showRun();
     whenNear(this.element, () => soon(() => this.comeNear()));
+  }
+
+  /** In the reader's view, the way to this cell's code. */
+  private readerCode(): HTMLElement {
+    const button = h("button", {
+      class: "reader-code", type: "button", "aria-expanded": "false",
+      onclick: () => {
+        const open = this.element.classList.toggle("code-open");
+        button.setAttribute("aria-expanded", String(open));
+        button.textContent = open ? "Hide code" : "Code";
+        if (open) this.unfold();
+      },
+    }, "Code");
+    return button;
   }
 
   /** Long code is folded, and where the site's own notebook asks for it, all of it: one click, or going into it, shows it. */
@@ -348,7 +362,7 @@ export class CodeCellView implements CellView {
     const { saved, source } = this.run();
     if (saved) {
       const missing = saved.omitted > 0 ? ` · ${saved.omitted} more ${saved.omitted === 1 ? "output was" : "outputs were"} not kept` : "";
-      return ` · saved on an earlier visit${source === this.source ? "" : " · edited since"}${missing}`;
+      return ` · ${saved.brought ? "came with the notebook, not run here" : "saved on an earlier visit"}${source === this.source ? "" : " · edited since"}${missing}`;
     }
     if (this.run().stale) return " · before the restart";
     if (this.freshness.kind === "edited") return " · edited since";

@@ -13,12 +13,14 @@ import type { IconName } from "../ui/icons";
 import { closesItself, menu } from "../ui/menu";
 import type { MenuItem } from "../ui/menu";
 import { memoryText, Meter } from "../device/meter";
+import { showsReading, toggleReading } from "./reader";
 import { currentTheme, toggleTheme, watchTheme } from "./theme";
 
 export interface HeaderActions extends BadgeActions {
   runAll(): void;
   restart(): void;
   toggleSidebar(): void;
+  share(): void;
 }
 
 export function header(session: Session, device: DevicePreference, rawGpu: RawGpu, winners: KnownWinners, pill: HTMLElement, actions: HeaderActions, items: readonly MenuItem[]): HTMLElement {
@@ -40,6 +42,11 @@ export function header(session: Session, device: DevicePreference, rawGpu: RawGp
   showTheme();
   watchTheme(showTheme);
 
+  const iconButton = (name: IconName, label: string, onclick: () => void) => h("button", { class: `icon-button ${name}-button`, type: "button", "aria-label": label, title: label, onclick }, icon(name));
+  const reading = iconButton("reader", "Reader's view", toggleReading);
+  showsReading(reading);
+  const share = iconButton("share", "Share and export", actions.share);
+
   const badge = new Badge(actions, device.value, rawGpu, winners);
   closesItself(badge.element);
   badge.show(session.worker);
@@ -53,7 +60,7 @@ export function header(session: Session, device: DevicePreference, rawGpu: RawGp
       h("a", { class: "brand", href: "./", "aria-label": "Weft: open the first notebook" }, logo(), h("span", {}, "Weft")),
       h("div", { class: "controls", role: "toolbar", "aria-label": "Notebook" }, runAll, stop, restart),
       pill,
-      h("div", { class: "header-end" }, meter.element, badge.element, themeButton, menu("More", items)),
+      h("div", { class: "header-end" }, meter.element, badge.element, reading, share, themeButton, menu("More", items)),
     ),
     h("div", { class: "selvedge", "aria-hidden": "true" }),
   );

@@ -16,6 +16,7 @@ import { Follower } from "./follow";
 import { header } from "./header";
 import type { HeaderActions } from "./header";
 import { NotebookView } from "../notebook/notebook";
+import { toggleReading } from "./reader";
 import { sidebar } from "./sidebar";
 import type { Sidebar, SidebarActions } from "./sidebar";
 
@@ -34,10 +35,10 @@ export interface PageActions extends HeaderActions {
   showHistory(): void;
   download(): void;
   openFile(): void;
+  openAddress(): void;
   showFiles(): void;
   /** Makes a file one of the notebook's; resolves with its name. */
   bring(given: File): Promise<string>;
-  share(): void;
   undo(): void;
   reset(): void;
   showHelp(): void;
@@ -84,11 +85,13 @@ export class PageView {
       { icon: "copy", label: "Duplicate this notebook", action: actions.duplicateNotebook },
       { icon: "history", label: "History of this notebook…", action: actions.showHistory },
       { icon: "download", label: "Download as Markdown", action: actions.download },
-      { icon: "open", label: "Open a Markdown file…", action: actions.openFile },
+      { icon: "open", label: "Open a file…", action: actions.openFile },
+      { icon: "link", label: "Open from the web…", action: actions.openAddress },
       { icon: "files", label: "Files of this notebook…", action: actions.showFiles },
-      { icon: "link", label: "Share by link…", action: actions.share },
+      { icon: "share", label: "Share and export…", action: actions.share },
       { icon: "find", label: "Find and replace…", action: () => this.notebook.find() },
       { icon: "format", label: "Format all code", action: () => void this.notebook.formatAll() },
+      { icon: "reader", label: "Reader's view on or off", action: toggleReading },
       { icon: "undo", label: "Undo the last change to cells", action: actions.undo },
       { icon: "restart", label: "Reset to original…", action: actions.reset },
       { icon: "meter", label: "Benchmark this device", action: () => location.assign("bench.html") },

@@ -1,0 +1,221 @@
+// What leads out of the page, and what comes in from elsewhere: links with outputs, files of four
+// formats, frames within other pages, notebooks on the web, the reader's view.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { gzipSync } from "node:zlib";
+import { join } from "node:path";
+import { createServer } from "node:http";
+import { after, afterEach, before, test } from "../../lib/test.mjs";
+import { assertAccessible } from "../../lib/accessible.mjs";
+import { cell, Playground, ready, runAll, site } from "../../lib/playground.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** @type {Playground} */
+let playground;
+/** The page that embeds, on an origin of its own. @type {import("node:http").Server} */
+let parent;
+let around = "";
+let parentUrl = "";
+before(async () => {
+  playground = await Playground.start();
+  parent = createServer((_, response) => response.writeHead(200, { "Content-Type": "text/html" }).end(around));
+  await new Promise((resolve) => parent.listen(0, "127.0.0.1", () => resolve(undefined)));
+  const address = parent.address();
+  parentUrl = `http://127.0.0.1:${typeof address === "object" && address ? address.port : 0}/`;
+});
+after(async () => {
+  await playground.stop();
+  parent.closeAllConnections();
+  parent.close();
+});
+afterEach(() => playground.assertQuiet());
+
+const NOTEBOOK = `# Shared
+
+Some *text* with $x^2$.
+
+\`\`\`js fold
+const a = tensor([1, 2, 3]);
+a
+\`\`\`
+
+\`\`\`js
+print("said </script>");
+image(arange(16).reshape([4, 4]).div(15), { title: "steps" });
+const chart = plot({ x: "step", series: ["loss"] });
+for (let step = 0; step < 4; step++) chart.add({ step, loss: 1 / (step + 1) });
+table([{ name: "one", value: 1 }]);
+\`\`\`
+
+\`\`\`js
+const unit = 4;
+\`\`\`
+`;
+
+/** @param {Page} page */
+async function openShare(page) {
+  await page.getByRole("button", { name: "Share and export", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Share and export" });
+  await dialog.waitFor();
+  return dialog;
+}
+
+/** @param {Page} page @param {string} name @param {string} text */
+async function openText(page, name, text) {
+  await page.locator(".menu summary").click();
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Open a file…" }).click()]);
+  await chooser.setFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+}
+
+/** @param {Page} page */
+const statuses = (page) => page.evaluate(() => window.weft.cells().map(({ status }) => status));
+
+/** What tests export once. @type {{ link: string, snippet: string, files: Record<string, string> }} */
+const made = { link: "", snippet: "", files: {} };
+
+test("the dialog shares a link and an iframe, saves four formats, and is accessible", async () => {
+  const page = await playground.open(NOTEBOOK, { bypassCSP: true, acceptDownloads: true });
+  assert.equal((await runAll(page)).ok, true);
+  await cell(page, 2).locator("canvas").scrollIntoViewIfNeeded();
+  const dialog = await openShare(page);
+  await assertAccessible(page, "the share dialog");
+  const link = dialog.getByLabel("Link to this notebook");
+  const plain = await link.inputValue();
+  assert.match(plain, /\/#nb=/);
+  await dialog.getByLabel("With outputs").check();
+  await page.waitForFunction((before) => /** @type {HTMLInputElement} */ (document.querySelector(".share .link-field")).value !== before, plain);
+  made.link = await link.inputValue();
+  made.snippet = await dialog.getByLabel("HTML to embed this notebook").inputValue();
+  for (const [name, file] of [["Markdown", "test.md"], ["Jupyter notebook", "test.ipynb"], ["Web page", "test.html"], ["JavaScript module", "test.js"]]) {
+    const [download] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name: String(name) }).click()]);
+    assert.equal(download.suggestedFilename(), file);
+    made.files[String(file)] = await readFile(await download.path(), "utf8");
+  }
+  await dialog.getByLabel("Address of a notebook").fill("http://example.org/x.md");
+  await dialog.getByRole("button", { name: "Make link" }).click();
+  await dialog.getByText("begins with https://").waitFor();
+  await dialog.getByLabel("Address of a notebook").fill("https://gist.github.com/somebody/abc");
+  await dialog.getByRole("button", { name: "Make link" }).click();
+  assert.match(await dialog.getByLabel("Link that opens the notebook from there").inputValue(), /\?from=https%3A%2F%2Fgist\.githubusercontent\.com%2Fsomebody%2Fabc%2Fraw$/);
+  await page.context().close();
+});
+
+test("each format opens again with the same cells, runs nothing, and says whose outputs it shows", async () => {
+  const page = await playground.open("# Empty");
+  for (const [name, text] of Object.entries(made.files)) {
+    await openText(page, name, text);
+    await page.locator(".banner", { hasText: name }).waitFor();
+    await page.getByRole("heading", { name: "Shared" }).waitFor();
+    assert.deepEqual(await statuses(page), ["idle", "idle", "idle"], name);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Control+s")]);
+    assert.equal(await readFile(await download.path(), "utf8"), NOTEBOOK, name);
+    assert.equal(await page.locator(".outputs > *").count() > 0, name === "test.ipynb", `${name}: outputs`);
+    if (name !== "test.ipynb") continue;
+    assert.match(await cell(page, 2).locator(".cell-status").innerText(), /came with the notebook, not run here/);
+    for (const output of [".tensor", ".chart", "canvas", "table.rows"]) await page.locator(`.outputs ${output}`).first().waitFor();
+    assert.match(await cell(page, 2).innerText(), /said <\/script>/);
+    // They are there after a reload, as brought as before.
+    await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.startsWith("weft:outputs:")));
+    await page.reload();
+    await ready(page);
+    assert.match(await cell(page, 2).locator(".cell-status").innerText(), /came with the notebook, not run here/);
+  }
+  await page.context().close();
+});
+
+test("a link with outputs shows them as its author's, and nothing runs", async () => {
+  const page = await playground.open("# Empty");
+  await page.goto(made.link.replace("#", "?view=reader#"));
+  await ready(page);
+  assert.match(await page.locator(".banner.foreign").innerText(), /came with a link.*any outputs that it shows/s);
+  assert.deepEqual(await statuses(page), ["idle", "idle", "idle"]);
+  await cell(page, 1).locator(".tensor").waitFor();
+  // The reader's view: no code, until a cell's is asked for, or all of it.
+  const frames = page.locator(".editor-frame:visible");
+  assert.equal(await frames.count(), 0);
+  await cell(page, 2).getByRole("button", { name: "Code", exact: true }).click();
+  assert.equal(await frames.count(), 1);
+  await page.getByRole("button", { name: "Reader's view" }).first().click();
+  assert.equal(await frames.count(), 3);
+  await page.context().close();
+});
+
+test("an exported page shows everything without a network, and loads the site on a click", async () => {
+  const context = await playground.browser.newContext({ viewport: { width: 1000, height: 800 } });
+  const page = await context.newPage();
+  /** @type {string[]} */
+  const asked = [];
+  /** @type {string[]} */
+  const complaints = [];
+  page.on("request", (request) => asked.push(request.url()));
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
+  await context.route("file:///exported.html", (route) => route.fulfill({ body: made.files["test.html"] ?? "", contentType: "text/html" }));
+  await page.goto("file:///exported.html");
+  await page.getByRole("heading", { name: "Shared" }).waitFor();
+  for (const part of ["img[alt='steps']", "svg[role='img']", "math", "table", ".tok-keyword"]) assert.ok((await page.locator(part).count()) > 0, part);
+  assert.ok(await page.locator("img").evaluateAll((images) => images.every((each) => each instanceof HTMLImageElement && each.naturalWidth > 0)));
+  assert.deepEqual(asked.filter((url) => !/^(file|data):/.test(url)), [], "contacts nobody");
+  await page.getByRole("button", { name: "Run this notebook" }).click();
+  const frame = page.frameLocator("iframe");
+  await frame.locator(".outputs .tensor").waitFor({ timeout: 60_000 });
+  await page.waitForFunction(() => (document.querySelector("iframe")?.clientHeight ?? 0) > 700);
+  assert.deepEqual(complaints.filter((text) => !/WebGPU|adapter/i.test(text)), []);
+  await context.close();
+});
+
+test("embedded, it shows outputs at once within 300 KB, tells its height, keeps nothing, and runs on a click", async () => {
+  around = `<!doctype html><title>Around</title><h1>A page</h1>${made.snippet}<script>globalThis.heights = []; addEventListener("message", ({ data }) => heights.push(data));</script>`;
+  const context = await playground.browser.newContext({ viewport: { width: 900, height: 800 } });
+  const page = await context.newPage();
+  /** @type {Set<string>} */
+  const asked = new Set();
+  page.on("request", (request) => request.url().startsWith(playground.url) && asked.add(new URL(request.url()).pathname.slice("/some/where/".length) || "index.html"));
+  await page.goto(parentUrl);
+  const frame = page.frameLocator("iframe");
+  await frame.locator(".embed-bar").waitFor();
+  await frame.locator("canvas").first().waitFor();
+  await frame.locator("math").first().waitFor();
+  await page.waitForFunction(() => /** @type {any} */ (globalThis).heights.length > 0);
+  await page.waitForLoadState("networkidle");
+  let total = 0;
+  for (const name of asked) {
+    const bytes = await readFile(join(site, name)).catch(() => Buffer.alloc(0));
+    total += name.endsWith(".woff2") ? bytes.length : gzipSync(bytes, { level: 9 }).length;
+  }
+  assert.ok(total < 300_000, `${total} bytes: ${[...asked].join(" ")}`);
+  assert.deepEqual([...asked].filter((name) => /\.wasm$|editor|runner/.test(name)), [], "nothing that runs or edits");
+  const heights = await page.evaluate(() => /** @type {any} */ (globalThis).heights);
+  assert.ok(heights.every((/** @type {any} */ { type, height, ...rest }) => type === "weft-height" && height > 0 && Object.keys(rest).length === 0), "only its height");
+  const [shown, wanted] = await page.evaluate(() => [document.querySelector("iframe")?.clientHeight, /** @type {any} */ (globalThis).heights.at(-1).height]);
+  assert.equal(shown, wanted);
+  for (const gone of ["header", ".sidebar", ".banner", ".editor-frame"]) assert.equal(await frame.locator(`${gone}:visible`).count(), 0, gone);
+  await frame.getByText("Outputs saved by the author").waitFor();
+  await frame.getByRole("button", { name: "Code", exact: true }).first().click();
+  assert.equal(await frame.locator(".editor-frame:visible").count(), 1);
+  await frame.getByRole("button", { name: "Run", exact: true }).click();
+  await frame.locator('.code-cell[data-status="done"]').nth(2).waitFor({ timeout: 60_000 });
+  assert.equal(await frame.getByText("Outputs saved by the author").isVisible(), false);
+  const inner = page.frames().find((each) => each.url().startsWith(playground.url));
+  assert.deepEqual(await inner?.evaluate(() => Object.keys(localStorage).filter((key) => /notebook|outputs|base|raw/.test(key))), [], "nothing is kept");
+  assert.match(String(await frame.getByRole("link", { name: "Open in Weft" }).getAttribute("href")), /#nb=/);
+  await context.close();
+});
+
+test("a framed page is embedded whatever its address says, and runs by itself only where the page around asks", async () => {
+  const inner = made.link.replace("#ipynb", "?view=code#ipynb");
+  around = `<!doctype html><iframe src="${inner}"></iframe><iframe src="${made.link.replace("#", "?run#")}"></iframe>`;
+  const page = await (await playground.browser.newContext()).newPage();
+  await page.goto(parentUrl);
+  const [still, runs] = [page.frameLocator("iframe >> nth=0"), page.frameLocator("iframe >> nth=1")];
+  await runs.locator('.code-cell[data-status="done"]').nth(2).waitFor({ timeout: 60_000 });
+  assert.equal(await still.locator("header:visible, .badge:visible").count(), 0, "nothing there asks for anything");
+  const frame = page.frames().find((each) => each.url() === inner);
+  assert.deepEqual(await frame?.evaluate(() => window.weft.cells().map(({ status }) => status)), ["idle", "idle", "idle"]);
+  // By itself, a page takes no such request.
+  await page.goto(made.link.replace("#", "?run&embed#"));
+  await page.waitForSelector(".embed-bar");
+  assert.deepEqual(await statuses(page), ["idle", "idle", "idle"]);
+  await page.context().close();
+});
