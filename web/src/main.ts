@@ -66,6 +66,7 @@ const opened = new Promise<void>((resolve) => workspace.events.subscribe(({ type
 const session = new Session({
   spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, parts, fetchKernels: () => fetchText(runner.kernels), device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
   readFile,
+  operators: () => workspace.operators,
   still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
 });
 const toast = new Toast();
@@ -105,6 +106,11 @@ function undo(): void {
   workspace.undo();
   const left = workspace.undoable;
   offerUndo(left === 0 ? "Undone." : `Undone. ${left} more ${left === 1 ? "change" : "changes"} can be undone.`);
+}
+
+function toggleOperators(): void {
+  workspace.setOperators(!workspace.operators);
+  offerUndo(workspace.operators ? "Operators act on tensors: a * b is a.mul(b). Run the cells again." : "Operators are JavaScript's own: write a.mul(b). Run the cells again.");
 }
 
 async function exportWinners(): Promise<void> {
@@ -181,6 +187,7 @@ const page = new PageView({ workspace, session, device, rawGpu, winners }, {
   openFile: () => void openFile(),
   share: () => void shareNotebook(workspace),
   reset: () => void reset(),
+  toggleOperators,
   changed: offerUndo,
   fetchPicture,
   toggleSidebar: toggleDrawer,

@@ -27,7 +27,7 @@ export function renderFirst(entries: readonly GalleryEntry[], file: string, mark
   const workspace = new Workspace(new EditStore(null));
   const session = new Session({ spawn: () => ({ send: nothing, terminate: nothing }), readFile: () => Promise.reject(new Error("the page is being built")) });
   const parts = { workspace, session, device: new DevicePreference("", null), rawGpu: new RawGpu(workspace, null), winners: { allowed: null, events: new Emitter<number>() } };
-  const actions = { runAll: nothing, restart: nothing, toggleSidebar: nothing, choose: nothing, allowRawGpu: nothing, allowTuning: nothing, exportWinners: nothing, importWinners: nothing, forgetWinners: nothing, recover: nothing, download: nothing, openFile: nothing, share: nothing, undo: nothing, reset: nothing, showHelp: nothing, changed: nothing, fetchPicture: () => Promise.reject(new Error("the page is being built")) };
+  const actions = { runAll: nothing, restart: nothing, toggleSidebar: nothing, choose: nothing, allowRawGpu: nothing, allowTuning: nothing, exportWinners: nothing, importWinners: nothing, forgetWinners: nothing, recover: nothing, download: nothing, openFile: nothing, share: nothing, undo: nothing, reset: nothing, toggleOperators: nothing, showHelp: nothing, changed: nothing, fetchPicture: () => Promise.reject(new Error("the page is being built")) };
   const elements = new PageView(parts, actions).elements(entries);
   workspace.open({ kind: "gallery", file }, markdown);
   return { html: firstPage(elements), prepared };

@@ -33,6 +33,8 @@ export interface PageActions extends HeaderActions {
   undo(): void;
   reset(): void;
   showHelp(): void;
+  /** Lets operators act on tensors in this notebook, or no longer. */
+  toggleOperators(): void;
   /** What was done to the cells can be taken back; what it was, in a sentence. */
   changed(what: string): void;
   /** The address of a picture of the site's own that the page may show. */
@@ -77,6 +79,7 @@ export class PageView {
       { icon: "link", label: "Share by link…", action: actions.share },
       { icon: "undo", label: "Undo the last change to cells", action: actions.undo },
       { icon: "restart", label: "Reset to original…", action: actions.reset },
+      { icon: "operators", label: () => (workspace.operators ? "Turn operators on tensors off" : "Turn operators on tensors on"), action: actions.toggleOperators },
       { icon: "meter", label: "Benchmark this device", action: () => location.assign("bench.html") },
       { icon: "keyboard", label: "Keyboard shortcuts", action: actions.showHelp },
     ]);

@@ -8,7 +8,8 @@ import type { IconName } from "./icons";
 
 export interface MenuItem {
   readonly icon: IconName;
-  readonly label: string;
+  /** One that changes is asked for when the menu opens. */
+  readonly label: string | (() => string);
   readonly action: () => void;
 }
 
@@ -28,7 +29,8 @@ export function closesItself(details: HTMLDetailsElement): void {
 }
 
 export function menu(label: string, items: readonly MenuItem[]): HTMLElement {
-  const buttons = items.map(({ icon: name, label: text, action }) =>
+  const texts = items.map(({ label: text }) => h("span", {}, typeof text === "string" ? text : text()));
+  const buttons = items.map(({ icon: name, action }, at) =>
     h("button", {
       class: "menu-item",
       type: "button",
@@ -38,7 +40,7 @@ export function menu(label: string, items: readonly MenuItem[]): HTMLElement {
         details.open = false;
         action();
       },
-    }, icon(name), text),
+    }, icon(name), texts[at]!),
   );
   const details = h("details", { class: "menu" }, h("summary", { class: "icon-button", "aria-label": label, title: label }, icon("more")), h("div", { class: "menu-list" }, ...buttons));
   details.addEventListener("keydown", (event) => {
@@ -48,6 +50,7 @@ export function menu(label: string, items: readonly MenuItem[]): HTMLElement {
     const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
     buttons[(at + step + buttons.length) % buttons.length]!.focus();
   });
+  details.addEventListener("toggle", () => items.forEach(({ label: text }, at) => typeof text !== "string" && (texts[at]!.textContent = text())));
   closesItself(details);
   return details;
 }

@@ -11,6 +11,8 @@ import { forgetInputs } from "../displays/input";
 import { refreshHeap } from "../channel/heap";
 import { flushPaces } from "../channel/pace";
 import { coreFailure, reportError, send } from "../channel/port";
+import { setOperators } from "./operators";
+import { noteTexts } from "./texts";
 import { bindKernels, takeLast, unbind, unbindGone } from "./scope";
 import { countFromNow } from "../library/stats";
 import { endText, flushText } from "../displays/text";
@@ -38,13 +40,15 @@ export async function runCell(message: Extract<PageMessage, { type: "run" }>, be
   send({ ...finished, run });
 }
 
-async function evaluate({ run, code, fresh, gone, replaces, chosen, still, kernels }: Extract<PageMessage, { type: "run" }>): Promise<void> {
+async function evaluate({ run, code, fresh, gone, replaces, chosen, still, kernels, operators, texts }: Extract<PageMessage, { type: "run" }>): Promise<void> {
   forgetInputs(replaces);
   endAnimations(replaces);
   expectAnimations(still);
   forgetControls(replaces);
   expectControls(run, chosen);
   unbindGone(gone);
+  setOperators(operators);
+  noteTexts(code, texts);
   if (kernels) await bindKernels();
   unbind(fresh);
   await collect();

@@ -16,6 +16,8 @@ import { button, draw, input } from "../displays/input";
 import { loadKernels } from "../library/kernels";
 import { progress } from "../displays/progress";
 import { print } from "../displays/text";
+import { installIndices, operators } from "./operators";
+import { textOf } from "./texts";
 import { KERNELS } from "../../state/code/kernels";
 import { isReserved } from "../../state/code/reserved";
 
@@ -85,7 +87,7 @@ export async function bindKernels(): Promise<Readonly<Record<string, unknown>>> 
   const entry = await loadKernels();
   // The library's own functions have no text that a kernel could use.
   const find = (name: string) => (Object.hasOwn(own, name) && scope[name] === own[name] ? undefined : scope[name]);
-  const kernel = entry.kernelIn(find, showReport);
+  const kernel = entry.kernelIn(find, showReport, textOf);
   // A kernel of an anonymous function has the name of its variable.
   type Make = typeof kernel | typeof kernel.group;
   for (const make of [kernel, kernel.group] as Make[]) {
@@ -112,6 +114,7 @@ export function bindScope(library: Readonly<Record<string, unknown>>): void {
   own = { ...library, ...notebookNames, weft: library };
   for (const [name, value] of Object.entries(own)) bind(name, value);
   openAttributes();
+  installIndices();
 
   const hoist = (functions: Record<string, object>) => {
     for (const [name, value] of Object.entries(functions)) {
@@ -134,6 +137,6 @@ export function bindScope(library: Readonly<Record<string, unknown>>): void {
     throw new TypeError(`only "weft-gpu" can be imported here, not ${JSON.stringify(module)}: cells have no network access`);
   };
   const setLast = (value: unknown) => void (last = value);
-  const weft = Object.freeze({ last: setLast, hoist, constant, imported, importLater, check, made, control: nameControl });
+  const weft = Object.freeze({ last: setLast, hoist, constant, imported, importLater, check, made, control: nameControl, ...operators });
   Object.defineProperty(globalThis, "$weft", { value: weft, writable: false, configurable: false, enumerable: false });
 }
