@@ -28,11 +28,11 @@ import type {
 import { Edits, positionOf } from "./edits";
 import type { Position, Rewritten } from "./edits";
 import { effortOf } from "./effort";
-import { KERNELS } from "./kernels";
+import { kernelFunctions, KERNELS, makesKernel } from "./kernels";
 import { rewriteOperators } from "../operators/rewrite";
 import type { FunctionPlace } from "../operators/rewrite";
 import { isReserved } from "./reserved";
-import { awaitingLoops, children, isFunction, isLoop } from "./syntax";
+import { allOf, awaitingLoops, children, isLoop } from "./syntax";
 
 /** A cell that cannot run as it is written, and where. */
 export class CellSyntaxError extends Error {
@@ -293,30 +293,6 @@ function changedTexts({ code, source }: Rewritten, functions: readonly FunctionP
     if (to - from === node.end - node.start && code.startsWith(source.slice(node.start, node.end), from)) return [];
     return [{ source: [node.start, node.end] as const, code: [from, to] as const }];
   });
-}
-
-/** Whether this may make a kernel: `kernel(…)`, `kernel.group(…)`. */
-function makesKernel({ callee }: CallExpression): boolean {
-  if (callee.type !== "MemberExpression") return callee.type === "Identifier" && callee.name === "kernel";
-  return !callee.computed && callee.object.type === "Identifier" && callee.object.name === "kernel" && callee.property.type === "Identifier" && callee.property.name === "group";
-}
-
-/** Function literals that calls of `kernel` are given. */
-function kernelFunctions(root: AnyNode): Set<AnyNode> {
-  const given = (call: CallExpression) => (makesKernel(call) ? call.arguments.filter(isFunction) : []);
-  return new Set(allOf(root, "CallExpression").flatMap((node) => given(node as CallExpression)));
-}
-
-/** All nodes of a type, without those inside the nodes of `except`. */
-function allOf(root: AnyNode, type: AnyNode["type"], except: ReadonlySet<AnyNode> = new Set()): AnyNode[] {
-  const found: AnyNode[] = [];
-  const pending: AnyNode[] = [root];
-  for (let node = pending.pop(); node; node = pending.pop()) {
-    if (except.has(node)) continue;
-    if (node.type === type) found.push(node);
-    for (const child of children(node)) pending.push(child);
-  }
-  return found;
 }
 
 function functionOf(node: Program["body"][number]): FunctionDeclaration | null {

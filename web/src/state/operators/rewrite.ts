@@ -23,7 +23,7 @@ import type { Edits, Part, Text } from "../code/edits";
 import { children, isFunction } from "../code/syntax";
 import { flowOf } from "./flow";
 import type { Flow } from "./flow";
-import { BINARY, isBinary, isUnary, UNARY, UPDATE } from "./names";
+import { BINARY, isBinary, isUnary, REFUSED, UNARY, UPDATE } from "./names";
 import type { Condition } from "./names";
 import { freeName, placeOf } from "./places";
 
@@ -50,6 +50,8 @@ export interface RewriteOptions {
   readonly except: ReadonlySet<AnyNode>;
   /** The statement whose value the cell shows. */
   readonly shown: AnyNode | null;
+  /** For code that others read: calls without checks, and methods of what this says is a tensor. */
+  readonly spelled?: (node: AnyNode) => boolean;
   /** Puts the declarations of the cell's own variables in front of everything. */
   readonly declare: (text: string) => void;
 }
@@ -234,6 +236,7 @@ class Rewriter {
       case "MemberExpression":
         if (!node.computed || node.object.type === "Super" || this.kept.has(node)) return null;
         if (node.property.type === "SequenceExpression" && placeAfter(this.source, placeOf(this.source, node.object.end, "[") + 1) === node.property.start) return flow.mayBeTensor(node.object) ? this.commas(node) : null;
+        if (this.options.spelled && flow.mayBeTensor(node.object)) return this.member(node, frame);
         return (flow.mayBeTensor(node.object) ? flow.mayBeObject(node.property) : flow.mayBeTensor(node.property)) ? this.member(node, frame) : null;
       default:
         return null;
@@ -258,7 +261,7 @@ class Rewriter {
   private front(at: number): (text: Text) => void {
     const put = this.edits.reserve(at);
     return (text) => {
-      this.opened.add(at);
+      if (/^\(/.test(typeof text === "string" ? text : textOf(text))) this.opened.add(at);
       put(text);
     };
   }
@@ -271,9 +274,15 @@ class Rewriter {
       const at = placeOf(this.source, left.end, operator);
       const end = at + operator.length;
       const [open, close] = this.tested(node);
-      if (!frame) {
+      if (this.options.spelled?.(left) && !REFUSED.has(name)) {
+        const [start, stop] = isPrimary(left) || left.start !== node.start ? ["", ""] : ["(", ")"];
+        before(joined(at, open, start));
+        this.edits.replace(...spaced(this.source, at, end), `${stop}.${name}(`);
+        return this.edits.insert(node.end, `)${close}`);
+      }
+      if (!frame || this.options.spelled) {
         before(joined(at, `${open}$weft.${name}(`));
-        this.edits.replace(at, end, ", ");
+        this.edits.replace(...spaced(this.source, at, end), ", ");
         return this.edits.insert(node.end, `)${close}`);
       }
       const [a, b] = [refOf(left), refOf(right)];
@@ -317,9 +326,15 @@ class Rewriter {
     return () => {
       const { argument, start } = node;
       const [open, close] = this.tested(node);
-      const ref = refOf(argument);
-      if (!frame || ref) {
+      const ref = this.options.spelled ? null : refOf(argument);
+      if (!frame || ref || this.options.spelled) {
         const slow = `${open}$weft.${name}(`;
+        if (this.options.spelled?.(argument)) {
+          const [opening, closing] = isPrimary(argument) ? ["", ""] : ["(", ")"];
+          before(joined(start, open, opening));
+          this.edits.replace(start, start + 1, "");
+          return this.edits.insert(node.end, `${closing}.${name}()${close}`);
+        }
         if (ref) {
           before(joined(start, "(", ...this.numbers([argument, ref]), " ? "));
           return this.edits.insert(node.end, joined(start, ` : ${slow}`, ref, `)${close})`));
@@ -340,13 +355,13 @@ class Rewriter {
   private testing(node: AnyNode, condition: Condition, frame: Frame | null): () => void {
     const before = this.front(node.start);
     return () => {
-      const ref = refOf(node);
+      const ref = this.options.spelled ? null : refOf(node);
       const call = `$weft.test(${JSON.stringify(condition)}, `;
       if (ref) {
         before(joined(node.start, `(${isObjectLike(ref)} ? ${call}`, ref, ") : "));
         return this.edits.insert(node.end, ")");
       }
-      if (!frame) {
+      if (!frame || this.options.spelled) {
         before(joined(node.start, call));
         return this.edits.insert(node.end, ")");
       }
@@ -363,7 +378,11 @@ class Rewriter {
       const { object, property } = node;
       const bracket = placeOf(this.source, object.end, "[");
       const last = node.end - 1;
-      if (!frame) {
+      if (this.options.spelled?.(object) && property.type === "Literal" && typeof property.value === "number") {
+        this.edits.replace(bracket, bracket + 1, ".slice(");
+        return this.edits.replace(last, node.end, ")");
+      }
+      if (!frame || this.options.spelled) {
         before(joined(bracket, "$weft.at("));
         this.edits.replace(bracket, bracket + 1, ", ");
         return this.edits.replace(last, node.end, ")");
@@ -432,8 +451,9 @@ class Rewriter {
     return () => {
       const at = placeOf(this.source, left.end, node.operator);
       const end = at + node.operator.length;
-      if (!frame) {
-        this.edits.replace(at, end, `= $weft.${name}(${(left as { name: string }).name}, `);
+      if (!frame || (this.options.spelled && !isMember)) {
+        const variable = (left as { name: string }).name;
+        this.edits.replace(at, spaced(this.source, at, end)[1], this.options.spelled?.(left) ? `= ${variable}.${name}(` : `= $weft.${name}(${variable}, `);
         return this.edits.insert(node.end, ")");
       }
       const b = refOf(right);
@@ -544,6 +564,16 @@ function frameOf(child: AnyNode, parent: AnyNode, outer: Frame | null, inner: Fr
 }
 
 const isNothing = (node: AnyNode) => (node.type === "Literal" && node.value === null && node.raw === "null") || (node.type === "Identifier" && node.name === "undefined");
+
+/** A token with the spaces round it. */
+function spaced(source: string, from: number, to: number): [number, number] {
+  while (source[from - 1] === " ") from--;
+  while (source[to] === " ") to++;
+  return [from, to];
+}
+
+/** What a method can be called on without parentheses. */
+const isPrimary = (node: AnyNode): boolean => node.type === "Identifier" || node.type === "CallExpression" || node.type === "MemberExpression" || node.type === "ThisExpression";
 
 /** A name, or a short literal: what may be written twice. */
 function refOf(node: AnyNode): Ref | null {
