@@ -99,6 +99,7 @@ const session = new Session({
     leave: (cell) => grants?.leave(cell),
     end: () => grants?.end(),
   },
+  operators: () => workspace.operators,
   still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
 });
 const toast = new Toast();
@@ -140,6 +141,11 @@ function undo(): void {
   workspace.undo();
   const left = workspace.undoable;
   offerUndo(left === 0 ? "Undone." : `Undone. ${left} more ${left === 1 ? "change" : "changes"} can be undone.`);
+}
+
+function toggleOperators(): void {
+  workspace.setOperators(!workspace.operators);
+  offerUndo(workspace.operators ? "Operators act on tensors: a * b is a.mul(b). Run the cells again." : "Operators are JavaScript's own: write a.mul(b). Run the cells again.");
 }
 
 async function exportWinners(): Promise<void> {
@@ -229,6 +235,7 @@ const page = new PageView({ workspace, session, device, rawGpu, winners }, {
   share: () => void shareDialog().then(({ showShare }) => showShare(workspace, session), lacking),
   openAddress: () => void shareDialog().then(({ askForAddress }) => askForAddress(), lacking),
   reset: () => void reset(),
+  toggleOperators,
   changed: offerUndo,
   library: manager,
   rename: () => void manager.rename(),

@@ -123,23 +123,23 @@ function inGroups<O extends Outputs>({ grid, ...options }: KernelGroupOptions<O>
 /**
  * `kernel` for functions that see names which `with` does not give, as the cells of a notebook do: `find` gives the value of a name, and is asked at each
  * call. What is neither a number, a truth value, a tensor nor a function is not seen. `settle` shows what a call prints and
- * checks; by default the console does.
+ * checks; by default the console does. `textOf` gives the source of a function whose own text is not what its author wrote.
  *
  * @example
  * const rate = 2;
  * const ours = kernelIn((name) => (name === "rate" ? rate : undefined));
  * ours((x, i) => x.at(i) * rate)([1, 2]); // [2,4]
  */
-export function kernelIn(find: (name: string) => unknown, settle: (report: Promise<KernelReport>) => void = toConsole): typeof kernel {
-  const own = <R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O> = {}) => make(fn, options, find, settle);
-  const ownGroup = <R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelGroupOptions<O>) => make(fn, inGroups(options), find, settle);
-  const ownBuild = <R, O extends Outputs>(fn: (b: KernelBuilder, ...args: any[]) => R, options: KernelOptions<O> = {}) => make(fn, options, find, settle, true) as Kernel<KernelResult<Built<R>, O>>;
+export function kernelIn(find: (name: string) => unknown, settle: (report: Promise<KernelReport>) => void = toConsole, textOf: (fn: (...args: never[]) => unknown) => string = sourceOf): typeof kernel {
+  const own = <R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O> = {}) => make(fn, options, find, settle, false, textOf);
+  const ownGroup = <R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelGroupOptions<O>) => make(fn, inGroups(options), find, settle, false, textOf);
+  const ownBuild = <R, O extends Outputs>(fn: (b: KernelBuilder, ...args: any[]) => R, options: KernelOptions<O> = {}) => make(fn, options, find, settle, true, textOf) as Kernel<KernelResult<Built<R>, O>>;
   return Object.assign(own, { group: ownGroup, build: ownBuild });
 }
 
-function make<R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O>, find: Find | null, settle: Settle, isBuilt = false): Kernel<KernelResult<R, O>> {
+function make<R, O extends Outputs>(fn: (...args: any[]) => R, options: KernelOptions<O>, find: Find | null, settle: Settle, isBuilt = false, textOf: typeof sourceOf = sourceOf): Kernel<KernelResult<R, O>> {
   if (typeof fn !== "function") throw new ValueError("kernel", `takes a function, as in kernel((x, i) => x.at(i) * 2), got ${fn === null ? "null" : typeof fn}`);
-  const made = new UserFunction(fn, options, isBuilt ? null : find, settle, isBuilt);
+  const made = new UserFunction(fn, options, isBuilt ? null : find, settle, isBuilt, textOf);
   const call = (...args: readonly KernelArgument[]) => tidy(() => made.call(args)) as KernelResult<R, O>;
   const run = (...place: readonly number[]) => (...args: readonly KernelArgument[]) => made.run(place, args);
   return Object.assign(call, { run, checked: () => made.reporter.checked() });
@@ -161,11 +161,12 @@ class UserFunction {
     settle: Settle,
     /** Whether the function builds the kernel instead of being it. */
     readonly isBuilt: boolean,
+    readonly textOf: typeof sourceOf,
   ) {
     this.#op = options.name ?? (fn.name || "kernel");
     this.reporter = new Reporter(this.#op, settle);
     this.#fn = fn;
-    this.#source = sourceOf(fn);
+    this.#source = textOf(fn);
     this.#options = options;
     for (const name of Object.keys(options)) {
       if (!OPTIONS.includes(name)) throw new ValueError(this.#op, `there is no option "${name}": there are ${OPTIONS.join(", ")}`);
@@ -225,7 +226,7 @@ class UserFunction {
       const data = initial instanceof Tensor ? Array.from(await initial.data(), Number) : new Array<number>(size).fill(initial);
       record[name] = plainOutput(name, dtype, shape, data);
     }
-    const fn: unknown = this.isBuilt ? new Function("rand", "pcg", "threefry", "print", "assert", `return ${this.#sourceFor(inputs.args.map(given), inputs)}`)(rand, pcg, threefry, print, assert) : this.#fn;
+    const fn: unknown = this.isBuilt ? new Function("rand", "pcg", "threefry", "print", "assert", `return ${this.#sourceFor(inputs.args.map((value) => given(value, this.textOf)), inputs)}`)(rand, pcg, threefry, print, assert) : this.#fn;
     return (fn as (...all: unknown[]) => unknown)(...values, ...place, record);
   }
 
@@ -248,14 +249,14 @@ class UserFunction {
   #found(given: Readonly<Record<string, KernelCapture>>): Record<string, KernelCapture> {
     const found: Record<string, KernelCapture> = {};
     if (!this.find) return found;
-    const pending = [this.#source, ...Object.values(given).filter((value) => typeof value === "function" && !OUTSIDE.has(value)).map((value) => sourceOf(value as Function_))];
+    const pending = [this.#source, ...Object.values(given).filter((value) => typeof value === "function" && !OUTSIDE.has(value)).map((value) => this.textOf(value as Function_))];
     for (let source = pending.pop(); source !== undefined; source = pending.pop()) {
       for (const name of freeNames(parseFunction(this.#op, source))) {
         if (Object.hasOwn(found, name) || Object.hasOwn(given, name) || ENGINES.has(name)) continue;
         const value = this.find(name);
         if (!isCapture(value)) continue;
         found[name] = value;
-        if (typeof value === "function" && !OUTSIDE.has(value)) pending.push(sourceOf(value));
+        if (typeof value === "function" && !OUTSIDE.has(value)) pending.push(this.textOf(value));
       }
     }
     return found;
@@ -295,14 +296,14 @@ class UserFunction {
   #sourceFor(args: readonly Given[], { grid, captured, outputs }: Inputs): string {
     if (!this.isBuilt) return this.#source;
     return writeKernel(this.#op, this.#fn, {
-      args, rank: grid.length, inGroups: Boolean(this.#options.workgroup), captured: Object.fromEntries(captured.map(([name, value]) => [name, given(value)])),
+      args, rank: grid.length, inGroups: Boolean(this.#options.workgroup), captured: Object.fromEntries(captured.map(([name, value]) => [name, given(value, this.textOf)])),
       outputs: Object.fromEntries(outputs.map(({ name, shape }) => [name, { rank: shape.length }])),
     });
   }
 
   #signature(inputs: Inputs): Compiled {
-    const args = inputs.args.map(given);
-    const captured = inputs.captured.map(([name, value]) => [name, given(value)] as const);
+    const args = inputs.args.map((value) => given(value, this.textOf));
+    const captured = inputs.captured.map(([name, value]) => [name, given(value, this.textOf)] as const);
     const initials = inputs.outputs.filter(({ initial }) => initial instanceof Tensor);
     const outputs = inputs.outputs.map(({ name, dtype, shape, initial }) => [name, { dtype, rank: shape.length, initial: typeof initial === "number" ? initial : NaN, isTensor: initial instanceof Tensor }] as const);
     const key = JSON.stringify([args, inputs.grid.length, captured, outputs.map(([name, output]) => [name, output, String(output.initial)])]);
@@ -333,11 +334,11 @@ class UserFunction {
 }
 
 /** What is known of a value when a signature is compiled. */
-function given(value: KernelCapture): Given {
+function given(value: KernelCapture, textOf: typeof sourceOf): Given {
   if (value instanceof Tensor) return { is: "tensor", dtype: COMPUTED[value.dtype], rank: value.ndim };
   if (typeof value === "function") {
     const name = OUTSIDE.get(value);
-    return name ? { is: "builtin", name } : { is: "function", source: sourceOf(value) };
+    return name ? { is: "builtin", name } : { is: "function", source: textOf(value) };
   }
   return { is: "scalar", dtype: typeof value === "boolean" ? "bool" : "f32" };
 }

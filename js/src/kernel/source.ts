@@ -42,8 +42,6 @@ function parseAnew(op: string, text: string): Parsed {
       const program = parse(source.text, { ecmaVersion: "latest", sourceType: "module", allowAwaitOutsideFunction: true });
       const node = functionIn(program.body[0] as AnyNode);
       if (!node) throw errorAt(source, source.skip, "a kernel is a function: kernel((x, i) => x.at(i) * 2)");
-      const own = ownText(text, node, before.length);
-      if (own !== text) return parseAnew(op, own);
       checkKind(source, node);
       return { source, node, assigned: assignedNames(node) };
     } catch (error) {
@@ -54,21 +52,6 @@ function parseAnew(op: string, text: string): Parsed {
   }
   const { message, at, source } = failure as NonNullable<typeof failure>;
   throw errorAt(source, at, `the source of this function cannot be read: ${message}`);
-}
-
-/** What a cell's function was before the notebook transformed the cell: `step$weft` was `step`, and `$weft.made(new Float32Array(2))` its argument. */
-function ownText(text: string, root: FunctionNode, skip: number): string {
-  if (!text.includes("$weft")) return text;
-  const cuts: [from: number, to: number][] = [];
-  const pending: AnyNode[] = [root];
-  for (let node = pending.pop(); node; node = pending.pop()) {
-    pending.push(...childrenOf(node));
-    if (node === root && root.id?.name.endsWith("$weft")) cuts.push([root.id.end - "$weft".length, root.id.end]);
-    const argument = node.type === "CallExpression" && text.slice(node.callee.start - skip, node.callee.end - skip) === "$weft.made" ? node.arguments[0] : undefined;
-    if (argument) cuts.push([node.start, argument.start], [argument.end, node.end]);
-  }
-  cuts.sort(([a], [b]) => b - a);
-  return cuts.reduce((own, [from, to]) => own.slice(0, from - skip) + own.slice(to - skip), text);
 }
 
 function functionIn(statement: AnyNode): FunctionNode | null {

@@ -80,9 +80,6 @@ const mistakes: Record<string, [source: string, given: Case, message: string]> =
   "recursion of a named function": ["function power(x, i) { return i > 0 ? 2 * power(x, i - 1) : 1; }", { args: [list] }, `kernel: line 1, column 43: \`power\` calls itself, which a GPU cannot do: write a loop, with an array for what is still to be done
   function power(x, i) { return i > 0 ? 2 * power(x, i - 1) : 1; }
                                             ^`],
-  "a function of a cell": ["function step$weft(x, i) {\n  const a = $weft.made(new Float32Array($weft.made(new Int32Array(2))[0]));\n  return a[i] + gain;\n}", { args: [list] }, `kernel: line 2, column 30: the length of an array is a whole number from 1 to 2048 that is written out, or a const: it cannot be found while the kernel runs
-  const a = new Float32Array(new Int32Array(2)[0]);
-                             ^`],
   "a missing return": ["(x, i) => {\n  if (x.at(i) > 0) return 1;\n}", { args: [list] }, `kernel: line 1, column 1: not every way through this function returns a value: end it with a return (a loop may end without one)
   (x, i) => {
   ^`],

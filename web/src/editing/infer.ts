@@ -137,7 +137,8 @@ export function typeOf(node: SyntaxNode | null, code: Code, world: World, depth 
     case "AwaitExpression":
     case "UnaryExpression": {
       const operator = textOf(code, node.firstChild ?? node);
-      if (operator !== "await") return operator === "!" ? "Boolean" : operator === "typeof" ? "String" : operator === "-" || operator === "+" || operator === "~" ? "Number" : null;
+      if (operator === "-" || operator === "~") return type(node.lastChild) === "Tensor" ? "Tensor" : "Number";
+      if (operator !== "await") return operator === "!" ? "Boolean" : operator === "typeof" ? "String" : operator === "+" ? "Number" : null;
       return awaited(type(node.lastChild));
     }
     case "ArrowFunction":
@@ -163,10 +164,14 @@ function binaryType(node: SyntaxNode, code: Code, world: World, depth: number): 
   const operator = node.firstChild?.nextSibling;
   const sign = operator ? textOf(code, operator) : "";
   const sides = () => [node.firstChild, node.lastChild].map((side) => typeOf(side, code, world, depth + 1));
-  if (/^(?:[=!<>]=*|in|instanceof)$/.test(sign)) return "Boolean";
+  if (/^(?:[=!]==?|in|instanceof)$/.test(sign)) return "Boolean";
   if (sign === "&&") return sides()[1] ?? null;
   if (sign === "||" || sign === "??") return sides()[0] ?? sides()[1] ?? null;
-  if (sign === "+") return sides().includes("String") ? "String" : sides().every((side) => side === "Number") ? "Number" : null;
+  const [left, right] = sides();
+  // What is computed with a tensor is one.
+  if (left === "Tensor" || right === "Tensor") return "Tensor";
+  if (/^[<>]=?$/.test(sign)) return "Boolean";
+  if (sign === "+") return left === "String" || right === "String" ? "String" : left === "Number" && right === "Number" ? "Number" : null;
   return "Number";
 }
 
@@ -177,6 +182,7 @@ function memberOf(node: SyntaxNode, code: Code, world: World, depth: number): Ty
     const entry = entryOf(membersOf(world.vocabulary, owner), textOf(code, property));
     return entry ? memberType(owner, entry) : null;
   }
+  if (owner === "Tensor") return "Tensor";
   const index = node.lastChild?.prevSibling;
   if (Array.isArray(owner) && owner[0] === "T" && index?.name === "Number") return (owner[Number(textOf(code, index)) + 1] as TypeRef | undefined) ?? null;
   return elementOf(owner);

@@ -194,6 +194,12 @@ export type InspectorQuestion =
   | { readonly ask: "edited"; readonly run: RunId; readonly number: number; readonly kernel: number; readonly text: string }
   | { readonly ask: "memory" | "finite" | "limits" | "races" };
 
+/** A cell's source, and where its functions are in it and in the code that runs, from and to. */
+export interface FunctionTexts {
+  readonly source: string;
+  readonly functions: readonly { readonly source: readonly [number, number]; readonly code: readonly [number, number] }[];
+}
+
 export type PageMessage =
   /** `wasm`: the bytes of the library's WebAssembly, without its deferred part. `rawGpu`: cells may use WebGPU themselves. `tuning`: whether kernels may race, where the reader has said so. */
   | { type: "start"; wasm: ArrayBuffer; device: DeviceChoice; rawGpu: boolean; tuning: boolean | null }
@@ -201,9 +207,10 @@ export type PageMessage =
    * Run a transformed cell. Names are unbound first: `fresh` ones, which the cell declares anew, and those `gone` from it since its
    * last run, which was `replaces` (0: none) and whose callbacks are over. `chosen` is what the reader chose of its controls, by key; `still`, that
    * the reader wants nothing to move unasked; `kernels`, that the cell needs the entry of kernels; `early`, that it does without the library's
-   * deferred part, which every other cell waits for.
+   * deferred part, which every other cell waits for; `operators`, that they act on tensors. Of functions whose text was changed, `texts` says what
+   * their author wrote.
    */
-  | { type: "run"; run: RunId; code: string; fresh: readonly string[]; gone: readonly string[]; replaces: RunId; chosen: Readonly<Record<string, ControlValue>>; still: boolean; kernels: boolean; early: boolean }
+  | { type: "run"; run: RunId; code: string; fresh: readonly string[]; gone: readonly string[]; replaces: RunId; chosen: Readonly<Record<string, ControlValue>>; still: boolean; kernels: boolean; early: boolean; operators: boolean; texts: FunctionTexts }
   | { type: "stop"; run: RunId }
   /** The reader asks what a run computed. */
   | { type: "explain"; run: RunId }

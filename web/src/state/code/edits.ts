@@ -5,7 +5,17 @@
 interface Edit {
   readonly start: number;
   readonly end: number;
+  text: Text;
+  /** Where it came to be, once all were applied. */
+  generated?: number;
+}
+
+/** New text; its parts may speak for other places of the source than where they are put. */
+export type Text = string | readonly Part[];
+
+export interface Part {
   readonly text: string;
+  readonly original: number;
 }
 
 export interface Position {
@@ -20,14 +30,28 @@ export class Edits {
 
   constructor(private readonly source: string) {}
 
-  insert(at: number, text: string): void {
-    this.replace(at, at, text);
+  insert(at: number, text: Text): void {
+    this.edits.push({ start: at, end: at, text });
   }
 
   /** Line breaks of what is replaced are kept behind the new text, so that lines keep their numbers. */
   replace(start: number, end: number, text: string): void {
     const breaks = this.source.slice(start, end).split("\n").length - 1;
     this.edits.push({ start, end, text: text + "\n".repeat(breaks) });
+  }
+
+  /** Keeps a place among the insertions for a text that is known later. */
+  reserve(at: number): (text: Text) => void {
+    const edit: Edit = { start: at, end: at, text: "" };
+    this.edits.push(edit);
+    return (text) => void (edit.text = text);
+  }
+
+  /** Marks a place among the insertions; what it returns tells, once all are applied, where that is in the new code. */
+  mark(at: number): () => number {
+    const edit: Edit = { start: at, end: at, text: "" };
+    this.edits.push(edit);
+    return () => edit.generated ?? 0;
   }
 
   apply(): Rewritten {
@@ -37,15 +61,20 @@ export class Edits {
     let at = 0;
     const pieces: Piece[] = [];
     const keep = (end: number) => {
+      // Inside of what was replaced.
+      if (end < at) return;
       pieces.push({ generated: code.length, original: at, kept: true });
       code += this.source.slice(at, end);
       at = end;
     };
     for (const edit of edits) {
       keep(edit.start);
-      pieces.push({ generated: code.length, original: edit.start, kept: false });
-      code += edit.text;
-      at = edit.end;
+      edit.generated = code.length;
+      for (const { text, original } of typeof edit.text === "string" ? [{ text: edit.text, original: edit.start }] : edit.text) {
+        pieces.push({ generated: code.length, original, kept: false });
+        code += text;
+      }
+      at = Math.max(at, edit.end);
     }
     keep(this.source.length);
     return new Rewritten(code, this.source, pieces);
@@ -62,7 +91,7 @@ interface Piece {
 export class Rewritten {
   constructor(
     readonly code: string,
-    private readonly source: string,
+    readonly source: string,
     private readonly pieces: readonly Piece[],
   ) {}
 

@@ -71,6 +71,8 @@ export function locateError(report: ErrorReport, runs: ReadonlyMap<RunId, KnownR
 const READABLE: readonly [RegExp, (...found: (string | undefined)[]) => string][] = [
   [/^(?:Cannot assign to read only property '([^']+)' of object '.*'|"([^"]+)" is read-only)$/s, (_, v8, firefox) => `Assignment to constant “${v8 ?? firefox}”.`],
   [/^(?:Class constructor (\S+) cannot be invoked without 'new'|Cannot call a class constructor (\S+) without \|new\|)$/, (_, v8, safari) => `${readableName((v8 ?? safari)!)} is a class: write new ${readableName((v8 ?? safari)!)}(…)`],
+  // Of an expression that was rewritten, what it is called on is not as the reader wrote it.
+  [/^(?=[^]*(?:\(intermediate value\)|\$weft|\$\d))[^]*(\.[\p{L}\p{N}_$]+) is not a (function|constructor)/u, (_, member, what) => `${member} is not a ${what}`],
   [/^(?:class constructors must be invoked with 'new'|Class constructors? +cannot be invoked without 'new'|Cannot call a class constructor without \|new\|)$/, () => "This is a class: write new in front of it."],
 ];
 

@@ -32,7 +32,7 @@ interface Visit {
 }
 
 export function namesIn(program: Program): Names {
-  const top = new Set([...declaredIn(program), ...varsIn(program)]);
+  const top = topLevelNames(program);
   const [defines, reads, uses] = [new Set(top), new Set<string>(), new Set<string>()];
   const bound = (name: string, scope: Scope | null) => {
     for (let at = scope; at; at = at.outer) if (at.names.has(name)) return true;
@@ -57,6 +57,9 @@ export function namesIn(program: Program): Names {
   }
   return { defines, reads, uses };
 }
+
+/** What a cell declares for all cells. */
+export const topLevelNames = (program: Program): Set<string> => new Set([...declaredIn(program), ...varsIn(program)]);
 
 /** The function that a call of `animate` is given. */
 function framesOf(node: AnyNode, hidden: (name: string) => boolean): AnyNode | null {
@@ -118,6 +121,12 @@ function parts(node: AnyNode, written: boolean): Part[] {
 
 /** The scope inside a node; the one around where the node binds nothing. */
 function within(node: AnyNode, outer: Scope | null): Scope | null {
+  const names = boundBy(node);
+  return names.size > 0 ? { names, outer } : outer;
+}
+
+/** The names that hold inside a node and not around it. */
+export function boundBy(node: AnyNode): Set<string> {
   const names = new Set<string>();
   if (isFunction(node)) {
     const { params, body, id } = node as { params: Pattern[]; body: AnyNode; id?: { name: string } | null };
@@ -132,7 +141,7 @@ function within(node: AnyNode, outer: Scope | null): Scope | null {
   } else {
     for (const name of declaredIn(node)) names.add(name);
   }
-  return names.size > 0 ? { names, outer } : outer;
+  return names;
 }
 
 /** What `let`, `const`, `class`, `function` and imports bind directly in a block, a loop's head or a program. */
@@ -164,7 +173,8 @@ function varsIn(body: AnyNode): Set<string> {
   return names;
 }
 
-function bindings(pattern: AnyNode, names: Set<string>): void {
+/** Adds the names that a pattern binds. */
+export function bindings(pattern: AnyNode, names: Set<string>): void {
   const pending: AnyNode[] = [pattern];
   for (let node = pending.pop(); node; node = pending.pop()) {
     if (node.type === "Identifier") names.add(node.name);

@@ -18,6 +18,18 @@ export function children(node: AnyNode): AnyNode[] {
   return Object.values(node).flatMap((value: unknown) => (Array.isArray(value) ? value : [value])).filter(isNode);
 }
 
+/** All nodes of a type, without those inside the nodes of `except`. */
+export function allOf(root: AnyNode, type: AnyNode["type"], except: ReadonlySet<AnyNode> = new Set()): AnyNode[] {
+  const found: AnyNode[] = [];
+  const pending: AnyNode[] = [root];
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    if (except.has(node)) continue;
+    if (node.type === type) found.push(node);
+    for (const child of children(node)) pending.push(child);
+  }
+  return found;
+}
+
 interface Enclosing {
   readonly loop: Loop;
   readonly outer: Enclosing | null;

@@ -16,6 +16,8 @@
 //     →  calls $weft.check() on every turn, so that Stop can end it there
 //   new Float32Array(8)
 //     →  $weft.made(new Float32Array(8)), which counts the memory that it takes
+//   a * b
+//     →  computes with tensors, see `state/operators/rewrite.ts`
 //   kernel((x, i) => x.at(i) * 2)
 //     →  as it is: the library reads the text of the function
 
@@ -27,9 +29,11 @@ import { Edits, positionOf } from "./edits";
 import type { Position, Rewritten } from "./edits";
 import { unmatchedBracket } from "./brackets";
 import { effortOf } from "./effort";
-import { KERNELS } from "./kernels";
+import { kernelFunctions, KERNELS, makesKernel } from "./kernels";
+import { rewriteOperators } from "../operators/rewrite";
+import type { FunctionPlace } from "../operators/rewrite";
 import { isReserved } from "./reserved";
-import { awaitingLoops, children, isFunction, isLoop } from "./syntax";
+import { allOf, awaitingLoops, children, isLoop } from "./syntax";
 
 /** A cell that cannot run as it is written, and where. */
 export class CellSyntaxError extends Error {
@@ -49,13 +53,26 @@ export interface CellModule {
   /** Every name that the cell gives the notebook. */
   readonly declared: readonly string[];
   readonly program: Program;
+  /** Functions whose text is not the reader's any more. */
+  readonly functions: readonly FunctionText[];
+}
+
+/** Where a function is in a cell's source and in the code that runs, from and to: kernels read the source. */
+export interface FunctionText {
+  readonly source: readonly [number, number];
+  readonly code: readonly [number, number];
+}
+
+export interface TransformOptions {
+  /** Whether operators act on tensors. */
+  readonly operators?: boolean;
 }
 
 const LIBRARIES: readonly unknown[] = ["weft-gpu", KERNELS];
 const CONTROLS = new Set(["slider", "number", "select", "checkbox", "color", "button", "draw"]);
 
-export function transformCell(source: string): CellModule {
-  return new Transform(source, parseCell(source)).run();
+export function transformCell(source: string, { operators = true }: TransformOptions = {}): CellModule {
+  return new Transform(source, parseCell(source), operators).run();
 }
 
 function parseCell(source: string): Program {
@@ -78,17 +95,22 @@ class Transform {
   private readonly fresh: string[] = [];
   private readonly declared = new Set<string>();
   private readonly hoisted: string[] = [];
+  /** Texts that come behind all that goes round the expressions in front of them. */
+  private readonly endings: { at: number; text: string }[] = [];
 
   constructor(
     private readonly source: string,
     private readonly program: Program,
+    private readonly operators: boolean,
   ) {
     this.edits = new Edits(source);
   }
 
   run(): CellModule {
+    const declare = this.edits.reserve(0);
     // Their ends come before all else that is put there, their beginnings behind it.
-    const constructions = allOf(this.program, "NewExpression", kernelFunctions(this.program));
+    const kernels = kernelFunctions(this.program);
+    const constructions = allOf(this.program, "NewExpression", kernels);
     for (const { end } of constructions) this.edits.insert(end, ")");
     // Reserves the place for what functions need before the first statement.
     for (const node of this.program.body) if (functionOf(node)) this.declareFunction(functionOf(node)!);
@@ -97,10 +119,18 @@ class Transform {
       this.edits.insert(0, `$weft.hoist({ ${pairs} });`);
     }
     for (const node of this.program.body) this.statement(node);
-    this.showLast();
+    const shown = this.showLast();
     this.walk(this.program);
+    const functions = rewriteOperators(this.source, this.program, this.edits, { operators: this.operators, except: kernels, shown, declare });
+    for (const { at, text } of this.endings) this.edits.insert(at, text);
     for (const { start } of constructions) this.edits.insert(start, "$weft.made(");
-    return { rewritten: this.edits.apply(), fresh: this.fresh, declared: [...this.declared], program: this.program };
+    for (const { start } of allOf(this.program, "ImportExpression")) this.edits.replace(start, start + "import".length, "$weft.importLater");
+    const rewritten = this.edits.apply();
+    return { rewritten, fresh: this.fresh, declared: [...this.declared], program: this.program, functions: changedTexts(rewritten, functions) };
+  }
+
+  private end(at: number, text: string): void {
+    this.endings.push({ at, text });
   }
 
   private statement(node: Program["body"][number]): void {
@@ -143,18 +173,18 @@ class Transform {
         } else if (takesName(init)) {
           // Assigned to a property, a function would stay nameless; a property of a literal names it.
           this.edits.insert(init.start, `{ ${id.name}: `);
-          this.edits.insert(init.end, ` }.${id.name}`);
+          this.end(init.end, ` }.${id.name}`);
         }
       } else {
         this.edits.insert(start, "(");
         this.bindPattern(id, names);
-        this.edits.insert(init!.end, ")");
+        this.end(init!.end, ")");
       }
     }
     this.declare(names, node);
     if (node.kind !== "var") this.fresh.push(...names);
     const seal = node.kind === "const" ? `$weft.constant(${names.map((name) => JSON.stringify(name)).join(", ")});` : "";
-    this.edits.insert(node.end, `;${seal}`);
+    this.end(node.end, `;${seal}`);
   }
 
   private bindPattern(node: Pattern, names: string[]): void {
@@ -196,7 +226,7 @@ class Transform {
     this.declare([node.id.name], node.id);
     this.fresh.push(node.id.name);
     this.edits.insert(node.start, `;globalThis.${node.id.name} = `);
-    this.edits.insert(node.end, ";");
+    this.end(node.end, ";");
   }
 
   private importNames(node: ImportDeclaration): void {
@@ -227,27 +257,28 @@ class Transform {
     }
   }
 
-  private showLast(): void {
+  /** The statement whose value is shown. */
+  private showLast(): AnyNode | null {
     const last = this.program.body.at(-1);
-    if (last?.type !== "ExpressionStatement" || last.directive) return;
-    if (last.expression.type === "AssignmentExpression" || last.expression.type === "UpdateExpression") return;
+    if (last?.type !== "ExpressionStatement" || last.directive) return null;
+    if (last.expression.type === "AssignmentExpression" || last.expression.type === "UpdateExpression") return null;
     const end = this.source[last.end - 1] === ";" ? last.end - 1 : last.end;
     // Not an export: a module keeps what it exports for as long as the worker lives.
     this.edits.insert(last.start, ";$weft.last((");
-    this.edits.insert(end, "))");
+    this.end(end, "))");
+    return last;
   }
 
   private walk(root: AnyNode): void {
     const awaiting = awaitingLoops(root);
     const pending: AnyNode[] = [root];
     for (let node = pending.pop(); node; node = pending.pop()) {
-      if (node.type === "ImportExpression") this.edits.replace(node.start, node.start + "import".length, "$weft.importLater");
       if (isLoop(node) && awaiting.has(node)) {
         if (node.body.type === "BlockStatement") {
           this.edits.insert(node.body.start + 1, "$weft.check();");
         } else {
           this.edits.insert(node.body.start, "{$weft.check();");
-          this.edits.insert(node.body.end, "}");
+          this.end(node.body.end, "}");
         }
       }
       for (const child of children(node)) pending.push(child);
@@ -259,28 +290,12 @@ class Transform {
   }
 }
 
-/** Whether this may make a kernel: `kernel(…)`, `kernel.group(…)`. */
-function makesKernel({ callee }: CallExpression): boolean {
-  if (callee.type !== "MemberExpression") return callee.type === "Identifier" && callee.name === "kernel";
-  return !callee.computed && callee.object.type === "Identifier" && callee.object.name === "kernel" && callee.property.type === "Identifier" && callee.property.name === "group";
-}
-
-/** Function literals that calls of `kernel` are given. */
-function kernelFunctions(root: AnyNode): Set<AnyNode> {
-  const given = (call: CallExpression) => (makesKernel(call) ? call.arguments.filter(isFunction) : []);
-  return new Set(allOf(root, "CallExpression").flatMap((node) => given(node as CallExpression)));
-}
-
-/** All nodes of a type, without those inside the nodes of `except`. */
-function allOf(root: AnyNode, type: AnyNode["type"], except: ReadonlySet<AnyNode> = new Set()): AnyNode[] {
-  const found: AnyNode[] = [];
-  const pending: AnyNode[] = [root];
-  for (let node = pending.pop(); node; node = pending.pop()) {
-    if (except.has(node)) continue;
-    if (node.type === type) found.push(node);
-    for (const child of children(node)) pending.push(child);
-  }
-  return found;
+function changedTexts({ code, source }: Rewritten, functions: readonly FunctionPlace[]): FunctionText[] {
+  return functions.flatMap(({ node, start, end }) => {
+    const [from, to] = [start(), end()];
+    if (to - from === node.end - node.start && code.startsWith(source.slice(node.start, node.end), from)) return [];
+    return [{ source: [node.start, node.end] as const, code: [from, to] as const }];
+  });
 }
 
 function functionOf(node: Program["body"][number]): FunctionDeclaration | null {

@@ -286,6 +286,22 @@ export function headings(cells: Cells, limit: number): Heading[] {
   return found;
 }
 
+/** What a notebook whose operators are JavaScript's own begins with; invisible wherever Markdown is rendered. */
+const NO_OPERATORS = "<!-- operators: off -->";
+
+/** Whether operators act on tensors in this notebook: `a * b` instead of `a.mul(b)`. */
+export function hasOperators([first]: Cells): boolean {
+  return first?.kind !== "prose" || first.source.slice(0, READ).split("\n", 1)[0]!.trim() !== NO_OPERATORS;
+}
+
+export function setOperators(cells: Cells, on: boolean): Cells {
+  const [first] = cells;
+  if (hasOperators(cells) === on) return cells;
+  if (!on) return first?.kind === "prose" ? editCell(cells, first.id, `${NO_OPERATORS}\n\n${first.source}`) : [makeCell("prose", NO_OPERATORS), ...cells];
+  const rest = trimBlankLines(first!.source.trimStart().slice(NO_OPERATORS.length));
+  return rest === "" && cells.length > 1 ? cells.slice(1) : editCell(cells, first!.id, rest);
+}
+
 /** The cells of a notebook never change in place, so what is known of them is kept as long as they are. */
 const titles = new WeakMap<Cells, string>();
 

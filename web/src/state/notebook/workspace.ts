@@ -4,7 +4,7 @@
 import { Emitter } from "../emitter";
 import { fingerprint, olderFingerprint } from "./fingerprint";
 import { checkText } from "../limits";
-import { editCell, fileNameOf, findCell, insertCell, makeCell, moveCell, parseNotebook, removeCell, retitle, sameNotebook, serializeNotebook, titleOf } from "./notebook";
+import { editCell, fileNameOf, findCell, hasOperators, insertCell, makeCell, moveCell, parseNotebook, removeCell, retitle, sameNotebook, serializeNotebook, setOperators, titleOf } from "./notebook";
 import type { Cell, CellKind, Cells } from "./notebook";
 import type { Draft, NotebookText, TextStore } from "./records";
 import { Saver } from "./saver";
@@ -190,6 +190,17 @@ export class Workspace {
 
   get title(): string {
     return titleOf(this.cells);
+  }
+
+  get operators(): boolean {
+    return hasOperators(this.cells);
+  }
+
+  /** Whether operators act on tensors from now on; the notebook says so itself, and `undo` takes it back. */
+  setOperators(on: boolean): void {
+    if (on === this.operators) return;
+    this.replaceBy(setOperators(this.cells, on));
+    this.scheduleSave();
   }
 
   /** The name to save it under. */

@@ -77,6 +77,8 @@ export interface SessionOptions {
   readonly now?: () => number;
   /** Whether the reader wants nothing to move unasked. */
   readonly still?: () => boolean;
+  /** Whether operators act on tensors in the notebook. */
+  readonly operators?: () => boolean;
   /** How long a cell may take to stop by itself before its worker is ended. */
   readonly patience?: number;
 }
@@ -293,7 +295,8 @@ export class Session {
   private begin({ cell, source, automatic = false, early = false }: Waiting): void {
     const { chosen, run: replaced } = this.cell(cell);
     const started = this.now();
-    const made = moduleOf(cell, source);
+    const operators = this.options.operators?.() ?? true;
+    const made = moduleOf(cell, source, operators);
     const names = made.ok ? made.names : NO_NAMES;
     const run: Run = { id: this.runs.number(), source, names, started, settings: new Map(chosen), changes: new Map(), automatic, worker: this.life };
     this.cell(cell).begin(run);
@@ -304,7 +307,7 @@ export class Session {
       this.finish(cell, "failed");
       return this.dropQueue();
     }
-    const { rewritten, declared, fresh, program } = made.module;
+    const { rewritten, declared, fresh, program, functions } = made.module;
     this.runs.known.set(run.id, { cell, rewritten });
     this.queue.active = { run: run.id, cell };
     this.tellStatus(cell);
@@ -312,7 +315,7 @@ export class Session {
     const gone = this.life.declare(cell, declared);
     const settings = Object.fromEntries(run.settings);
     const kernels = usesKernels(program, names.reads);
-    this.life.send({ type: "run", run: run.id, code, fresh, gone, replaces: replaced?.id ?? 0, chosen: settings, still: this.options.still?.() ?? false, kernels, early });
+    this.life.send({ type: "run", run: run.id, code, fresh, gone, replaces: replaced?.id ?? 0, chosen: settings, still: this.options.still?.() ?? false, kernels, early, operators, texts: { source, functions } });
   }
 
   private receive(message: WorkerMessage): void {
@@ -491,9 +494,9 @@ export class Session {
 }
 
 /** The module that a cell's text becomes, with its names; or what is wrong with the text. */
-function moduleOf(cell: string, source: string) {
+function moduleOf(cell: string, source: string, operators: boolean) {
   try {
-    const module = transformCell(source);
+    const module = transformCell(source, { operators });
     return { ok: true as const, module, names: namesIn(module.program) };
   } catch (error) {
     const location = error instanceof CellSyntaxError ? { cell, ...error.position } : null;

@@ -77,7 +77,7 @@ function diagnose(view: EditorView): Diagnostic[] {
   // What cannot run is not read at every pause either.
   if (doc.length > LIMITS.codeShown) return [];
   try {
-    transformCell(doc.toString());
+    transformCell(doc.toString(), { operators: false });
     return [];
   } catch (error) {
     return error instanceof CellSyntaxError ? [at({ ...error.position, message: error.message }, "syntax-error")] : [];

@@ -60,6 +60,12 @@ const GROUPS: readonly [title: string, keys: readonly [string, string][]][] = [
     ["F2", "On a notebook of yours in the list, rename it; Delete deletes it"],
     ["?", "This list, outside an editor"],
   ]],
+  ["Operators on tensors", [
+    ["a*b a+1 -a a**2", "Element by element, as a.mul(b) and a.add(1)"],
+    ["a<b a&b", "Masks: for where(mask, a, b); if and && take none"],
+    ["a[i]", "Part i of the first axis; a = a.at(i).set(v) changes it"],
+    ["a===b", "Whether both are one tensor; a.equal(b) compares elements"],
+  ]],
 ];
 
 export function showHelp(): void {

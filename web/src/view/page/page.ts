@@ -42,6 +42,8 @@ export interface PageActions extends HeaderActions {
   undo(): void;
   reset(): void;
   showHelp(): void;
+  /** Lets operators act on tensors in this notebook, or no longer. */
+  toggleOperators(): void;
   /** What was done to the cells can be taken back; what it was, in a sentence. */
   changed(what: string): void;
   /** Opens the inspector with a cell. */
@@ -94,6 +96,7 @@ export class PageView {
       { icon: "reader", label: "Reader's view on or off", action: toggleReading },
       { icon: "undo", label: "Undo the last change to cells", action: actions.undo },
       { icon: "restart", label: "Reset to original…", action: actions.reset },
+      { icon: "operators", label: () => (workspace.operators ? "Turn operators on tensors off" : "Turn operators on tensors on"), action: actions.toggleOperators },
       { icon: "meter", label: "Benchmark this device", action: () => location.assign("bench.html") },
       { icon: "book", label: "Reference", action: () => this.notebook.showReference() },
       { icon: "keyboard", label: "Keyboard shortcuts", action: actions.showHelp },

@@ -8,7 +8,8 @@ import type { IconName } from "./icons";
 
 export interface MenuItem {
   readonly icon: IconName;
-  readonly label: string;
+  /** One that changes is asked for when the menu opens. */
+  readonly label: string | (() => string);
   readonly action: () => void;
 }
 
@@ -31,7 +32,8 @@ export function closesItself(details: HTMLDetailsElement): void {
 
 /** `name` is its class: there is one menu of the page, and one for each card. */
 export function menu(label: string, items: readonly MenuItem[], name = "menu"): HTMLDetailsElement {
-  const buttons = items.map(({ icon: name, label: text, action }) =>
+  const texts = items.map(({ label: text }) => h("span", {}, typeof text === "string" ? text : text()));
+  const buttons = items.map(({ icon: name, action }, at) =>
     h("button", {
       class: "menu-item",
       type: "button",
@@ -41,7 +43,7 @@ export function menu(label: string, items: readonly MenuItem[], name = "menu"): 
         details.open = false;
         action();
       },
-    }, icon(name), text),
+    }, icon(name), texts[at]!),
   );
   const details = h("details", { class: name }, h("summary", { class: "icon-button", "aria-label": label, title: label }, icon("more")), h("div", { class: "menu-list" }, ...buttons));
   details.addEventListener("keydown", (event) => {
@@ -51,6 +53,7 @@ export function menu(label: string, items: readonly MenuItem[], name = "menu"): 
     const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
     buttons[(at + step + buttons.length) % buttons.length]!.focus();
   });
+  details.addEventListener("toggle", () => items.forEach(({ label: text }, at) => typeof text !== "string" && (texts[at]!.textContent = text())));
   closesItself(details);
   return details;
 }

@@ -2,7 +2,8 @@
 // are read without making the loop wait.
 
 import type { ChartPanel, ChartPoint } from "../../protocol/messages";
-import { fill, openSlot, shownHandles, track } from "./displays";
+import { track } from "../channel/pending";
+import { fill, openSlot, shownHandles } from "./displays";
 import type { Slot } from "../channel/context";
 import { isTensor } from "../library/library";
 import { Pace } from "../channel/pace";

@@ -1,26 +1,23 @@
 // `display` and its relatives. Each takes a value, reserves its place in the cell's output at once,
 // and fills it when the numbers have come back from the device.
 
-import type { Content, OutputContent, RunId, TensorSummary } from "../../protocol/messages";
-import { parseStack } from "../../state/code/errors";
-import { currentRun, takeSlot } from "../channel/context";
+import type { Content, OutputContent, TensorSummary } from "../../protocol/messages";
+import { takeSlot } from "../channel/context";
 import type { Slot } from "../channel/context";
 import { dataContent } from "./data";
-import { inspect } from "../library/inspect";
+import { inspect, inspectAll } from "../library/inspect";
 import { isTensor } from "../library/library";
 import type { Tensor } from "../library/library";
 import { isLive } from "../../state/outputs/room";
 import { showLate } from "../channel/latest";
 import { Pace } from "../channel/pace";
+import { track } from "../channel/pending";
 import { send } from "../channel/port";
 import { summarize } from "../library/summary";
 import { endText, writeText } from "./text";
 
 /** Objects that are shown already: as a cell's last value they are not shown again. */
 export const shownHandles = new WeakSet<object>();
-
-/** What is still to be shown, and the run that it belongs to. */
-const pending = new Map<Promise<void>, RunId | null>();
 
 export function openSlot(): Slot {
   endText();
@@ -45,29 +42,6 @@ export function fill(slot: Slot, content: OutputContent, transfer: Transferable[
   showLate(slot, show, () => transfer.forEach((each) => each instanceof ImageBitmap && each.close()));
 }
 
-/** Keeps the cell running until `work` is shown, unless it belongs to an earlier run; its failure becomes the cell's. */
-export function track(work: Promise<void>, run = currentRun()): Promise<void> {
-  const called = new Error().stack ?? "";
-  const settled = work
-    .catch((error: unknown) => {
-      // What fails after the device has answered has forgotten who asked: the line that called is what the reader needs.
-      if (error instanceof Error && parseStack(error.stack ?? "").length === 0) error.stack = `${error.stack ?? ""}\n${called}`;
-      throw error;
-    })
-    .finally(() => pending.delete(settled));
-  pending.set(settled, run);
-  // Whoever does not await a display hears of its failure when the cell ends.
-  settled.catch(() => undefined);
-  return settled;
-}
-
-export async function pendingDisplays(run: RunId): Promise<void> {
-  const of = () => [...pending].flatMap(([work, owner]) => (owner === run ? [work] : []));
-  for (let waiting = of(); waiting.length > 0; waiting = of()) await Promise.all(waiting);
-}
-
-export const forgetDisplays = () => pending.clear();
-
 export interface DisplayOptions {
   title?: string;
 }
@@ -89,7 +63,12 @@ export function display(value: unknown, options: DisplayOptions = {}): Promise<v
     return Promise.resolve();
   }
   const title = options.title === undefined ? "" : `${options.title}: `;
-  fill(openSlot(), { kind: "value", text: clip(title + inspect(value), 200_000) });
+  const slot = openSlot();
+  const show = (text: string) => fill(slot, { kind: "value", text: clip(title + text, 200_000) });
+  // Of what is shown when its time comes, if ever, nothing is read now.
+  const { text, complete } = inspectAll([typeof value === "string" ? inspect(value) : value], slot.run !== null && !slot.late);
+  if (complete) return track(complete.then(show));
+  show(text);
   return Promise.resolve();
 }
 

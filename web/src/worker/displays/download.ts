@@ -3,7 +3,8 @@
 
 import { zipped } from "../../../../js/src/data/zip";
 import { DOWNLOAD } from "../../protocol/messages";
-import { fill, openSlot, track } from "./displays";
+import { track } from "../channel/pending";
+import { fill, openSlot } from "./displays";
 
 /** Offers files, bytes or texts by their names, as one zip. Shows a button; `name` is what the zip is called. */
 export function download(files: Readonly<Record<string, Uint8Array | string>>, name = "files"): Promise<void> {

@@ -3,7 +3,8 @@
 
 import type { Content, OutputId } from "../../protocol/messages";
 import { callFrom, check } from "../channel/context";
-import { openSlot, shownHandles, track } from "./displays";
+import { track } from "../channel/pending";
+import { openSlot, shownHandles } from "./displays";
 import type { Slot } from "../channel/context";
 import { showLate } from "../channel/latest";
 import { brief } from "../../state/figure";

@@ -4,14 +4,21 @@
 
 import type { OutputId, RunId, TextStream } from "../../protocol/messages";
 import { currentRun, takeSlot } from "../channel/context";
-import { inspect } from "../library/inspect";
+import { inspectAll } from "../library/inspect";
 import { send } from "../channel/port";
+import { track } from "../channel/pending";
+
+/** Its text is not whole while values of tensors are on their way. */
+interface Line {
+  text: string;
+  whole: boolean;
+}
 
 interface Batch {
   readonly run: RunId;
   readonly output: OutputId;
   readonly stream: TextStream;
-  lines: string[];
+  lines: Line[];
   size: number;
   omitted: number;
   /** It takes all lines of its run from now on, whatever is shown between them. */
@@ -21,19 +28,31 @@ interface Batch {
 /** Characters of one batch; lines beyond it push the oldest out. */
 const BATCH = 60_000;
 const LINE = 20_000;
+/** Lines of a run whose tensors are read: a loop that prints without end would read without end. */
+const READ = 500;
 /** Milliseconds between batches while a cell never lets the event loop turn. */
 const PACE = 60;
 
 let batch: Batch | null = null;
 let lastFlush = 0;
 let scheduled = false;
+/** Which run's lines were read last, and how many. */
+let reading = { run: -1, lines: 0 };
 
 export function flushText(): void {
   lastFlush = performance.now();
-  if (!batch || (batch.lines.length === 0 && batch.omitted === 0)) return;
-  const { run, output, stream, lines, omitted } = batch;
-  send({ type: "text", run, output, stream, text: lines.map((line) => line + "\n").join(""), omitted });
-  Object.assign(batch, { lines: [], size: 0, omitted: 0 });
+  if (batch) flush(batch);
+}
+
+/** Sends the lines up to the first that waits for values. */
+function flush(batch: Batch): void {
+  const waiting = batch.lines.findIndex(({ whole }) => !whole);
+  const lines = batch.lines.splice(0, waiting < 0 ? batch.lines.length : waiting);
+  if (lines.length === 0 && batch.omitted === 0) return;
+  const { run, output, stream, omitted } = batch;
+  send({ type: "text", run, output, stream, text: lines.map(({ text }) => text + "\n").join(""), omitted });
+  batch.omitted = 0;
+  batch.size = batch.lines.reduce((size, { text }) => size + text.length + 1, 0);
 }
 
 /** The next line starts an output of its own: something else was shown in between, or the cell has ended. */
@@ -43,7 +62,10 @@ export function endText(ended = false): void {
   batch = null;
 }
 
-export function writeText(stream: TextStream, text: string): void {
+export const writeText = (stream: TextStream, text: string): void => writeLine(stream, text, null);
+
+/** Writes a line; `complete` is what it is to be once values have arrived. */
+function writeLine(stream: TextStream, text: string, complete: Promise<string> | null): void {
   const run = currentRun();
   if (run === null) return;
   if (batch && (batch.run !== run || batch.stream !== stream)) endText(batch.run !== run);
@@ -51,14 +73,23 @@ export function writeText(stream: TextStream, text: string): void {
     const slot = takeSlot();
     batch = { run, output: slot.output, stream, lines: [], size: 0, omitted: 0, late: slot.late };
   }
-  const line = text.length > LINE ? text.slice(0, LINE) + "…" : text;
+  const cut = (whole: string) => (whole.length > LINE ? whole.slice(0, LINE) + "…" : whole);
+  const line: Line = { text: cut(text), whole: complete === null };
   batch.lines.push(line);
-  batch.size += line.length + 1;
+  batch.size += line.text.length + 1;
+  if (complete) {
+    const own = batch;
+    const shown = complete.then((whole) => {
+      Object.assign(line, { text: cut(whole), whole: true });
+      flush(own);
+    });
+    void track(shown, run);
+  }
   if (batch.size > BATCH) {
     const kept = batch.lines.splice(batch.lines.length >> 1);
     batch.omitted += batch.lines.length;
     batch.lines = kept;
-    batch.size = kept.reduce((size, each) => size + each.length + 1, 0);
+    batch.size = kept.reduce((size, { text: each }) => size + each.length + 1, 0);
   }
   if (performance.now() - lastFlush > PACE) flushText();
   else if (!scheduled) {
@@ -70,11 +101,17 @@ export function writeText(stream: TextStream, text: string): void {
   }
 }
 
-const join = (values: readonly unknown[]) =>
-  values.map((value) => (typeof value === "string" ? value : inspect(value))).join(" ");
+function writeValues(stream: TextStream, values: readonly unknown[]): void {
+  const run = currentRun();
+  if (run === null) return;
+  if (reading.run !== run) reading = { run, lines: 0 };
+  const { text, complete } = inspectAll(values, reading.lines < READ);
+  if (complete) reading.lines++;
+  writeLine(stream, text, complete);
+}
 
-/** Prints values on one line, separated by spaces: `print("loss", loss)`. A tensor shows its dtype and shape; print `await x.array()` for its numbers. */
-export const print = (...values: unknown[]) => writeText("print", join(values));
+/** Prints values on one line, separated by spaces: `print("loss", loss)`. Of a tensor it shows the values, or how they spread where there are many. */
+export const print = (...values: unknown[]) => writeValues("print", values);
 
 /** Lines a second that go on to the browser's console, which is slow; the cell's output takes them all. */
 const CONSOLE_PACE = 1_000;
@@ -92,7 +129,7 @@ export function captureConsole(): void {
       count++;
       if (count <= CONSOLE_PACE) original(...values);
       else if (count === CONSOLE_PACE + 1) original("… more lines are in the cell's output …");
-      writeText(stream, join(values));
+      writeValues(stream, values);
     };
   }
 }

@@ -1,19 +1,65 @@
-// Inspection of values as text, like a console's: short, one level or three deep, tensors by dtype
-// and shape.
+// Inspection of values as text, like a console's: short, one level or three deep. Tensors have dtype
+// and shape at once; their values are read from the device, and written in when they arrive.
 
+import { nn } from "weft-gpu";
 import { inFull } from "../../state/figure";
 import { isTensor } from "./library";
+import type { Tensor } from "./library";
+import { valuesOf } from "./summary";
 
 const MAX_ITEMS = 50;
 const MAX_DEPTH = 3;
 const WIDTH = 72;
 
+/** Without the values of tensors. */
 export function inspect(value: unknown): string {
-  return new Inspector().write(value, 0);
+  return new Inspector(null).write(value, 0);
+}
+
+/** A text, and the whole of it where values of tensors are still to come. */
+export interface Inspected {
+  readonly text: string;
+  readonly complete: Promise<string> | null;
+}
+
+/** Tensors of one value that are read. */
+const MAX_READ = 20;
+
+/** Values as they are now, each by itself; texts stay as they are. Tensors that are let go of meanwhile are shown all the same. */
+export function inspectAll(values: readonly unknown[], reads = true): Inspected {
+  const read: Tensor[] = [];
+  const text = values.map((value) => (typeof value === "string" ? value : new Inspector(reads ? read : null).write(value, 0))).join(" ");
+  if (read.length === 0) return { text, complete: null };
+  const complete = Promise.all(read.map((tensor) => valuesOf(tensor).catch(() => typeOf(tensor)))).then((found) => fillIn(text, found));
+  return { text: fillIn(text, read.map(typeOf)), complete };
+}
+
+const typeOf = (tensor: Tensor): string => {
+  try {
+    return `${tensor.dtype}[${tensor.shape.join(", ")}]`;
+  } catch {
+    return "tensor (disposed)";
+  }
+};
+
+/** Writes the texts of tensors in their places; lines that follow in one are indented as its first. */
+function fillIn(text: string, found: readonly string[]): string {
+  let filled = "";
+  let at = 0;
+  for (const place of text.matchAll(/\u{0}(\d+)\s*\u{0}/gu)) {
+    filled += text.slice(at, place.index);
+    const column = filled.length - (filled.lastIndexOf("\n") + 1);
+    filled += (found[Number(place[1])] ?? "").replaceAll("\n", `\n${" ".repeat(column)}`);
+    at = place.index + place[0].length;
+  }
+  return filled + text.slice(at);
 }
 
 class Inspector {
   private readonly open = new Set<object>();
+
+  /** `read` takes the tensors whose values are to be read. */
+  constructor(private readonly read: Tensor[] | null) {}
 
   write(value: unknown, depth: number): string {
     switch (typeof value) {
@@ -37,7 +83,7 @@ class Inspector {
 
   private writeObject(value: object, depth: number): string {
     if (this.open.has(value)) return "[circular]";
-    if (isTensor(value)) return `${value.dtype}[${value.shape.join(", ")}]`;
+    if (isTensor(value)) return this.writeTensor(value);
     if (value instanceof Error) return `${value.name}: ${value.message}`;
     if (value instanceof Date) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
     if (value instanceof RegExp) return String(value);
@@ -48,6 +94,13 @@ class Inspector {
     } finally {
       this.open.delete(value);
     }
+  }
+
+  private writeTensor(tensor: Tensor): string {
+    if (!this.read || this.read.length === MAX_READ || tensor.disposed) return typeOf(tensor);
+    this.read.push(tensor);
+    // What takes lines of its own is put on one.
+    return `\u{0}${this.read.length - 1}${tensor.ndim > 1 ? "\n" : ""}\u{0}`;
   }
 
   private writeMembers(value: object, depth: number): string {
@@ -69,10 +122,17 @@ class Inspector {
       return `Set(${value.size}) ` + this.enclose("{", value, value.size, (item) => this.write(item, depth + 1), "}");
     }
     const name = className(value);
-    const prefix = name === "Object" || name === "" ? "" : `${name} `;
+    const prefix = name === "Object" || name === "" ? "" : `${name}${this.parametersOf(value)} `;
     const keys = Object.keys(value);
     if (depth >= MAX_DEPTH) return `${prefix}{…}`;
     return prefix + this.enclose("{", keys, keys.length, (key) => this.writeProperty(value, key, depth), "}");
+  }
+
+  /** How many numbers a layer or a network learns. */
+  private parametersOf(value: object): string {
+    if (!(value instanceof nn.Module)) return "";
+    const count = [...value.parameters()].reduce((sum, { size }) => sum + size, 0);
+    return ` (${count.toLocaleString("en")} ${count === 1 ? "parameter" : "parameters"})`;
   }
 
   private writeProperty(value: object, key: string, depth: number): string {

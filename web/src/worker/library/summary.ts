@@ -32,6 +32,26 @@ export async function summarize(tensor: Tensor): Promise<TensorSummary> {
   }
 }
 
+/** Elements that are written out. */
+const WRITTEN = 1_000;
+
+/** A tensor in text: its values where they are few, else how they spread. */
+export async function valuesOf(tensor: Tensor): Promise<string> {
+  if (tensor.size <= WRITTEN) {
+    // One of its own: the cell may let go of the other meanwhile.
+    const held = tensor.reshape([...tensor.shape]).keep();
+    try {
+      await held.data();
+      return held.toString().replace(/^\w+ /, "");
+    } finally {
+      held.dispose();
+    }
+  }
+  const { dtype, shape, statistics: found } = await summarize(tensor);
+  const spread = found ? ` min ${brief(found.min)}, max ${brief(found.max)}, mean ${brief(found.mean)}${found.nan > 0 ? `, ${found.nan} NaN` : ""}` : "";
+  return `${dtype}[${shape.join(",")}]${spread}`;
+}
+
 /** The same, computed on the device; only where there are NaNs or infinities must the values come here. */
 async function reduced(tensor: Tensor): Promise<Statistics> {
   const parts = [tensor.min(), tensor.max(), tensor.mean()];

@@ -5,12 +5,15 @@ import type { PageMessage, WorkerMessage } from "../../protocol/messages";
 import { endAnimations, expectAnimations } from "../displays/animate";
 import { collect } from "../library/collect";
 import { beginRun, endRun, Stopped } from "../channel/context";
-import { display, forgetDisplays, pendingDisplays } from "../displays/displays";
+import { forgetDisplays, pendingDisplays } from "../channel/pending";
+import { display } from "../displays/displays";
 import { expectControls, forgetControls } from "../displays/controls";
 import { forgetInputs } from "../displays/input";
 import { refreshHeap } from "../channel/heap";
 import { flushPaces } from "../channel/pace";
 import { coreFailure, reportError, send } from "../channel/port";
+import { setOperators } from "./operators";
+import { noteTexts } from "./texts";
 import { bindKernels, takeLast, unbind, unbindGone } from "./scope";
 import { joinRest } from "../library/rest";
 import { countFromNow } from "../library/stats";
@@ -39,7 +42,7 @@ export async function runCell(message: Extract<PageMessage, { type: "run" }>, be
   send({ ...finished, run });
 }
 
-async function evaluate({ run, code, fresh, gone, replaces, chosen, still, kernels, early }: Extract<PageMessage, { type: "run" }>): Promise<void> {
+async function evaluate({ run, code, fresh, gone, replaces, chosen, still, kernels, early, operators, texts }: Extract<PageMessage, { type: "run" }>): Promise<void> {
   forgetInputs(replaces);
   endAnimations(replaces);
   expectAnimations(still);
@@ -47,6 +50,8 @@ async function evaluate({ run, code, fresh, gone, replaces, chosen, still, kerne
   expectControls(run, chosen);
   unbindGone(gone);
   if (!early) await joinRest();
+  setOperators(operators);
+  noteTexts(code, texts);
   if (kernels) await bindKernels();
   unbind(fresh);
   await collect();

@@ -7,7 +7,8 @@ import { plot } from "../displays/chart";
 import { checkbox, color, learnsName, nameControl, number, select, slider } from "../displays/controls";
 import type { KernelReport } from "weft-gpu/kernel";
 import { breathe, callFrom, check, currentRun, isRunning, nextFrame, tick } from "../channel/context";
-import { display, markdown, table, track } from "../displays/displays";
+import { track } from "../channel/pending";
+import { display, markdown, table } from "../displays/displays";
 import { download } from "../displays/download";
 import { camera, microphone } from "../devices/devices";
 import { NotAllowed } from "./ask";
@@ -22,6 +23,8 @@ import { loadKernels } from "../library/kernels";
 import { progress } from "../displays/progress";
 import { print } from "../displays/text";
 import { upload } from "../displays/upload";
+import { installIndices, operators } from "./operators";
+import { textOf } from "./texts";
 import { KERNELS } from "../../state/code/kernels";
 import { isReserved } from "../../state/code/reserved";
 
@@ -91,7 +94,7 @@ export async function bindKernels(): Promise<Readonly<Record<string, unknown>>> 
   const entry = await loadKernels();
   // The library's own functions have no text that a kernel could use.
   const find = (name: string) => (Object.hasOwn(own, name) && scope[name] === own[name] ? undefined : scope[name]);
-  const kernel = entry.kernelIn(find, showReport);
+  const kernel = entry.kernelIn(find, showReport, textOf);
   // A kernel of an anonymous function has the name of its variable.
   type Make = typeof kernel | typeof kernel.group;
   for (const make of [kernel, kernel.group] as Make[]) {
@@ -118,6 +121,7 @@ export function bindScope(library: Readonly<Record<string, unknown>>): void {
   own = { ...library, ...notebookNames, weft: library };
   for (const [name, value] of Object.entries(own)) bind(name, value);
   openAttributes();
+  installIndices();
 
   const hoist = (functions: Record<string, object>) => {
     for (const [name, value] of Object.entries(functions)) {
@@ -140,6 +144,6 @@ export function bindScope(library: Readonly<Record<string, unknown>>): void {
     throw new TypeError(`only "weft-gpu" can be imported here, not ${JSON.stringify(module)}: cells have no network access`);
   };
   const setLast = (value: unknown) => void (last = value);
-  const weft = Object.freeze({ last: setLast, hoist, constant, imported, importLater, check, made, control: nameControl });
+  const weft = Object.freeze({ last: setLast, hoist, constant, imported, importLater, check, made, control: nameControl, ...operators });
   Object.defineProperty(globalThis, "$weft", { value: weft, writable: false, configurable: false, enumerable: false });
 }

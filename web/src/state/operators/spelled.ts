@@ -1,0 +1,116 @@
+// Code without operators on tensors, for programs that run outside of the notebook: methods where an
+// operand is known to be a tensor (`a.add(b)`), calls of `$weft` where it is not (`$weft.add(a, b)`),
+// and JavaScript's operators where there can be none. `operatorsModule` is the text that declares
+// `$weft`.
+
+import { parse } from "acorn";
+import type { AnyNode, CallExpression, Program } from "acorn";
+import { kernelFunctions } from "../code/kernels";
+import { Edits } from "../code/edits";
+import { bindings } from "../code/names";
+import { children, isFunction } from "../code/syntax";
+import { entryOf, membersOf } from "../code/vocabulary";
+import type { TypeRef, Vocabulary } from "../code/vocabulary";
+import { BINARY, REFUSED } from "./names";
+import { rewriteOperators } from "./rewrite";
+
+export interface Spelled {
+  readonly code: string;
+  /** Whether the code calls `$weft`. */
+  readonly usesHelpers: boolean;
+}
+
+/** A cell's source with its operators on tensors written out. Throws `SyntaxError` where it cannot be parsed. */
+export function spelled(source: string, vocabulary: Vocabulary): Spelled {
+  const program = parse(source, { ecmaVersion: "latest", sourceType: "module", allowAwaitOutsideFunction: true });
+  const edits = new Edits(source);
+  const declare = edits.reserve(0);
+  rewriteOperators(source, program, edits, { operators: true, except: kernelFunctions(program), shown: null, spelled: tensorsIn(program, vocabulary), declare });
+  const { code } = edits.apply();
+  return { code, usesHelpers: /\$weft\./.test(code) };
+}
+
+const yieldsTensor = (type: TypeRef) => Array.isArray(type) && type[0] === "F" && type[1] === "Tensor";
+
+/** Which expressions are tensors for certain: what the library's functions and methods return, operators on it, and constants that hold it. */
+function tensorsIn(program: Program, vocabulary: Vocabulary): (node: AnyNode) => boolean {
+  const constants = constantsOf(program);
+  const known = new Map<AnyNode, boolean>();
+  const all: AnyNode[] = [program];
+  for (let at = 0; at < all.length; at++) all.push(...children(all[at]!));
+  const held = new Set<string>();
+  const isTensor = (node: AnyNode): boolean => (node.type === "Identifier" ? held.has(node.name) : (known.get(node) ?? false));
+  const called = ({ callee }: CallExpression): boolean => {
+    if (callee.type === "Identifier") return !constants.bound.has(callee.name) && yieldsTensor(entryOf(vocabulary.library, callee.name)?.[3] ?? null);
+    if (callee.type !== "MemberExpression" || callee.computed || callee.property.type !== "Identifier" || !isTensor(callee.object)) return false;
+    return yieldsTensor(entryOf(membersOf(vocabulary, "Tensor"), callee.property.name)?.[3] ?? null);
+  };
+  const decide = (node: AnyNode): boolean => {
+    switch (node.type) {
+      case "CallExpression":
+        return !node.optional && called(node);
+      case "BinaryExpression":
+        return Object.hasOwn(BINARY, node.operator) && !REFUSED.has(BINARY[node.operator as keyof typeof BINARY]) && (isTensor(node.left) || isTensor(node.right));
+      case "UnaryExpression":
+        return /^[-~]$/.test(node.operator) && isTensor(node.argument);
+      default:
+        return false;
+    }
+  };
+  // Constants in the order of the source: what one is made of stands above it.
+  for (const { id, init } of constants.values) {
+    const inner: AnyNode[] = [init];
+    for (let at = 0; at < inner.length; at++) inner.push(...children(inner[at]!));
+    for (const node of inner.reverse()) known.set(node, decide(node));
+    if (isTensor(init)) held.add(id);
+  }
+  for (const node of all.reverse()) known.set(node, decide(node));
+  return isTensor;
+}
+
+/** Constants whose names are bound once in the source, and all names that are bound. */
+function constantsOf(program: Program): { bound: Set<string>; values: { id: string; init: AnyNode }[] } {
+  const counts = new Map<string, number>();
+  const values: { id: string; init: AnyNode; at: number }[] = [];
+  const count = (pattern: AnyNode) => {
+    const names = new Set<string>();
+    bindings(pattern, names);
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  };
+  const pending: AnyNode[] = [program];
+  for (let node = pending.pop(); node; node = pending.pop()) {
+    if (isFunction(node)) for (const param of (node as { params: AnyNode[] }).params) count(param);
+    if ((isFunction(node) || node.type === "ClassDeclaration" || node.type === "ClassExpression") && (node as { id?: AnyNode | null }).id) count((node as { id: AnyNode }).id);
+    if (node.type === "CatchClause" && node.param) count(node.param);
+    if (node.type === "VariableDeclaration") {
+      for (const { id, init } of node.declarations) {
+        count(id);
+        if (node.kind === "const" && id.type === "Identifier" && init) values.push({ id: id.name, init, at: id.start });
+      }
+    }
+    pending.push(...children(node));
+  }
+  return { bound: new Set(counts.keys()), values: values.filter(({ id }) => counts.get(id) === 1).sort((a, b) => a.at - b.at) };
+}
+
+const operators = Object.entries(BINARY).map(([operator, name]) => {
+  const tensors = REFUSED.has(name) ? `refuse(${JSON.stringify(operator)})` : `weft.${name}(a, b)`;
+  return `  ${name}: (a, b) => (is(a) || is(b) ? ${tensors} : a ${operator} b),`;
+});
+
+/** The text that declares `$weft`, for a module that imports the library as `weft`. */
+export const operatorsModule = `// JavaScript's operators, and those of tensors where one is a tensor.
+const is = (value) => value instanceof weft.Tensor;
+const refuse = (what) => { throw new TypeError(\`\${what}: takes no tensor\`); };
+const $weft = {
+${operators.join("\n")}
+  neg: (a) => (is(a) ? a.neg() : -a),
+  bitwiseNot: (a) => (is(a) ? a.bitwiseNot() : ~a),
+  numeric: (a) => (is(a) ? a : a++),
+  increment: (a) => (is(a) ? a.add(1) : ++a),
+  decrement: (a) => (is(a) ? a.sub(1) : --a),
+  test: (what, a) => (is(a) ? refuse(what) : a),
+  at: (a, key) => (is(a) && typeof key !== "string" ? (typeof key === "number" ? a.slice(key) : a.at(key).get()) : a[key]),
+  oneIndex: (a) => (is(a) ? refuse("[a, b]") : a),
+};
+`;

@@ -1,0 +1,157 @@
+// Operators on values of any kind, which rewritten cells call (`state/operators/rewrite.ts`): where an
+// operand is a tensor, the tensor's operation; else JavaScript's own operator. Also indices of
+// tensors, which their prototype answers, and the refusal of tensors where a condition is wanted.
+
+import * as weft from "weft-gpu";
+import { TraceError, ValueError } from "weft-gpu";
+import type { Tensor } from "weft-gpu";
+import { BINARY, UNARY } from "../../state/operators/names";
+import type { Condition } from "../../state/operators/names";
+
+type Binary = (a: unknown, b: unknown) => unknown;
+type Unary = (a: unknown) => unknown;
+
+const isTensor = (value: unknown): value is Tensor => value instanceof weft.Tensor;
+
+/** The error of the same kind as the library has for operators that reach a tensor: inside of `jit` and the like another than outside. */
+function refusal(op: string, tensor: Tensor, outside: string, inside: string): Error {
+  try {
+    Number(tensor);
+  } catch (error) {
+    if (!(error instanceof TraceError)) return new ValueError(op, outside);
+    // It names the argument that could be a number.
+    return new TraceError(op, /static/.test(error.message) ? `${error.message.replace(/^[\w.]+: /, "").replace(/JavaScript's operators cannot act on /, "no branch can depend on ").replace(/; or use methods.*$/, "")}; ${inside}` : inside);
+  }
+  return new ValueError(op, outside);
+}
+
+function binary(operator: keyof typeof BINARY, act: Binary, plain: Binary): Binary {
+  return (a, b) => {
+    if (!isTensor(a) && !isTensor(b)) return plain(a, b);
+    const other = isTensor(a) ? b : a;
+    if (operator === "+" && typeof other === "string") throw new ValueError("+", 'a tensor is no text: write print("loss", loss) to show both, or await item() or array() for its numbers');
+    if (other instanceof Promise) throw new ValueError(operator, "one side is a promise: write await in front of it");
+    return act(a, b);
+  };
+}
+
+const operation = (name: string): Binary => (weft as unknown as Record<string, Binary>)[name]!;
+
+const sameOrEqual = (operator: "==" | "!=", method: string): Binary => (a, b) => {
+  if (a === null || a === undefined || b === null || b === undefined) return operator === "!=";
+  throw new ValueError(operator, `write a.${method}(b) to compare elements, or a ${operator}= b to ask whether both are one tensor`);
+};
+
+const unsigned: Binary = (a, b) => {
+  if (isTensor(a) && a.dtype === "u32") return a.shiftRight(b as Tensor);
+  throw new ValueError(">>>", 'shifts tensors of u32 alone: write x >> n, or x.bitcast("u32") >>> n');
+};
+
+const PLAIN: Readonly<Record<keyof typeof BINARY, (a: never, b: never) => unknown>> = {
+  "+": (a: number, b: number) => a + b, "-": (a: number, b: number) => a - b, "*": (a: number, b: number) => a * b, "/": (a: number, b: number) => a / b,
+  "%": (a: number, b: number) => a % b, "**": (a: number, b: number) => a ** b,
+  "<": (a: number, b: number) => a < b, "<=": (a: number, b: number) => a <= b, ">": (a: number, b: number) => a > b, ">=": (a: number, b: number) => a >= b,
+  "&": (a: number, b: number) => a & b, "|": (a: number, b: number) => a | b, "^": (a: number, b: number) => a ^ b,
+  "<<": (a: number, b: number) => a << b, ">>": (a: number, b: number) => a >> b, ">>>": (a: number, b: number) => a >>> b,
+  "==": (a: number, b: number) => a == b, "!=": (a: number, b: number) => a != b,
+};
+
+const OWN: Readonly<Record<string, Binary>> = { shiftRightUnsigned: unsigned, looseEqual: sameOrEqual("==", "equal"), looseNotEqual: sameOrEqual("!=", "notEqual") };
+
+const binaries = Object.fromEntries((Object.keys(BINARY) as (keyof typeof BINARY)[]).map((operator) => [BINARY[operator], binary(operator, OWN[BINARY[operator]] ?? operation(BINARY[operator]), PLAIN[operator] as Binary)]));
+
+const unaries: Record<(typeof UNARY)[keyof typeof UNARY], Unary> = {
+  neg: (value) => (isTensor(value) ? value.neg() : -(value as number)),
+  bitwiseNot: (value) => (isTensor(value) ? value.bitwiseNot() : ~(value as number)),
+};
+
+/** What to write instead of a tensor as a condition: outside of traced functions, and inside. */
+const INSTEAD: Readonly<Record<Condition, readonly [string, string]>> = {
+  if: ["write if (await mask.any().item()), or .all(), or where(mask, a, b) to choose element by element", "write cond(mask, () => a, () => b), or where(mask, a, b)"],
+  while: ["write while (await mask.any().item()), or .all()", "write whileLoop(cond, body, start)"],
+  for: ["write await mask.any().item(), or .all()", "write whileLoop(cond, body, start)"],
+  "?:": ["write where(mask, a, b) to choose element by element, or (await mask.any().item()) ? a : b", "write where(mask, a, b)"],
+  "!": ["write mask.logicalNot() for each element", "write mask.logicalNot()"],
+  "&&": ["write a & b for each element", "write a & b"],
+  "||": ["write a | b for each element", "write a | b"],
+};
+
+/** A value that is taken for a condition, which a tensor is not: its values are on the device, and there are many. */
+function test(condition: Condition, value: unknown): unknown {
+  if (!isTensor(value)) return value;
+  const [outside, inside] = INSTEAD[condition];
+  const what = condition === "?:" ? "condition ? a : b" : condition;
+  const type = `${value.dtype}[${value.shape.join(",")}]`;
+  throw refusal(what, value, `takes one truth value, not the tensor ${type}: ${outside}. To ask whether there is a tensor, write x !== null or x !== undefined`, `takes one truth value, and inside a traced function the tensor ${type} has none yet: ${inside}`);
+}
+
+/** Reads `owner[key]`, where the key is an object. */
+function at(owner: unknown, key: unknown): unknown {
+  if (isTensor(owner) && active && (isTensor(key) || Array.isArray(key) || ArrayBuffer.isView(key))) return owner.at(key as Tensor).get();
+  if (isTensor(key) && owner !== null && owner !== undefined && !isTensor(owner)) throw new ValueError("[ ]", "an array takes a number as its index, not a tensor: write items[await i.item()]");
+  return (owner as Record<PropertyKey, unknown>)[key as PropertyKey];
+}
+
+/** The owner of `owner[1, 2]`, of which JavaScript takes the last index alone. */
+function oneIndex(owner: unknown): unknown {
+  if (isTensor(owner)) throw new ValueError("[ ]", "takes one index, for JavaScript reads x[1, 2] as x[2]: write x[1][2], or x.slice(1, 2)");
+  return owner;
+}
+
+/** What `++` and `--` take their operand for, and give back behind it. */
+function numeric(value: unknown): unknown {
+  if (isTensor(value)) return value;
+  let number = value as number;
+  return number++;
+}
+
+function increment(value: unknown): unknown {
+  if (isTensor(value)) return value.add(1);
+  let number = value as number;
+  return ++number;
+}
+
+function decrement(value: unknown): unknown {
+  if (isTensor(value)) return value.sub(1);
+  let number = value as number;
+  return --number;
+}
+
+/** Whether the cells that run have operators. */
+let active = true;
+
+export function setOperators(on: boolean): void {
+  active = on;
+}
+
+/** What rewritten cells find in `$weft`. */
+export const operators = { ...binaries, ...unaries, test, at, oneIndex, numeric, increment, decrement };
+
+const WHOLE = /^-?\d+$/;
+const NAME = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
+
+/** Lets tensors be read by index, and refuses to be written to. What the library says of other names stays. */
+export function installIndices(): void {
+  const { prototype } = weft.Tensor;
+  const above = Object.getPrototypeOf(prototype) as object;
+  const handler: ProxyHandler<object> = {
+    get(target, name, receiver): unknown {
+      if (active && typeof name === "string" && isTensor(receiver)) {
+        if (WHOLE.test(name)) return receiver.slice(Number(name));
+        if (!NAME.test(name) || name === "NaN" || name === "Infinity") throw notAnIndex(name);
+      }
+      return Reflect.get(target, name, receiver) as unknown;
+    },
+    set(target, name, value, receiver): boolean {
+      if (typeof name === "string" && !NAME.test(name) && isTensor(receiver)) throw new ValueError("[ ] =", `tensors do not change: write x = x.at(${WHOLE.test(name) ? name : "i"}).set(value), a changed copy; at(i).add(value) and its like add to what is there`);
+      return Reflect.set(target, name, value, receiver);
+    },
+  };
+  Object.setPrototypeOf(prototype, new Proxy(above, handler));
+}
+
+function notAnIndex(name: string): Error {
+  const shown = name.length > 40 ? `${name.slice(0, 39)}…` : name;
+  if (/^[-\d:,. ]*$/.test(name) && /[:,]/.test(name)) return new ValueError("[ ]", `“${shown}” is no index: write x.at(${name.split(",").map((part) => (part.includes(":") ? JSON.stringify(part.trim()) : part.trim())).join(", ")}).get()`);
+  return new ValueError("[ ]", `“${shown}” is no index: an index is a whole number, a tensor or an array of them, or a mask`);
+}

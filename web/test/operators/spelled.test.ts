@@ -1,0 +1,43 @@
+// Operators written out for programs outside of the notebook: as methods where types are known, and
+// with the same results.
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import * as weft from "weft-gpu";
+import type { Tensor } from "weft-gpu";
+import { readVocabulary } from "../../build/types";
+import type { Vocabulary } from "../../src/state/code/vocabulary";
+import { operatorsModule, spelled } from "../../src/state/operators/spelled";
+
+let vocabulary: Vocabulary;
+beforeAll(async () => {
+  const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+  ({ vocabulary } = readVocabulary({ library: path("../../../js/src/index.ts"), kernels: path("../../../js/src/kernel/index.ts") }));
+  await weft.init({ device: "cpu" });
+}, 180_000);
+
+const code = (source: string) => spelled(source, vocabulary).code;
+
+describe("spelled", () => {
+  it.each([
+    ["const a = tensor([1, 2]), b = a * 2 + 1", "const a = tensor([1, 2]), b = (a.mul(2)).add(1)"],
+    ["const a = zeros([2]); -a; a[0]; a[n]", "const a = zeros([2]); a.neg(); a.slice(0); $weft.at(a, n)"],
+    ["const f = (x) => x ** 2", "const f = (x) => $weft.pow(x, 2)"],
+    ["for (let i = 0; i < 3; i++) total += i * 2", "for (let i = 0; i < 3; i++) total = $weft.add(total, i * 2)"],
+    ["const k = kernel((x, i) => x.at(i) * 2)", "const k = kernel((x, i) => x.at(i) * 2)"],
+    ["if (ones([2]) > 1) 1", 'if ($weft.test("if", ones([2]).greater(1))) 1'],
+    ["1 - ones([2])", "$weft.sub(1, ones([2]))"],
+    ["const n = 2 * 3 + Math.sqrt(4)", "const n = 2 * 3 + Math.sqrt(4)"],
+  ])("%s", (source, expected) => expect(code(source)).toBe(expected));
+
+  it("computes the same as a module", async () => {
+    const source = "const s = linspace(0, 1, 6).reshape([2, 3]); const o = { p: s }; o.p -= s[0] / 2; const f = (x) => -x % 2 < 0; let t = 1; t *= o.p; t++; where(f(s), t, o.p * (s > 0.5))";
+    const at = source.lastIndexOf("where");
+    const text = `${operatorsModule}\n${code(`${source.slice(0, at)}return_(${source.slice(at)})`)}`;
+    let value: unknown;
+    new Function("weft", "return_", ...Object.keys(weft), text)(weft, (result: unknown) => (value = result), ...Object.values(weft));
+    const s = weft.linspace(0, 1, 6).reshape([2, 3]);
+    const p = s.sub(s.slice(0).div(2));
+    const expected = weft.where(s.neg().fmod(2).less(0), weft.mul(1, p).add(1), p.mul(s.greater(0.5)));
+    expect(await (value as Tensor).array()).toEqual(await expected.array());
+  });
+});

@@ -1,0 +1,100 @@
+// Operators on tensors: each means the tensor's operation, and the gallery's computations are the same
+// to the bit whether they are written by methods or by operators.
+import { beforeAll, describe, expect, it } from "vitest";
+import * as weft from "weft-gpu";
+import type { Tensor } from "weft-gpu";
+import { installIndices, setOperators } from "../../src/worker/run/operators";
+import { runCells } from "./cells";
+
+beforeAll(async () => {
+  await weft.init({ device: "cpu" });
+  Object.assign(globalThis, weft);
+  installIndices();
+});
+
+const run = (...cells: string[]) => runCells(cells, { operators: true });
+const values = async (...cells: string[]) => ((await run(...cells)) as Tensor).array();
+const failure = async (cell: string): Promise<string> => run(cell).then(() => "nothing", (error: unknown) => (error instanceof Error ? `${error.constructor.name} ${error.message}` : "no error"));
+const xy = "const x = tensor([1, -2, 3]), y = tensor([4, 5, -6]), n = tensor([6, 5, 3], { dtype: 'i32' }), m = tensor([true, false, true]);\n";
+
+describe("operators", () => {
+  it.each([
+    ["x + y", "x.add(y)"], ["x - 1", "x.sub(1)"], ["1 - x", "sub(1, x)"], ["2 * x / y", "x.mul(2).div(y)"], ["x * y + 1", "x.mul(y).add(1)"], ["-x", "x.neg()"], ["x ** 2", "x.pow(2)"], ["2 ** x", "pow(2, x)"],
+    ["y % 4", "y.fmod(4)"], ["-7 % tensor([3])", "fmod(-7, [3])"], ["x < y", "x.less(y)"], ["x <= 1", "x.lessEqual(1)"], ["1 > x", "greater(1, x)"], ["x >= y", "x.greaterEqual(y)"],
+    ["(x > 0) & (y > 0)", "x.greater(0).bitwiseAnd(y.greater(0))"], ["(x > 0) | (y > 0)", "x.greater(0).bitwiseOr(y.greater(0))"], ["m ^ true", "m.bitwiseXor(true)"], ["~n", "n.bitwiseNot()"], ["n & 3", "n.bitwiseAnd(3)"], ["n << 1", "n.shiftLeft(1)"], ["n >> 1", "n.shiftRight(1)"],
+    ["[1, 2, 3] * x", "mul([1, 2, 3], x)"], ["x[0]", "x.slice(0)"], ["x[-1]", "x.slice(-1)"], ["const i = 1; x[i]", "x.slice(1)"], ["x[tensor([2, 0], { dtype: 'i32' })]", "x.take([2, 0])"], ["x[[0, 2]]", "x.take([0, 2])"], ["const at = [0]; x[at]", "x.take([0])"],
+    ["x * (y, 2)", "x.mul(2)"], ["((a = x * 2) => a + 1)()", "x.mul(2).add(1)"], ["(new (class { f = x * 2 })).f", "x.mul(2)"], ["(await Promise.resolve(x)) * (await Promise.resolve(y))", "x.mul(y)"],
+  ])("%s", async (operators, methods) => expect(await values(xy, operators)).toEqual(await values(xy, methods)));
+
+  it("rebinds what is assigned to, and leaves other names of the tensor alone", async () => {
+    expect(await values("let a = tensor([1, 2]); const b = a; a += 1; a *= a; a -= b; a /= 2; a **= 2; a %= 5; a++; --a; const o = { p: a, k: [a] }; o.p -= b; o.k[0] *= 2; o.p++; stack([a, o.p, o.k[0], b])")).toEqual(
+      await values("let a = tensor([1, 2]); const b = a; a = a.add(1); a = a.mul(a).sub(b).div(2).pow(2).fmod(5); stack([a, a.sub(b).add(1), a.mul(2), b])"),
+    );
+  });
+
+  it("keeps === and asks what == means", async () => {
+    expect(await run(xy, "[x === x, x !== y, x == null, x != undefined]")).toEqual([true, true, false, true]);
+    expect(await failure(`${xy}x == y`)).toBe("ValueError ==: write a.equal(b) to compare elements, or a === b to ask whether both are one tensor");
+  });
+
+  it.each([
+    ["if (x < y) 1", "if: takes one truth value, not the tensor bool[3]: write if (await mask.any().item())"],
+    ["while (x) {}", "while: takes one"], ["for (; x; ) {}", "for: takes one"], ["do {} while (x)", "while: takes one"], ["x ? 1 : 2", "condition ? a : b: takes one"], ["!x", "!: takes one"], ["x && 1", "&&: takes one truth value, not the tensor f32[3]: write a & b"], ["x || 1", "||: takes one"],
+    ["let z = x; z ||= 1", "||: takes one"], ["const o = { x }; o.x &&= 1", "&&: takes one"], ["if (m && n) 1", "&&: takes one"], ["if (1 < 2 && x) 1", "if: takes one"],
+    ["x[0] = 5", "[ ] =: tensors do not change: write x = x.at(0).set(value)"], ["x[0] += 5", "[ ] =: tensors do not change"], ["x[m] = 1", "[ ] =: tensors do not change"], ["x[0, 1]", "[ ]: takes one index"], ["x['0:2']", '[ ]: “0:2” is no index: write x.at("0:2").get()'], ["x[0.5]", "[ ]: “0.5” is no index"], ["[1, 2][n]", "[ ]: an array takes a number"],
+    ["'loss ' + x", "+: a tensor is no text"], ["x * x.sum().item()", "*: one side is a promise"], ["n >>> 1", ">>>: shifts tensors of u32"], ["x.length", "tensors have no length: shape[0]"], ["x.T", "tensors have no T: transpose()"], ["x + undefined", "add:"],
+  ])("%s throws and says what to write", async (cell, message) => expect(await failure(xy + cell)).toContain(message));
+
+  it("tells a traced function what branches there", async () => {
+    expect(await failure("jit((x) => { if (x > 0) return x; return -x })(tensor([1]))")).toMatch(/^TraceError if: .*write cond\(mask/);
+    expect(await failure("jit((x, n) => { while (n) n--; return x })(tensor([1]), 3)")).toMatch(/^TraceError while: .*static: 1.*whileLoop/);
+  });
+
+  it("leaves indices to the library where a notebook has none", async () => {
+    setOperators(false);
+    await expect(runCells([`${xy}x[0]`], { operators: false })).rejects.toThrow("tensors have no [0]: write slice(0)");
+    await expect(runCells([`${xy}x * 2`], { operators: false })).rejects.toThrow("JavaScript's operators cannot act on a tensor");
+    setOperators(true);
+  });
+});
+
+/** Computations of the gallery's notebooks, by methods and by operators. */
+const PAIRS: Record<string, [string, string]> = {
+  "a wave step (waves)": [
+    "const lap = (u) => u.roll(1, 0).add(u.roll(-1, 0)).add(u.roll(1, 1)).add(u.roll(-1, 1)).sub(u.mul(4)); const step = jit((u, v) => { const w = v.add(lap(u).mul(0.2)); return u.add(w.mul(0.9)) }); step(s, s.mul(0.1))",
+    "const lap = (u) => u.roll(1, 0) + u.roll(-1, 0) + u.roll(1, 1) + u.roll(-1, 1) - u * 4; const step = jit((u, v) => { const w = v + lap(u) * 0.2; return u + w * 0.9 }); step(s, s * 0.1)",
+  ],
+  "Mandelbrot by whileLoop (mandelbrot)": [
+    "const c = [s.mul(2), s.transpose()]; const z = forLoop(0, 20, (i, [a, b]) => [a.mul(a).sub(b.mul(b)).add(c[0]).clip(-4, 4), a.mul(b).mul(2).add(c[1]).clip(-4, 4)], [c[0], c[1]]); z[0].square().add(z[1].square()).less(4).cast('f32')",
+    "const c = [s * 2, s.transpose()]; const z = forLoop(0, 20, (i, [a, b]) => [(a * a - b * b + c[0]).clip(-4, 4), (a * b * 2 + c[1]).clip(-4, 4)], [c[0], c[1]]); (z[0] ** 2 + z[1] ** 2 < 4).cast('f32')",
+  ],
+  "a gradient step (gradients)": [
+    "const loss = (w) => s.matmul(w).sub(1).square().mean(); let w = zeros([8, 1]); for (let i = 0; i < 5; i++) w = w.sub(grad(loss)(w).mul(0.1)); w",
+    "const loss = (w) => ((s.matmul(w) - 1) ** 2).mean(); let w = zeros([8, 1]); for (let i = 0; i < 5; i++) w -= grad(loss)(w) * 0.1; w",
+  ],
+  "gravity between bodies (nbody)": [
+    "const p = s.slice(':', [0, 2]); const d = p.expandDims(0).sub(p.expandDims(1)); const r = d.square().sum(-1, { keepdims: true }).add(0.01); d.div(r.mul(r.sqrt())).sum(1)".replace("s.slice(':', [0, 2])", "s.at(':', '0:2').get()"),
+    "const p = s.at(':', '0:2').get(); const d = p.expandDims(0) - p.expandDims(1); const r = d.square().sum(-1, { keepdims: true }) + 0.01; (d / (r * r.sqrt())).sum(1)",
+  ],
+  "Jacobi's iteration by scan (poisson)": [
+    "scan((u, f) => { const v = u.roll(1, 0).add(u.roll(-1, 0)).add(f).div(3); return [v, v.sub(u).abs().max()] }, s.slice(0), s)[1]",
+    "scan((u, f) => { const v = (u.roll(1, 0) + u.roll(-1, 0) + f) / 3; return [v, (v - u).abs().max()] }, s[0], s)[1]",
+  ],
+  "a softmax and its entropy by vmap (mnist)": [
+    "vmap((x) => { const e = x.sub(x.max()).exp(); const p = e.div(e.sum()); return p.mul(p.log()).sum().neg() })(s)",
+    "vmap((x) => { const e = (x - x.max()).exp(); const p = e / e.sum(); return -(p * p.log()).sum() })(s)",
+  ],
+  "Newton's root by whileLoop (welcome)": [
+    "whileLoop((x) => x.square().sub(2).abs().any().logicalAnd(x.greater(1.42).any()), (x) => x.sub(x.square().sub(2).div(x.mul(2))), full([4], 3))",
+    "whileLoop((x) => (x ** 2 - 2).abs().any() & (x > 1.42).any(), (x) => x - (x ** 2 - 2) / (x * 2), full([4], 3))",
+  ],
+};
+
+describe("the gallery's computations by operators", () => {
+  it.each(Object.entries(PAIRS))("%s", async (_, [methods, operators]) => {
+    const start = "const s = linspace(-1, 1, 64).reshape([8, 8]).sin().add(eye(8));\n";
+    const [plain, rewritten] = [(await runCells([start, methods], { operators: false })) as Tensor, (await run(start, operators)) as Tensor];
+    expect(rewritten.shape).toEqual(plain.shape);
+    expect(new Uint8Array((await rewritten.data()).buffer)).toEqual(new Uint8Array((await plain.data()).buffer));
+  });
+});
