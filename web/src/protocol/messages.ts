@@ -2,6 +2,7 @@
 // the reader may not have written, so `fromWorker` checks its messages; the page's messages are
 // only typed.
 
+import { plotFields } from "./plots";
 import { array, boolean, finite, instance, integer, matching, nullable, number, object, oneOf, record, text, tuple, union } from "./schema";
 import type { Infer } from "./schema";
 
@@ -94,6 +95,7 @@ const outputs = {
   /** `touch`: it takes the reader's pointer. */
   image: { ...imageFacts, bitmap: instance(() => ImageBitmap), touch: boolean },
   chart: { title: label, x: label, panels: array(panel, 12) },
+  plot: plotFields,
   progress: { label, done: number, total: number, text: text(2_000), elapsed: number, ended: boolean },
   /** `key` tells the controls of a cell apart, in each of its runs; `name` is what the cell calls it, where it has a name. */
   control: { label: word, key: label, name: nullable(label), choice },

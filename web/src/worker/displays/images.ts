@@ -7,10 +7,11 @@ import { openSlot, shownHandles, track } from "./displays";
 import type { Slot } from "../channel/context";
 import { showLate } from "../channel/latest";
 import { brief } from "../../state/figure";
+import { RAMPS } from "../../state/plots/colours";
 import { isTensor } from "../library/library";
 import type { Tensor } from "../library/library";
 import { send } from "../channel/port";
-import { COLORMAPS, COLOURS, layoutOf, Renderer } from "../library/render";
+import { COLORMAPS, layoutOf, Renderer } from "../library/render";
 import type { Colormap } from "../library/render";
 
 export interface ImageOptions {
@@ -106,7 +107,7 @@ export class LiveImage {
         smooth: this.options.smooth ?? false,
         touch: this.touch,
         labels: [...(this.options.labels ?? [])].slice(0, layout.count).map((label) => String(label).slice(0, 100)),
-        legend: this.what === "heatmap" ? { low: range[0], high: range[1], stops: [...COLOURS[this.colormap]] } : null,
+        legend: this.what === "heatmap" ? { low: range[0], high: range[1], stops: [...RAMPS[this.colormap]] } : null,
       };
       send({ type: "output", run: this.slot.run!, output: this.slot.output, content }, [bitmap]);
     })();

@@ -3,7 +3,6 @@
 // `state/code/transform.ts`.
 
 import { animate } from "../displays/animate";
-import { plot } from "../displays/chart";
 import { checkbox, color, learnsName, nameControl, number, select, slider } from "../displays/controls";
 import type { KernelReport } from "weft-gpu/kernel";
 import { breathe, callFrom, check, currentRun, isRunning, nextFrame, tick } from "../channel/context";
@@ -14,6 +13,10 @@ import { made } from "../channel/heap";
 import { heatmap, image } from "../displays/images";
 import { button, draw, input } from "../displays/input";
 import { loadKernels } from "../library/kernels";
+import { contour } from "../plots/contour";
+import { plot } from "../plots/plot";
+import { scatter } from "../plots/scatter";
+import { bars, box, hist } from "../plots/statistics";
 import { progress } from "../displays/progress";
 import { print } from "../displays/text";
 import { KERNELS } from "../../state/code/kernels";
@@ -21,7 +24,7 @@ import { isReserved } from "../../state/code/reserved";
 
 /** What the notebook adds to the library. The editor completes it by these types (`build/types.ts`). */
 export const notebookNames = {
-  print, display, markdown, table, image, heatmap, plot, progress, animate, slider, number, select, checkbox, color, button, draw, input, file, download,
+  print, display, markdown, table, image, heatmap, plot, scatter, hist, bars, box, contour, progress, animate, slider, number, select, checkbox, color, button, draw, input, file, download,
   FileError, FileNotFound, tick,
   nextFrame, breathe,
 };
