@@ -15,6 +15,8 @@ const id = integer(0, Number.MAX_SAFE_INTEGER);
 const label = text(400);
 /** What stands beside a control: a word or a few. */
 const word = text(120);
+/** Characters of a field for text. */
+export const MAX_TEXT = 10_000;
 /** What a drawing may be taken for. */
 export const MAX_LABELS = 40;
 
@@ -64,6 +66,13 @@ const choice = union("type", {
   select: { options: array(word, 200), initial: word, value: word },
   checkbox: { initial: boolean, value: boolean },
   color: { initial: text(20), value: text(20) },
+  text: { lines: integer(1, 20), hint: word, initial: text(MAX_TEXT), value: text(MAX_TEXT) },
+  /** The two ends of what is chosen. */
+  range: { min: finite, max: finite, step: finite, initial: tuple(finite, finite), value: tuple(finite, finite) },
+  /** A point of the plane: across and up. */
+  point: { x: tuple(finite, finite), y: tuple(finite, finite), initial: tuple(finite, finite), value: tuple(finite, finite) },
+  /** A number that moves on by itself: steps a second, and whether it begins anew at the end. */
+  play: { min: finite, max: finite, step: finite, rate: finite, loop: boolean, initial: finite, value: finite },
 });
 export type Choice = Infer<typeof choice>;
 export type ControlValue = Choice["value"];

@@ -49,7 +49,7 @@ const GAP = 18;
 /** The pixels that a text takes, about: fonts differ. */
 export function textWidth(text: string, size: number): number {
   let width = 0;
-  for (const character of text) width += /[\u1100-\u115f\u2e80-\uffdc]|\p{Extended_Pictographic}/u.test(character) ? 1 : /[ilj.,:;'|!()[\]1 ]/.test(character) ? 0.36 : /[mwMW@%]/.test(character) ? 0.86 : 0.58;
+  for (const character of text) width += /[\u1100-\u115f\u2e80-\uffdc]|\p{Extended_Pictographic}/u.test(character) ? 1 : /[ilj.,:;'|!()[\] ]/.test(character) ? 0.36 : /[mwMW@%]/.test(character) ? 0.86 : 0.63;
   return width * size;
 }
 
@@ -115,7 +115,7 @@ function drawLegend(plot: Plot, width: number, top: number, inks: Inks): { parts
   }
   if (plot.scale) {
     const { low, high, colormap } = plot.scale;
-    const [from, to] = [figureText(low), figureText(high)];
+    const [from, to] = [low, high].map((end) => figureText(Number(end.toPrecision(3)))) as [string, string];
     const name = plot.scale.label === "" ? "" : fitted(plot.scale.label, NAMES, 200);
     const [before, bar] = [textWidth(from, SMALL) + 6, Math.min(140, width / 3)];
     const room = before + bar + 6 + textWidth(to, SMALL) + (name === "" ? 0 : 12 + textWidth(name, NAMES));
@@ -123,7 +123,8 @@ function drawLegend(plot: Plot, width: number, top: number, inks: Inks): { parts
     const levels = plot.panels[0]?.marks.find((mark) => mark.type === "field" && mark.levels);
     const steps = levels?.type === "field" && levels.levels && levels.filled ? Math.min(40, levels.levels.length + 1) : 48;
     parts.push(label(from, at, y + 12, SMALL, inks.soft));
-    for (let i = 0; i < steps; i++) parts.push(shape("rect", { x: px(at + before + (bar * i) / steps), y: y + 3, width: px(bar / steps + (i < steps - 1 ? 0.5 : 0)), height: 10, fill: rampColour(colormap, steps === 1 ? 0.5 : i / (steps - 1)) }));
+    // Each step reaches to the end, and the next lies on it: no ground shines through between them.
+    for (let i = 0; i < steps; i++) parts.push(shape("rect", { x: px(at + before + (bar * i) / steps), y: y + 3, width: px(bar - (bar * i) / steps), height: 10, fill: rampColour(colormap, steps === 1 ? 0.5 : i / (steps - 1)) }));
     parts.push(label(to, at + before + bar + 6, y + 12, SMALL, inks.soft));
     if (name !== "") parts.push(label(name, at + before + bar + 18 + textWidth(to, SMALL), y + 12, NAMES, inks.soft));
   }
@@ -141,21 +142,23 @@ interface Margins {
 
 function drawPanels(plot: Plot, width: number, top: number, inks: Inks): { frames: Frame[]; shapes: Shape[]; height: number } {
   const count = Math.max(1, plot.panels.length);
-  const columns = count === 1 ? 1 : Math.max(1, Math.min(count, Math.floor((width + GAP) / (PANEL + GAP)), count <= 4 ? count : Math.ceil(Math.sqrt(count * 1.5))));
+  const most = Math.max(1, Math.min(count, Math.floor((width + GAP) / (PANEL + GAP))));
+  // As many rows as that takes, filled evenly.
+  const columns = Math.ceil(count / Math.ceil(count / most));
   const room = (width - GAP * (columns - 1)) / columns;
   const [xEnds, yEnds] = [endsOf(plot, "x"), endsOf(plot, "y")];
   const titled = plot.panels.some(({ title }) => title !== "");
   // Ticks need a height to be chosen for, and their widths are the margin.
-  const likely = plot.height ?? Math.max(count === 1 ? 220 : 150, Math.min(340, room * 0.52));
+  const likely = plot.height ?? Math.max(count === 1 ? 220 : 190, Math.min(340, room * 0.52));
   const margins = marginsOf(plot, room, likely, scaleOf(plot.x, xEnds, 0, Math.max(40, room - 60)), scaleOf(plot.y, yEnds, likely - 30, 0), titled);
   let inner = Math.max(30, room - margins.left - margins.right);
   const rows = plot.y.scale === "categories" ? Math.max(90, Math.min(900, plot.y.categories.length * 26)) : 0;
   let tall = plot.height === null ? rows || Math.max(60, likely - margins.top - margins.bottom) : Math.max(40, plot.height - top - margins.top - margins.bottom);
   if (plot.equal && plot.x.scale === "linear" && plot.y.scale === "linear") {
     const ratio = (yEnds.high - yEnds.low) / (xEnds.high - xEnds.low);
-    const most = plot.height === null ? 420 : tall;
+    const highest = plot.height === null ? 420 : tall;
     if (Number.isFinite(ratio) && ratio > 0) {
-      tall = Math.max(40, Math.min(most, inner * ratio));
+      tall = Math.max(40, Math.min(highest, inner * ratio));
       inner = Math.max(40, Math.min(inner, tall / ratio));
     }
   }
@@ -187,7 +190,7 @@ function marginsOf(plot: Plot, room: number, height: number, x: Scale, y: Scale,
   return { left, right, top: titled ? 24 : 8, bottom, slanted };
 }
 
-const rowsOf = (height: number) => Math.max(2, Math.round(height / 48));
+const rowsOf = (height: number) => Math.max(3, Math.round(height / 44));
 
 function drawFrame(plot: Plot, frame: Frame, { left: margin, top: above, slanted }: Margins, inks: Inks): Shape[] {
   const { left, top, width, height, x, y } = frame;

@@ -47,12 +47,20 @@ export function contour(first: unknown, ...rest: unknown[]): Promise<void> {
     const { columns, rows, values } = await grid;
     const { low, high } = spanOf(values);
     const levels = levelsOf(options.levels, low, high);
-    const ends = { x: ([...(x ?? options.domain?.map(Number) ?? [0, columns])]) as [number, number], y: [...(y ?? options.range ?? [0, rows])] as [number, number] };
-    const mark = { type: "field" as const, name: "", colour: 0, columns, rows, ...ends, values, levels, filled: options.filled ?? true };
+    const [across, up] = [x ?? options.domain?.map(Number) ?? [0, columns - 1], y ?? options.range ?? [0, rows - 1]] as [Interval, Interval];
+    const mark = { type: "field" as const, name: "", colour: 0, columns, rows, x: cellsOf(across, columns), y: cellsOf(up, rows), values, levels, filled: options.filled ?? true };
     const named = isFunction ? { x: "x", y: "y", ...options } : options;
     const [from, to] = low < high ? [low, high] : low === high ? [low - 0.5, high + 0.5] : [0, 1];
-    return frameOf({ ...named, log: false }, { x: "numbers", y: "numbers" }, onePanel([mark]), { scale: { label: clip(options.label), low: from, high: to, colormap: options.colormap ?? "viridis" }, equal: options.equal ?? false });
+    return frameOf({ ...named, domain: across, range: up, log: false }, { x: "numbers", y: "numbers" }, onePanel([mark]), { scale: { label: clip(options.label), low: from, high: to, colormap: options.colormap ?? "viridis" }, equal: options.equal ?? false });
   });
+}
+
+type Interval = readonly [number, number];
+
+/** The extent of cells whose middles are at equal distances from one end to the other. */
+function cellsOf([from, to]: Interval, count: number): [number, number] {
+  const half = count > 1 ? (to - from) / (count - 1) / 2 : 0.5;
+  return [from - half, to + half];
 }
 
 function checkLevels(levels: unknown): void {
@@ -73,14 +81,13 @@ interface Grid {
   readonly values: Float64Array<ArrayBuffer>;
 }
 
-/** Values in the middles of cells. */
-async function sample(fn: (x: unknown, y: unknown) => unknown, [left, right]: readonly [number, number], [bottom, top]: readonly [number, number]): Promise<Grid> {
-  const middle = (from: number, to: number, i: number, count: number) => from + ((to - from) * (i + 0.5)) / count;
+async function sample(fn: (x: unknown, y: unknown) => unknown, [left, right]: Interval, [bottom, top]: Interval): Promise<Grid> {
+  const at = (from: number, to: number, i: number) => from + ((to - from) * i) / (SINGLE - 1);
   let failure: unknown = null;
   try {
     const [x, y] = tidy(() => [
-      linspace(middle(left, right, 0, SIDE), middle(left, right, SIDE - 1, SIDE), SIDE).reshape([1, SIDE]).expand([SIDE, SIDE]),
-      linspace(middle(bottom, top, 0, SIDE), middle(bottom, top, SIDE - 1, SIDE), SIDE).reshape([SIDE, 1]).expand([SIDE, SIDE]),
+      linspace(left, right, SIDE).reshape([1, SIDE]).expand([SIDE, SIDE]),
+      linspace(bottom, top, SIDE).reshape([SIDE, 1]).expand([SIDE, SIDE]),
     ] as const);
     const z = await (fn(x, y) as unknown);
     if (isTensor(z) && z.size === SIDE * SIDE) return { columns: SIDE, rows: SIDE, values: Float64Array.from(await z.data()) };
@@ -89,7 +96,7 @@ async function sample(fn: (x: unknown, y: unknown) => unknown, [left, right]: re
     failure = error;
   }
   try {
-    const values = await Promise.all(Array.from({ length: SINGLE * SINGLE }, async (_, i) => scalar(fn(middle(left, right, i % SINGLE, SINGLE), middle(bottom, top, Math.floor(i / SINGLE), SINGLE)))));
+    const values = await Promise.all(Array.from({ length: SINGLE * SINGLE }, async (_, i) => scalar(fn(at(left, right, i % SINGLE), at(bottom, top, Math.floor(i / SINGLE))))));
     return { columns: SINGLE, rows: SINGLE, values: Float64Array.from(values) };
   } catch (error) {
     throw failure ?? error;

@@ -4,6 +4,7 @@
 
 import { animate } from "../displays/animate";
 import { checkbox, color, learnsName, nameControl, number, select, slider } from "../displays/controls";
+import { play, point, range, text } from "../displays/fields";
 import type { KernelReport } from "weft-gpu/kernel";
 import { breathe, callFrom, check, currentRun, isRunning, nextFrame, tick } from "../channel/context";
 import { display, markdown, table, track } from "../displays/displays";
@@ -24,7 +25,7 @@ import { isReserved } from "../../state/code/reserved";
 
 /** What the notebook adds to the library. The editor completes it by these types (`build/types.ts`). */
 export const notebookNames = {
-  print, display, markdown, table, image, heatmap, plot, scatter, hist, bars, box, contour, progress, animate, slider, number, select, checkbox, color, button, draw, input, file, download,
+  print, display, markdown, table, image, heatmap, plot, scatter, hist, bars, box, contour, progress, animate, slider, number, select, checkbox, color, text, range, point, play, button, draw, input, file, download,
   FileError, FileNotFound, tick,
   nextFrame, breathe,
 };
