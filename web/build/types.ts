@@ -139,8 +139,13 @@ class Reader {
     }
     const [made] = type.getConstructSignatures();
     if (made) return ["C", inner(made.getReturnType()), depth > 1 ? null : this.anonymous(type, name)];
-    const [called] = type.getCallSignatures();
-    if (called) return ["F", inner(called.getReturnType())];
+    const calls = type.getCallSignatures();
+    if (calls.length > 0) {
+      // Of several ways to call it, those that only wait give nothing to name.
+      const given = calls.map((each) => inner(each.getReturnType()));
+      const useful = given.filter((each) => !(Array.isArray(each) && each[0] === "P" && each[1] === null));
+      return ["F", common(useful.length > 0 ? useful : given)];
+    }
     if (!(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))) return null;
     const ours = type.symbol?.declarations?.some((each) => !each.getSourceFile().hasNoDefaultLib) ?? false;
     if (!ours && !LISTED.has(name)) return null;

@@ -20,7 +20,7 @@ export interface Inks {
 export const INKS: Readonly<Record<Theme, Inks>> = {
   light: {
     paper: "#f7f4ec", ink: "#24211c", soft: "#5b554a", faint: "#736c5f", line: "#e5dfd1", strong: "#cfc7b5",
-    series: ["#3b4a8f", "#a8492f", "#b27804", "#129e90", "#6d1e45", "#3f7fc0"],
+    series: ["#3b4a8f", "#a8492f", "#b27804", "#129e90", "#6d1e45", "#3f76ab"],
   },
   dark: {
     paper: "#14151a", ink: "#ebe6da", soft: "#b5afa1", faint: "#918b7e", line: "#2c2f39", strong: "#434753",

@@ -6,7 +6,7 @@ import { INKS, rampColour } from "./colours";
 import type { Inks, Theme } from "./colours";
 import { drawMark } from "./marks";
 import { endsOf, figureText, scaleOf } from "./scales";
-import type { Scale } from "./scales";
+import type { Scale, Tick } from "./scales";
 import { px, shape } from "./shape";
 import type { Shape } from "./shape";
 
@@ -180,7 +180,7 @@ function drawPanels(plot: Plot, width: number, top: number, inks: Inks): { frame
 function marginsOf(plot: Plot, room: number, height: number, x: Scale, y: Scale, titled: boolean): Margins {
   const widest = Math.max(8, ...y.ticks(rowsOf(height)).slice(0, 400).map((tick) => textWidth(tick.label, SMALL)));
   const named = plot.y.label === "" ? 0 : 18;
-  const left = Math.ceil(Math.min(widest, plot.y.scale === "categories" ? room * 0.4 : 90) + 9 + named);
+  const left = Math.ceil(Math.min(widest, plot.y.scale === "categories" ? room * 0.4 : 90) + 12 + named);
   const right = 14;
   const categories = plot.x.scale === "categories" ? x.ticks(0) : [];
   const band = Math.max(1, room - left - right) / Math.max(1, categories.length);
@@ -190,7 +190,7 @@ function marginsOf(plot: Plot, room: number, height: number, x: Scale, y: Scale,
   return { left, right, top: titled ? 24 : 8, bottom, slanted };
 }
 
-const rowsOf = (height: number) => Math.max(3, Math.round(height / 44));
+const rowsOf = (height: number) => Math.max(3, Math.round(height / 36));
 
 function drawFrame(plot: Plot, frame: Frame, { left: margin, top: above, slanted }: Margins, inks: Inks): Shape[] {
   const { left, top, width, height, x, y } = frame;
@@ -202,7 +202,7 @@ function drawFrame(plot: Plot, frame: Frame, { left: margin, top: above, slanted
   for (const tick of visible(y, rowsOf(height))) {
     const at = y.at(tick.value);
     if (!filled && plot.y.scale !== "categories") back.push(shape("line", { x1: px(left), x2: px(right), y1: px(at), y2: px(at), stroke: inks.line }));
-    axes.push(label(fitted(tick.label, SMALL, margin - 9), left - 7, at + 3.8, SMALL, inks.faint, { "text-anchor": "end" }));
+    axes.push(label(fitted(tick.label, SMALL, margin - 7), left - 7, at + 3.8, SMALL, inks.faint, { "text-anchor": "end" }));
   }
   const dots = frame.marks.some(({ type }) => type === "dots" || type === "density");
   axes.push(...xTicks(plot.x, frame, slanted, inks));
@@ -229,24 +229,26 @@ function drawFrame(plot: Plot, frame: Frame, { left: margin, top: above, slanted
 const slantOf = ({ categories }: Axis) => Math.min(96, Math.max(0, ...categories.map((name) => textWidth(name, SMALL))) * 0.72 + 14);
 const visible = (scale: Scale, count: number) => scale.ticks(count).filter(({ value }) => scale.shows(value));
 
+/** Where the middle of a figure stands: at the end of the axis it stays over the plot. */
+const figurePlace = (x: Scale, tick: Tick) => Math.min(x.at(tick.value), x.at(x.high) + 12 - textWidth(tick.label, SMALL) / 2);
+
 /** As many ticks as have room beside each other. */
-function xChoice(x: Scale, width: number) {
+function xChoice(x: Scale, width: number): Tick[] {
+  const apart = (a: Tick, b: Tick) => figurePlace(x, b) - figurePlace(x, a) >= (textWidth(a.label, SMALL) + textWidth(b.label, SMALL)) / 2 + 8;
   for (let count = Math.max(2, Math.floor(width / 56)); ; count = Math.floor(count * 0.7)) {
     const ticks = visible(x, count);
-    const crowded = ticks.some((tick, i) => i > 0 && x.at(tick.value) - x.at(ticks[i - 1]!.value) < (textWidth(tick.label, SMALL) + textWidth(ticks[i - 1]!.label, SMALL)) / 2 + 8);
-    if (!crowded) return ticks;
-    if (count <= 2) return [ticks[0]!, ...ticks.slice(1).filter((tick) => x.at(tick.value) - x.at(ticks[0]!.value) > textWidth(tick.label, SMALL) + textWidth(ticks[0]!.label, SMALL)).slice(-1)];
+    if (ticks.every((tick, i) => i === 0 || apart(ticks[i - 1]!, tick))) return ticks;
+    if (count <= 2) return [ticks[0]!, ...ticks.slice(1).filter((tick) => apart(ticks[0]!, tick)).slice(-1)];
   }
 }
 
-function xTicks(axis: Axis, { left, top, width, height, x }: Frame, slanted: boolean, inks: Inks): Shape[] {
+function xTicks(axis: Axis, { top, width, height, x }: Frame, slanted: boolean, inks: Inks): Shape[] {
   const bottom = top + height;
   if (axis.scale !== "categories") {
-    return xChoice(x, width).flatMap(({ value, label: text }) => {
+    return xChoice(x, width).flatMap((tick) => {
+      const { value, label: text } = tick;
       const at = x.at(value);
-      // Figures at the ends stay over the plot.
-      const half = textWidth(text, SMALL) / 2;
-      const place = Math.min(at, left + width + 12 - half);
+      const place = figurePlace(x, tick);
       return [shape("line", { x1: px(at), x2: px(at), y1: px(bottom), y2: px(bottom + 4), stroke: inks.strong }), label(text, place, bottom + 17, SMALL, inks.faint, { "text-anchor": "middle" })];
     });
   }

@@ -106,7 +106,7 @@ export function scaleOf(axis: Axis, { low, high }: Extent, from: number, to: num
   const bounded = (place: number) => Math.max(-1e5, Math.min(1e5, place));
   if (axis.scale === "log") {
     const scale = scaleLog([low, high], [from, to]);
-    return { ...common, at: (value) => bounded(value > 0 ? scale(value) : from > to ? 1e5 : -1e5), invert: (place) => scale.invert(place), ticks: (count) => logTicks({ low, high }, count).map((value) => ({ value, label: logLabel(value) })) };
+    return { ...common, at: (value) => bounded(value > 0 ? scale(value) : from > to ? 1e5 : -1e5), invert: (place) => scale.invert(place), ticks: (count) => logTicks({ low, high }, Math.max(count, Math.min(8, Math.log10(high / low) + 2))).map((value) => ({ value, label: logLabel(value) })) };
   }
   if (axis.scale === "time") {
     const scale = scaleUtc([low, high], [from, to]);

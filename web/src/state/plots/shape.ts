@@ -25,7 +25,7 @@ export const px = (value: number): number => Math.round(value * 10) / 10;
 
 /** The drawing as XML. */
 export function serialize({ tag, attributes, children }: Shape): string {
-  const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escape(String(value))}"`).join("");
+  const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escape(asName(String(value)))}"`).join("");
   const inner = children.map((child) => (typeof child === "string" ? escape(asName(child)) : serialize(child))).join("");
   return inner === "" ? `<${tag}${written}/>` : `<${tag}${written}>${inner}</${tag}>`;
 }

@@ -37,7 +37,9 @@ export function controlView(output: ContentOutput, actions: OutputActions): Outp
     if (next !== form) {
       form = next;
       const made = make(content(), choose);
-      element.className = `output control ${content().choice.type}`;
+      const { type } = content().choice;
+      // `text` is what cells print.
+      element.className = `output control ${type === "text" ? "words" : type}`;
       element.replaceChildren(...made.parts);
       show = made.show;
     }
