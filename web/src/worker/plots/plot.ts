@@ -44,9 +44,9 @@ export function plot(first: unknown, ...rest: unknown[]): Chart | Promise<void> 
 }
 
 const OPTIONS = ["facet", "dots", "samples"] as const;
-const NAMES: ReadonlySet<string> = new Set(["title", "x", "y", "log", "domain", "range", "height", ...OPTIONS]);
-/** An object of options, rather than of named series: `{ title: "…" }` is no line. */
-const isOptions = (value: unknown) => typeof value === "object" && value !== null && !isTensor(value) && Object.getPrototypeOf(value) === Object.prototype && Object.entries(value).every(([name, each]) => NAMES.has(name) && !(typeof each === "object" && each !== null && !["facet", "domain", "range"].includes(name)));
+const LISTS: ReadonlySet<string> = new Set(["facet", "domain", "range"]);
+/** An object of options rather than of named series: what it holds is no list, except where an option is one. */
+const isOptions = (value: unknown) => typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype && Object.entries(value).every(([name, each]) => LISTS.has(name) || typeof each !== "object");
 
 function plotLines(x: unknown, y: unknown, options: LineOptions): Promise<void> {
   checkPlotOptions("plot", options, OPTIONS);

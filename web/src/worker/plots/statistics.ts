@@ -132,8 +132,7 @@ export function bars(first: unknown, ...rest: unknown[]): Promise<void> {
   });
 }
 
-const BARS: ReadonlySet<string> = new Set(["title", "x", "y", "log", "domain", "range", "height", "horizontal", "stacked"]);
-const isBarOptions = (value: unknown) => typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype && Object.keys(value).every((name) => BARS.has(name)) && !Object.values(value).some((each) => typeof each === "object" && each !== null && !Array.isArray(each));
+const isBarOptions = (value: unknown) => typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype && Object.entries(value).every(([name, each]) => name === "domain" || name === "range" || typeof each !== "object");
 
 export interface BoxOptions extends CommonOptions {
   /** Boxes from left to right, with their names beside them. */
