@@ -75,6 +75,21 @@ test("values are read by pointer and keys, plots are saved as files, and stand t
   await page.context().close();
 });
 
+test("a heatmap has axes, and its values are read by pointer and keys", async () => {
+  const page = await playground.open(["heatmap(tensor([[1, 2, 3], [4, 5, -6]]), { title: 'Six', y: [0, 10], names: ['across', 'up'] })"]);
+  await runAll(page);
+  const figure = cell(page, 1).locator("figure.image");
+  const picture = figure.getByRole("application");
+  await picture.focus();
+  for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowDown"]) await page.keyboard.press(key);
+  assert.equal(await figure.getByRole("status").textContent(), "across 2, up 2.5: −6");
+  assert.deepEqual(await figure.locator(".axis-y span").allTextContents(), ["0", "2", "4", "6", "8", "10"]);
+  const box = /** @type {{ x: number, y: number }} */ (await picture.boundingBox());
+  await page.mouse.move(box.x + 5, box.y + 5);
+  assert.equal(await figure.locator(".value-line p").textContent(), "across 0, up 7.5: 1");
+  await page.context().close();
+});
+
 test("large tensors are binned on the device as arrays are here", async () => {
   const data = "const n = 70000;\nconst x = linspace(0, 1, n);\nconst y = x.mul(40).sin().add(random.normal(random.key(1), [n]).mul(0.1));\nconst holes = where(x.sub(0.5).abs().less(0.1), NaN, y);";
   const page = await playground.open([

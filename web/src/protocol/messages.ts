@@ -3,7 +3,7 @@
 // only typed.
 
 import { plotFields } from "./plots";
-import { array, boolean, finite, instance, integer, matching, nullable, number, object, oneOf, record, text, tuple, union } from "./schema";
+import { array, boolean, finite, floats, instance, integer, matching, nullable, number, object, oneOf, optional, record, text, tuple, union } from "./schema";
 import type { Infer } from "./schema";
 
 /** `webgpu` takes a software adapter too; where there is no adapter at all, every choice is the CPU. */
@@ -57,7 +57,10 @@ export type ChartPanel = Infer<typeof panel>;
 const point = object({ x: number, values: record(number, 24) });
 export type ChartPoint = Infer<typeof point>;
 
-const legend = object({ low: number, high: number, stops: array(label, 64) });
+/** `ends` are those of the axes, across and from the bottom to the top, beside a picture that has axes. */
+const legend = object({ low: number, high: number, stops: array(label, 64), ends: optional(object({ x: tuple(finite, finite), y: tuple(finite, finite), names: tuple(label, label) })) });
+/** Values of a picture that are sent with it, to be read out: as many as it has pixels. */
+export const MAX_VALUES = 1 << 16;
 
 /** What a control lets the reader choose from; `initial` is what its cell says, `value` what it is now. */
 const choice = union("type", {
@@ -102,7 +105,7 @@ const outputs = {
   table: { columns: array(label, 100), rows: array(array(text(2_000), 100), 1_000), omitted: id },
   tensor: { title: label, summary: tensor },
   /** `touch`: it takes the reader's pointer. */
-  image: { ...imageFacts, bitmap: instance(() => ImageBitmap), touch: boolean },
+  image: { ...imageFacts, bitmap: instance(() => ImageBitmap), touch: boolean, values: optional(floats(MAX_VALUES)) },
   chart: { title: label, x: label, panels: array(panel, 12) },
   plot: plotFields,
   progress: { label, done: number, total: number, text: text(2_000), elapsed: number, ended: boolean },
