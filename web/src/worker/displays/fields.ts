@@ -94,7 +94,9 @@ export interface PlayOptions {
 /** A number with buttons that play it from `min` to `max`, pause, and step; its value is a number. */
 export const play = nameable((name, label: string, options: PlayOptions = {}) => {
   checkOptions("play", options, ["min", "max", "step", "value", "rate", "loop"]);
-  const { min, max, step } = readRange("play", { max: 100, ...options });
+  // Frames are counted: however few there are, steps between whole ends are whole.
+  const whole = Number.isInteger(options.min ?? 0) && Number.isInteger(options.max ?? 100);
+  const { min, max, step } = readRange("play", { max: 100, ...(whole && { step: 1 }), ...options });
   const initial = finite("play", "value", options.value ?? min);
   if (initial < min || initial > max) throw new RangeError(`play: value must be between ${min} and ${max}, not ${initial}`);
   const rate = finite("play", "rate", options.rate ?? 10);
