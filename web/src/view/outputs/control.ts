@@ -7,6 +7,7 @@ import type { ContentOutput } from "../../state/outputs/outputs";
 import { h, onceAFrame, setAttribute } from "../ui/dom";
 import { playControl, pointControl, rangeControl, textControl, written } from "./fields";
 import type { MadeControl } from "./fields";
+import { uploadParts } from "./upload";
 import type { OutputActions, OutputView } from "./view";
 
 let lastId = 0;
@@ -36,7 +37,7 @@ export function controlView(output: ContentOutput, actions: OutputActions): Outp
     const next = formOf(content());
     if (next !== form) {
       form = next;
-      const made = make(content(), choose);
+      const made = make(content(), choose, actions);
       const { type } = content().choice;
       // `text` is what cells print.
       element.className = `output control ${type === "text" ? "words" : type}`;
@@ -58,7 +59,7 @@ export function controlView(output: ContentOutput, actions: OutputActions): Outp
   };
 }
 
-function make({ label, choice }: Content<"control">, choose: (value: ControlValue) => void): MadeControl {
+function make({ label, choice }: Content<"control">, choose: (value: ControlValue) => void, actions: OutputActions): MadeControl {
   const id = `control-${++lastId}`;
   const name = h("label", { for: id, dir: "auto" }, label);
   switch (choice.type) {
@@ -98,6 +99,8 @@ function make({ label, choice }: Content<"control">, choose: (value: ControlValu
       const input = h("input", { type: "checkbox", id, onchange: () => choose(input.checked) });
       return { parts: [input, name], show: (now) => now.type === "checkbox" && (input.checked = now.value) };
     }
+    case "upload":
+      return uploadParts(label, choice, actions.bring, choose);
     case "color": {
       const input = h("input", { type: "color", id, oninput: () => choose(input.value) });
       return { parts: [name, input], show: (now) => now.type === "color" && (input.value = now.value) };
