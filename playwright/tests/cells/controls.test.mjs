@@ -2,6 +2,7 @@
 // the keyboard, and again after a reload.
 
 import assert from "node:assert/strict";
+import { assertAccessible } from "../../lib/accessible.mjs";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
 import { Playground, cell, ready, runAll, runCell } from "../../lib/playground.mjs";
 
@@ -42,6 +43,33 @@ const go = button("Go");`,
   await shows(page, 2, "4 2.25 [3, 4] false [0, 1, 0] 1");
   // Its own cell did not run again.
   assert.equal((await page.evaluate(() => window.weft.cells()))[0]?.milliseconds, before);
+  await page.context().close();
+});
+
+test("texts, ranges, points and players give their values, by the keyboard too", async () => {
+  const page = await playground.open([
+    'const words = text("words", { value: "a" });\nconst ages = range("ages", { min: 0, max: 10, value: [2, 8] });\nconst at = point("at", { x: [-1, 1], y: [0, 2] });\nconst frame = play("frame", { max: 3, rate: 60, loop: false });',
+    "print(words, ages, at, frame)",
+  ], { bypassCSP: true });
+  assert.equal((await runAll(page)).ok, true);
+  await shows(page, 2, "a [2, 8] [0, 1] 0");
+  const first = cell(page, 1);
+  await first.getByRole("textbox", { name: "words" }).fill("b c");
+  await first.getByRole("slider", { name: "ages, low" }).focus();
+  for (let i = 0; i < 9; i++) await page.keyboard.press("ArrowRight");
+  await shows(page, 2, "b c [8, 8] [0, 1] 0");
+  await first.getByRole("slider", { name: "ages, high" }).press("ArrowRight");
+  await first.getByRole("application", { name: /^at/ }).press("Shift+ArrowUp");
+  await shows(page, 2, "b c [8, 9] [0, 1.2] 0");
+  await first.getByRole("button", { name: "frame: one step" }).click();
+  await shows(page, 2, "b c [8, 9] [0, 1.2] 1");
+  await first.getByRole("button", { name: "frame: play" }).click();
+  await shows(page, 2, "b c [8, 9] [0, 1.2] 3");
+  await first.getByRole("button", { name: "frame: play" }).waitFor();
+  await assertAccessible(page, "controls");
+  // Another run keeps them.
+  await runAll(page);
+  await shows(page, 2, "b c [8, 9] [0, 1.2] 3");
   await page.context().close();
 });
 
@@ -119,6 +147,10 @@ for (const [code, message] of [
   ['checkbox("k", { value: 1 })', "TypeError: checkbox: value must be true or false, not number"],
   ['color("k", { value: "red" })', 'TypeError: color: value must be written as "#3b4a8f", not red'],
   ['number("k", { min: 0, value: -1 })', "RangeError: number: value must be between 0 and ∞, not -1"],
+  ['text("k", { value: 1 })', "TypeError: text: value must be a string, not number"],
+  ['range("k", { value: [1, 0] })', "RangeError: range: value must be [low, high] between 0 and 1, not [1, 0]"],
+  ['point("k", { value: [2, 0] })', "RangeError: point: value must be within x and y, not [2, 0]"],
+  ['play("k", { rate: 100 })', "RangeError: play: rate must be between 0.1 and 60 steps a second, not 100"],
   ['draw({ wide: 1 })', "TypeError: draw: no option “wide”; the options are size, margin, fit, ink, label, labels"],
 ]) {
   test(`${code} is refused: ${message}`, async () => {

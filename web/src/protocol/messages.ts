@@ -2,7 +2,8 @@
 // the reader may not have written, so `fromWorker` checks its messages; the page's messages are
 // only typed.
 
-import { array, boolean, finite, instance, integer, matching, nullable, number, object, oneOf, optional, record, text, tuple, union } from "./schema";
+import { plotFields } from "./plots";
+import { array, boolean, finite, floats, instance, integer, matching, nullable, number, object, oneOf, optional, record, text, tuple, union } from "./schema";
 import type { Infer } from "./schema";
 
 /** `webgpu` and `low-power` take a software adapter too, the latter the adapter that needs less power where there are two; where there is no adapter at
@@ -15,6 +16,8 @@ const id = integer(0, Number.MAX_SAFE_INTEGER);
 const label = text(400);
 /** What stands beside a control: a word or a few. */
 const word = text(120);
+/** Characters of a field for text. */
+export const MAX_TEXT = 10_000;
 /** What a drawing may be taken for. */
 export const MAX_LABELS = 40;
 
@@ -55,7 +58,10 @@ export type ChartPanel = Infer<typeof panel>;
 const point = object({ x: number, values: record(number, 24) });
 export type ChartPoint = Infer<typeof point>;
 
-const legend = object({ low: number, high: number, stops: array(label, 64) });
+/** `ends` are those of the axes, across and from the bottom to the top, beside a picture that has axes. */
+const legend = object({ low: number, high: number, stops: array(label, 64), ends: optional(object({ x: tuple(finite, finite), y: tuple(finite, finite), names: tuple(label, label) })) });
+/** Values of a picture that are sent with it, to be read out: as many as it has pixels. */
+export const MAX_VALUES = 1 << 16;
 
 /** What a control lets the reader choose from; `initial` is what its cell says, `value` what it is now. */
 const choice = union("type", {
@@ -64,6 +70,13 @@ const choice = union("type", {
   select: { options: array(word, 200), initial: word, value: word },
   checkbox: { initial: boolean, value: boolean },
   color: { initial: text(20), value: text(20) },
+  text: { lines: integer(1, 20), hint: word, initial: text(MAX_TEXT), value: text(MAX_TEXT) },
+  /** The two ends of what is chosen. */
+  range: { min: finite, max: finite, step: finite, initial: tuple(finite, finite), value: tuple(finite, finite) },
+  /** A point of the plane: across and up. */
+  point: { x: tuple(finite, finite), y: tuple(finite, finite), initial: tuple(finite, finite), value: tuple(finite, finite) },
+  /** A number that moves on by itself: steps a second, and whether it begins anew at the end. */
+  play: { min: finite, max: finite, step: finite, rate: finite, loop: boolean, initial: finite, value: finite },
   /** The name of one of the notebook's files; "" where none is chosen. */
   upload: { accept: word, initial: word, value: label },
 });
@@ -96,8 +109,9 @@ const outputs = {
   table: { title: optional(label), columns: array(label, 100), types: optional(array(label, 100)), rows: array(array(text(2_000), 100), 1_000), omitted: id },
   tensor: { title: label, summary: tensor },
   /** `touch`: it takes the reader's pointer. */
-  image: { ...imageFacts, bitmap: instance(() => ImageBitmap), touch: boolean },
+  image: { ...imageFacts, bitmap: instance(() => ImageBitmap), touch: boolean, values: optional(floats(MAX_VALUES)) },
   chart: { title: label, x: label, panels: array(panel, 12) },
+  plot: plotFields,
   progress: { label, done: number, total: number, text: text(2_000), elapsed: number, ended: boolean },
   /** `key` tells the controls of a cell apart, in each of its runs; `name` is what the cell calls it, where it has a name. */
   control: { label: word, key: label, name: nullable(label), choice },

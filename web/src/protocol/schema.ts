@@ -36,6 +36,10 @@ export const optional = <T>(inner: Schema<T>) => schema<T | undefined>((v) => v 
 export const instance = <T>(type: () => abstract new (...args: never[]) => T) =>
   schema<T>((v) => v instanceof type());
 
+/** Numbers in a typed array, at most so many. The copy has memory of its own, which nobody else can change, and no more than it needs. */
+export const floats = (limit: number) =>
+  schema<Float64Array>((v) => v instanceof Float64Array && v.length <= limit, (v, weigh) => (weigh(16 + v.byteLength), new Float64Array(v)));
+
 export const array = <T>(item: Schema<T>, limit = 10_000) =>
   schema<T[]>(
     (v) => {

@@ -3,6 +3,7 @@
 // from the site that the file names, in a frame. The file's own policy allows that frame, its one
 // style and its one script, and nothing else.
 
+import { plotSvg } from "../plots/svg";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { LIMITS } from "../limits";
 import { serializeNotebook, titleOf } from "../notebook/notebook";
@@ -108,6 +109,8 @@ function outputHtml(output: ExportedOutput, options: HtmlOptions): string {
     }
     case "chart":
       return frame(chartSvg(content, points), content.title);
+    case "plot":
+      return frame(plotSvg(content), content.title);
     case "button":
     case "pad":
     case "animation":

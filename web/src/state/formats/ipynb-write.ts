@@ -2,6 +2,7 @@
 // that any reader of the format shows: text, HTML, PNG, SVG. Beside it, where the standard form says
 // less than the page does, is the output as Weft knows it, under a media type of its own.
 
+import { plotSvg } from "../plots/svg";
 import { sizeOf } from "../outputs/kept";
 import { outputText } from "../outputs/outputs";
 import { withNumbers } from "../run/saved";
@@ -59,6 +60,8 @@ function outputOf(output: ExportedOutput): Json[] {
     }
     case "chart":
       return show({ "image/svg+xml": lines(chartSvg(content, points)), "text/plain": text, ...own({ points: points as unknown as Json }) });
+    case "plot":
+      return show({ "image/svg+xml": lines(plotSvg(content)), "text/plain": text, ...own() });
     case "tensor":
     case "control":
     case "progress":

@@ -10,6 +10,9 @@ export interface Change {
   readonly own: boolean;
 }
 
+/** Whether two settings are the same, pairs of numbers by their numbers. */
+export const sameValue = (a: ControlValue | undefined, b: ControlValue | undefined): boolean => Object.is(a, b) || (Array.isArray(a) && Array.isArray(b) && a.every((each, i) => Object.is(each, b[i])));
+
 export const withValue = (content: Content<"control">, value: ControlValue) => ({ ...content, choice: { ...content.choice, value } }) as Content<"control">;
 
 /** The name of a button or a pad. */
@@ -19,6 +22,6 @@ export const nameOf = ({ content }: ContentOutput): string | null => (content.ki
 export function rememberChoice(output: Output | null, chosen: Map<string, ControlValue>): void {
   if (output?.kind !== "content" || output.content.kind !== "control") return;
   const { key, choice } = output.content;
-  if (Object.is(choice.value, choice.initial)) chosen.delete(key);
+  if (sameValue(choice.value, choice.initial)) chosen.delete(key);
   else chosen.set(key, choice.value);
 }

@@ -4,6 +4,7 @@
 
 import type { ChartPoint, Content, OutputId, TextStream, WorkerMessage } from "../../protocol/messages";
 import { brief, percent } from "../figure";
+import { plotText } from "../plots/text";
 import type { ShownContent } from "./kept";
 import { duration } from "./progress";
 import { costOf, HELD, isLive, LIVE, PageRooms, Room, SHOWN } from "./room";
@@ -280,6 +281,8 @@ export function outputText(content: ShownContent): string {
       return `${content.title || "image"}: ${content.count}${content.omitted > 0 ? ` of ${content.count + content.omitted}` : ""} × ${content.tile.height}×${content.tile.width}`;
     case "chart":
       return `${content.title || "chart"}: ${content.panels.flatMap((panel) => panel.series).join(", ")}`;
+    case "plot":
+      return plotText(content);
     case "progress":
       return progressText(content);
     case "control":

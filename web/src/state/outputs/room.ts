@@ -1,6 +1,7 @@
 // Budgets of outputs. A run may have so many outputs on the page and so many in memory, and all
 // runs together so many more: the cells of a notebook share one page.
 
+import { plotBytes } from "../../protocol/plots";
 import { sizeOf } from "./kept";
 import type { ShownContent } from "./kept";
 import { LIMITS } from "../limits";
@@ -94,6 +95,9 @@ export function costOf(content: ShownContent, points = 0): Cost {
     }
     case "chart":
       return cost(20 + content.panels.reduce((sum, { series }) => sum + 60 + 30 * series.length, 0), 1_000 + 100 * points);
+    case "plot":
+      // A cloud of few dots is drawn as elements, any other mark as a few.
+      return cost(80 + content.panels.reduce((sum, { marks }) => sum + 60 + 40 * marks.length, 0) + Math.min(1_000, plotBytes(content) / 16), 2_000 + plotBytes(content));
     case "control":
       return cost(12 + (content.choice.type === "select" ? content.choice.options.length : 0), 1_000 + (content.choice.type === "select" ? 2 * characters(content.choice.options) : 0));
     case "pad":

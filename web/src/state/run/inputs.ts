@@ -2,7 +2,7 @@
 // the worker that made the output; a setting is also kept for later runs of its cell.
 
 import type { AnimationRequest, ControlValue, OutputId, PageMessage, RunId } from "../../protocol/messages";
-import { nameOf, rememberChoice, withValue } from "../outputs/chosen";
+import { nameOf, rememberChoice, sameValue, withValue } from "../outputs/chosen";
 import type { ContentOutput } from "../outputs/outputs";
 import type { CellRun } from "./cell-run";
 import type { WorkerLife } from "./worker-life";
@@ -56,7 +56,7 @@ export class Inputs {
     if (content.kind !== "control") return;
     const { chosen, run } = this.session.cell(cell);
     const [wanted, known] = [chosen, run?.settings].map((values) => values?.get(content.key) ?? content.choice.initial);
-    if (wanted === undefined || Object.is(wanted, known)) return;
+    if (wanted === undefined || sameValue(wanted, known)) return;
     output.content = withValue(content, wanted);
     this.sendSetting(cell, output, content.name, wanted);
   }

@@ -7,6 +7,7 @@ import type { OutputId, WorkerMessage } from "../../protocol/messages";
 import { array, boolean, integer, nullable, number, object, oneOf, optional, text } from "../../protocol/schema";
 import type { Infer } from "../../protocol/schema";
 import { isKept } from "../outputs/kept";
+import { readFloats, writeFloats } from "../plots/kept";
 import type { KeptPicture } from "../outputs/kept";
 import type { Cell } from "../notebook/notebook";
 import type { ContentOutput, Output, OutputMessage } from "../outputs/outputs";
@@ -35,9 +36,13 @@ const savedCell = object({
 type WrittenCell = Omit<Infer<typeof savedCell>, "messages" | "pictures" | "brought"> & { readonly brought?: true } & { readonly messages: OutputMessage[]; readonly pictures: { output: OutputId; content: KeptPicture }[] };
 export type SavedCell = Omit<WrittenCell, "pictures">;
 
-/** JSON has no NaN and no infinities: what writes and reads them, for `JSON.stringify` and `JSON.parse`. */
-export const withNumbers = (_: string, value: unknown) => (typeof value === "number" && !Number.isFinite(value) ? { $number: String(value) } : value);
-export const readNumbers = (_: string, value: unknown) => (typeof value === "object" && value !== null && "$number" in value ? Number(value.$number) : value);
+/** JSON has no NaN, no infinities and no typed arrays: what writes and reads them, for `JSON.stringify` and `JSON.parse`. */
+export const withNumbers = (_: string, value: unknown) => (value instanceof Float64Array ? { $floats: writeFloats(value) } : typeof value === "number" && !Number.isFinite(value) ? { $number: String(value) } : value);
+export const readNumbers = (_: string, value: unknown) => {
+  if (typeof value !== "object" || value === null) return value;
+  if ("$number" in value) return Number(value.$number);
+  return "$floats" in value ? readFloats(value.$floats) : value;
+};
 
 /** A picture as it is kept: of what moves, a frame; null where its pixels are not at hand, or too many. */
 export type KeptOf = (output: ContentOutput) => KeptPicture | null;

@@ -1,17 +1,16 @@
 // View of a control, by the browser's own inputs, labelled and usable from the keyboard: a range, a
-// number, a list, a switch, a colour. It reports a change at most once a frame. A control that its
+// number, a list, a switch, a colour; `fields.ts` has the others. It reports a change at most once a frame. A control that its
 // cell makes again stays where it is, under the hand.
 
 import type { Choice, Content, ControlValue } from "../../protocol/messages";
 import type { ContentOutput } from "../../state/outputs/outputs";
 import { h, onceAFrame, setAttribute } from "../ui/dom";
+import { playControl, pointControl, rangeControl, textControl, written } from "./fields";
+import type { MadeControl } from "./fields";
 import { uploadParts } from "./upload";
 import type { OutputActions, OutputView } from "./view";
 
 let lastId = 0;
-
-/** Digits behind the point that a step has. */
-const digitsOf = (step: number) => Math.min(12, (/\.(\d+)$/.exec(step.toFixed(12).replace(/0+$/, ""))?.[1] ?? "").length);
 
 /** What may change while the control stays the one it is. */
 const formOf = ({ label, choice }: Content<"control">) => JSON.stringify([label, { ...choice, initial: 0, value: 0 }]);
@@ -39,7 +38,9 @@ export function controlView(output: ContentOutput, actions: OutputActions): Outp
     if (next !== form) {
       form = next;
       const made = make(content(), choose, actions);
-      element.className = `output control ${content().choice.type}`;
+      const { type } = content().choice;
+      // `text` is what cells print.
+      element.className = `output control ${type === "text" ? "words" : type}`;
       element.replaceChildren(...made.parts);
       show = made.show;
     }
@@ -58,22 +59,21 @@ export function controlView(output: ContentOutput, actions: OutputActions): Outp
   };
 }
 
-function make({ label, choice }: Content<"control">, choose: (value: ControlValue) => void, actions: OutputActions): { parts: HTMLElement[]; show: (choice: Choice) => void } {
+function make({ label, choice }: Content<"control">, choose: (value: ControlValue) => void, actions: OutputActions): MadeControl {
   const id = `control-${++lastId}`;
   const name = h("label", { for: id, dir: "auto" }, label);
   switch (choice.type) {
     case "slider": {
       const { min, max, step } = choice;
       const figure = h("output", { for: id, class: "control-value" });
-      const digits = digitsOf(step);
       const write = (value: number) => {
-        const text = Math.abs(value) < 1e9 && digits < 10 ? value.toFixed(digits) : String(value);
+        const text = written(value, step);
         figure.textContent = text;
         setAttribute(input, "aria-valuetext", text);
         input.style.setProperty("--share", String(Math.max(0, Math.min(1, (value - min) / (max - min)))));
       };
       const input = h("input", { type: "range", id, min, max, step, oninput: () => (write(input.valueAsNumber), choose(input.valueAsNumber)) });
-      figure.style.minWidth = `${Math.max(min.toFixed(digits).length, max.toFixed(digits).length)}ch`;
+      figure.style.minWidth = `${Math.max(written(min, step).length, written(max, step).length)}ch`;
       return {
         parts: [name, input, figure],
         show: (now) => {
@@ -105,5 +105,13 @@ function make({ label, choice }: Content<"control">, choose: (value: ControlValu
       const input = h("input", { type: "color", id, oninput: () => choose(input.value) });
       return { parts: [name, input], show: (now) => now.type === "color" && (input.value = now.value) };
     }
+    case "text":
+      return textControl(id, name, choice, choose);
+    case "range":
+      return rangeControl(id, label, choice, choose);
+    case "point":
+      return pointControl(label, choice, choose);
+    case "play":
+      return playControl(id, name, label, choice, choose);
   }
 }

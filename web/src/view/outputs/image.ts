@@ -10,6 +10,7 @@ import type { KeptPicture } from "../../state/outputs/kept";
 import type { ContentOutput } from "../../state/outputs/outputs";
 import { h, onceAFrame, setAttribute } from "../ui/dom";
 import { tickLabel } from "../../state/outputs/curve";
+import { readValues, withAxes } from "./axes";
 import type { OutputActions, OutputView } from "./view";
 
 /** What there is to say of a picture's place, whoever has its pixels. */
@@ -74,6 +75,11 @@ export function imageView(output: ContentOutput, actions: OutputActions): Output
       if (content.touch && tiles.length === 1) takePointer(tiles[0]!, (x, y, down) => actions.point(output.id, x, y, down));
       drawn = { key, tiles };
       element.replaceChildren(figureFor(content, tiles));
+      const { legend, tile } = content;
+      if (legend?.ends && content.values && tiles.length === 1) {
+        const now = () => (output.content.kind === "image" ? output.content.values : undefined);
+        element.querySelector("figure")?.append(readValues(tiles[0]!, legend.ends, { ...tile, now }));
+      }
     }
     const { bitmap } = content;
     const source = bitmap.width > 0 ? bitmap : before;
@@ -154,7 +160,8 @@ function figureFor(content: Facts, canvases: HTMLCanvasElement[]): HTMLElement {
   // As many columns as the cell asked for, fewer where the page is too narrow.
   if (count > 1) grid.style.maxWidth = `${columns * (width + GAP)}px`;
   const beside = tile.height * scale * Math.ceil(count / columns) >= LEGEND;
-  const body = legend ? h("div", { class: beside ? "with-legend" : "with-legend below" }, grid, legendFor(legend, beside)) : grid;
+  const framed = legend?.ends && count === 1 ? withAxes(grid, legend.ends, { width: tile.width * scale, height: tile.height * scale }) : grid;
+  const body = legend ? h("div", { class: beside ? "with-legend" : "with-legend below" }, framed, legendFor(legend, beside)) : grid;
   const shown = `${count.toLocaleString("en")} of ${(count + omitted).toLocaleString("en")} shown. Slice the tensor to see others.`;
   return h("figure", { class: "image" }, title !== "" && h("figcaption", { class: "caption", dir: "auto" }, title), body, omitted > 0 && h("p", { class: "note" }, shown));
 }

@@ -10,6 +10,7 @@ import { controlView } from "./control";
 import { downloadView } from "./download";
 import { imageView, keptView } from "./image";
 import { padView } from "./pad";
+import { plotView } from "./plot";
 import { progressView } from "./progress";
 import { tableView, tensorView } from "./table";
 import type { OutputActions, OutputView } from "./view";
@@ -39,6 +40,8 @@ function contentView(output: ContentOutput, actions: OutputActions): OutputView 
       return keptView(output);
     case "chart":
       return chartView(output);
+    case "plot":
+      return plotView(output);
     case "progress":
       return progressView(output);
     case "animation":

@@ -1,4 +1,4 @@
-// Live charts. `plot` opens a chart, `add` appends a point; numbers that are still on the device
+// Live charts. `openChart` opens a chart, `add` appends a point; numbers that are still on the device
 // are read without making the loop wait.
 
 import type { ChartPanel, ChartPoint } from "../../protocol/messages";
@@ -21,7 +21,7 @@ export interface PanelOptions {
   range?: readonly [number, number];
 }
 
-export interface PlotOptions {
+export interface ChartOptions {
   title?: string;
   /** The number of a point to use for the horizontal axis; by default, points are counted. */
   x?: string;
@@ -37,7 +37,7 @@ export interface PlotOptions {
 
 const PACE = 80;
 
-class Chart {
+export class Chart {
   private points: ChartPoint[] = [];
   private readonly pace = new Pace(() => this.flush(), PACE);
   private count = 0;
@@ -98,14 +98,14 @@ function scalar(name: string, value: unknown): number {
  * Opens a line chart and returns it: `const chart = plot({ x: "step", series: ["loss"], log: true })`. Each `chart.add(point)` extends its
  * curves. Names share a panel; a list of names, or an object with `series`, is a panel of its own.
  */
-export function plot(options: PlotOptions): Chart {
+export function openChart(options: ChartOptions): Chart {
   const { series } = options;
   if (!Array.isArray(series) || series.length === 0) throw new TypeError('plot: series is a list of names, such as ["loss"]');
   const shared: string[] = [];
   const panels: ChartPanel[] = [];
   const own = { log: options.log ?? false, range: options.range ? [...options.range] : null };
   const axisOf = (names: readonly string[], given = options.y) => String(given ?? (names.length === 1 ? names[0] : "")).slice(0, 390);
-  for (const entry of series as PlotOptions["series"]) {
+  for (const entry of series as ChartOptions["series"]) {
     if (typeof entry === "string") shared.push(entry);
     else if (isNames(entry)) panels.push({ title: "", y: axisOf(entry), series: [...entry], ...own });
     else panels.push({ title: entry.title ?? "", y: axisOf(entry.series, entry.y ?? options.y), series: [...entry.series], log: entry.log ?? own.log, range: entry.range ? [...entry.range] : own.range });

@@ -1,4 +1,4 @@
-// Controls that a reader can set: sliders, numbers, choices, switches and colours. Each gives its
+// Controls that a reader can set: sliders, numbers, choices, switches, colours, and those of `fields.ts`. Each gives its
 // cell a plain value. When the reader changes it, the name that the cell gave it takes the new
 // value, and the page runs the cells that use it again.
 
@@ -59,7 +59,7 @@ export function checkOptions(what: string, options: unknown, allowed: readonly s
   for (const key of Object.keys(options)) if (!allowed.includes(key)) throw new TypeError(`${what}: no option “${key}”; the options are ${allowed.join(", ")}`);
 }
 
-function finite(what: string, name: string, value: unknown): number {
+export function finite(what: string, name: string, value: unknown): number {
   if (typeof value !== "number" || !Number.isFinite(value)) throw new TypeError(`${what}: ${name} must be a finite number, not ${typeof value === "number" ? value : typeof value}`);
   return value;
 }
@@ -103,13 +103,13 @@ export interface SliderOptions {
 }
 
 /** The nearest value that a range with steps has. */
-function snap(value: number, min: number, max: number, step: number): number {
+export function snap(value: number, min: number, max: number, step: number): number {
   const steps = Math.floor((max - min) / step + 1e-9);
   return Number((min + Math.max(0, Math.min(steps, Math.round((value - min) / step))) * step).toPrecision(12));
 }
 
 /** Whole steps between whole ends that lie apart, else a power of ten, about a hundredth of the range. */
-function usualStep(min: number, max: number): number {
+export function usualStep(min: number, max: number): number {
   if (Number.isInteger(min) && Number.isInteger(max) && max - min >= 10) return 1;
   return Number((10 ** (Math.floor(Math.log10(max - min)) - 2)).toPrecision(6));
 }

@@ -1,6 +1,7 @@
 // `image` and `heatmap`: pictures shown once, or again and again through the handle they return,
 // never more than one frame ahead of the page.
 
+import { MAX_VALUES } from "../../protocol/messages";
 import type { Content, OutputId } from "../../protocol/messages";
 import { callFrom, check } from "../channel/context";
 import { track } from "../channel/pending";
@@ -8,10 +9,11 @@ import { openSlot, shownHandles } from "./displays";
 import type { Slot } from "../channel/context";
 import { showLate } from "../channel/latest";
 import { brief } from "../../state/figure";
+import { RAMPS } from "../../state/plots/colours";
 import { isTensor } from "../library/library";
 import type { Tensor } from "../library/library";
 import { send } from "../channel/port";
-import { COLORMAPS, COLOURS, layoutOf, Renderer } from "../library/render";
+import { COLORMAPS, layoutOf, Renderer } from "../library/render";
 import type { Colormap } from "../library/render";
 
 export interface ImageOptions {
@@ -28,6 +30,15 @@ export interface ImageOptions {
   smooth?: boolean;
 }
 
+export interface HeatmapOptions extends ImageOptions {
+  /** What the left and the right edge stand for; by default, columns are counted. */
+  x?: readonly [number, number];
+  /** What the bottom and the top edge stand for; by default, rows are counted from the top. */
+  y?: readonly [number, number];
+  /** The names of the axes, across and up. */
+  names?: readonly [string, string];
+}
+
 /** Where the pointer is on a picture: from 0 to 1 across and down. */
 export interface Pointer {
   readonly x: number;
@@ -37,6 +48,10 @@ export interface Pointer {
 
 const pointers = new Map<OutputId, Pointer>();
 export const pointed = (output: OutputId, pointer: Pointer) => void (pointers.has(output) && pointers.set(output, pointer));
+
+/** Milliseconds between pictures of one that moves. */
+const MOVING = 300;
+const clip = (value: unknown) => (value === undefined ? "" : String(value).slice(0, 120));
 
 const waiting = new Map<OutputId, () => void>();
 
@@ -50,11 +65,12 @@ export class LiveImage {
   private readonly renderer: Renderer;
   private readonly colormap: Colormap;
   private shown: Promise<void> = Promise.resolve();
+  private drawn = -Infinity;
 
   constructor(
     private readonly slot: Slot,
     private readonly what: "image" | "heatmap",
-    private readonly options: ImageOptions,
+    private readonly options: HeatmapOptions,
     private readonly touch = false,
   ) {
     if (touch) pointers.set(slot.output, { x: 0.5, y: 0.5, down: false });
@@ -80,12 +96,27 @@ export class LiveImage {
     return Promise.resolve();
   }
 
+  /** The values of a small heatmap that comes by itself, to be read out; of one that moves, pixels say enough. */
+  private valuesOf(tensor: Tensor): Promise<Float64Array> | null {
+    const now = performance.now();
+    const moves = now - this.drawn < MOVING;
+    this.drawn = now;
+    if (this.what !== "heatmap" || moves || tensor.ndim !== 2 || tensor.size > MAX_VALUES) return null;
+    return tensor.data().then((data) => Float64Array.from(data));
+  }
+
+  private ends(width: number, height: number) {
+    const { x, y, names } = this.options;
+    return { x: pair(x ?? [0, width]), y: pair(y ?? [height, 0]), names: [clip(names?.[0]), clip(names?.[1])] as [string, string] };
+  }
+
   private draw(tensor: Tensor): Promise<void> {
     const { range, columns } = this.options;
     const picture = this.renderer.render(tensor, { colormap: this.colormap, range, columns });
     const before = this.shown;
+    const values = this.valuesOf(tensor);
     return (async () => {
-      const { bitmap, layout, omitted, columns, range } = await picture;
+      const [{ bitmap, layout, omitted, columns, range }, data] = await Promise.all([picture, values]);
       await before;
       this.shown = new Promise((resolve) => {
         // A hidden page draws nothing: go on after a moment all the same.
@@ -106,13 +137,16 @@ export class LiveImage {
         scale: this.options.scale ?? fitting(layout.count === 1 ? 280 : 60, layout.width, layout.height),
         smooth: this.options.smooth ?? false,
         touch: this.touch,
+        values: data ?? undefined,
         labels: [...(this.options.labels ?? [])].slice(0, layout.count).map((label) => String(label).slice(0, 100)),
-        legend: this.what === "heatmap" ? { low: range[0], high: range[1], stops: [...COLOURS[this.colormap]] } : null,
+        legend: this.what === "heatmap" ? { low: range[0], high: range[1], stops: [...RAMPS[this.colormap]], ends: layout.count === 1 ? this.ends(layout.width, layout.height) : undefined } : null,
       };
       send({ type: "output", run: this.slot.run!, output: this.slot.output, content }, [bitmap]);
     })();
   }
 }
+
+const pair = ([low, high]: readonly [number, number]): [number, number] => [low, high];
 
 /** Screen pixels a value: whole ones, so that values stay square and crisp, unless it would grow wider than a page. */
 function fitting(aim: number, width: number, height: number): number {
@@ -133,8 +167,12 @@ export function checkImageOptions(what: string, { colormap, range, scale, column
   if (columns !== undefined && !(Number.isInteger(columns) && columns >= 1)) throw new RangeError(`${what}: columns must be a whole number of 1 or more`);
 }
 
-function show(what: "image" | "heatmap", tensor: Tensor, options: ImageOptions): LiveImage {
+function show(what: "image" | "heatmap", tensor: Tensor, options: HeatmapOptions): LiveImage {
   checkImageOptions(what, options);
+  for (const axis of ["x", "y"] as const) {
+    const ends = options[axis];
+    if (ends !== undefined && !(Array.isArray(ends) && ends.length === 2 && ends.every((end) => Number.isFinite(end)) && ends[0] !== ends[1])) throw new RangeError(`${what}: ${axis} must be two different numbers, such as [0, 1]`);
+  }
   requireTensor(tensor, what);
   const live = new LiveImage(openSlot(), what, options);
   void live.update(tensor);
@@ -144,5 +182,5 @@ function show(what: "image" | "heatmap", tensor: Tensor, options: ImageOptions):
 /** Shows a tensor as a picture: [H, W] in grey, [H, W, 3 or 4] in colour, a batch [N, H, W] as a grid. Returns a handle whose `update(tensor)` shows the next one. */
 export const image = (tensor: Tensor, options: ImageOptions = {}) => show("image", tensor, options);
 
-/** Shows the numbers of [H, W] as colours, with a scale. Returns a handle whose `update(tensor)` shows the next one. */
-export const heatmap = (tensor: Tensor, options: ImageOptions = {}) => show("heatmap", tensor, options);
+/** Shows the numbers of [H, W] as colours, with a scale and axes; point at it to read values. Returns a handle whose `update(tensor)` shows the next one. */
+export const heatmap = (tensor: Tensor, options: HeatmapOptions = {}) => show("heatmap", tensor, options);

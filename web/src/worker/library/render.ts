@@ -9,13 +9,6 @@ import { joined } from "./rest";
 export type Colormap = canvas.Colormap;
 export const COLORMAPS: readonly Colormap[] = ["gray", "viridis", "diverging"];
 
-/** A few colours of each map, from low to high, for the scale beside a heatmap. */
-export const COLOURS: Readonly<Record<Colormap, readonly string[]>> = {
-  gray: ["#000000", "#ffffff"],
-  viridis: ["#440154", "#482878", "#3e4a89", "#31688e", "#26828e", "#1f9e89", "#35b779", "#6ece58", "#b5de2b", "#fde725"],
-  diverging: ["#3b4cc0", "#dddddd", "#b40426"],
-};
-
 export interface Layout {
   readonly count: number;
   readonly height: number;

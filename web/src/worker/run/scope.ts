@@ -3,8 +3,8 @@
 // `state/code/transform.ts`.
 
 import { animate } from "../displays/animate";
-import { plot } from "../displays/chart";
 import { checkbox, color, learnsName, nameControl, number, select, slider } from "../displays/controls";
+import { play, point, range, text } from "../displays/fields";
 import type { KernelReport } from "weft-gpu/kernel";
 import { breathe, callFrom, check, currentRun, isRunning, nextFrame, tick } from "../channel/context";
 import { track } from "../channel/pending";
@@ -20,6 +20,10 @@ import { made } from "../channel/heap";
 import { heatmap, image } from "../displays/images";
 import { button, draw, input } from "../displays/input";
 import { loadKernels } from "../library/kernels";
+import { contour } from "../plots/contour";
+import { plot } from "../plots/plot";
+import { scatter } from "../plots/scatter";
+import { bars, box, hist } from "../plots/statistics";
 import { progress } from "../displays/progress";
 import { print } from "../displays/text";
 import { upload } from "../displays/upload";
@@ -30,7 +34,7 @@ import { isReserved } from "../../state/code/reserved";
 
 /** What the notebook adds to the library. The editor completes it by these types (`build/types.ts`). */
 export const notebookNames = {
-  print, display, markdown, table, image, heatmap, plot, progress, animate, slider, number, select, checkbox, color, button, draw, input, file, download,
+  print, display, markdown, table, image, heatmap, plot, scatter, hist, bars, box, contour, progress, animate, slider, number, select, checkbox, color, text, range, point, play, button, draw, input, file, download,
   FileError, FileNotFound, tick,
   nextFrame, breathe, allow, camera, microphone, NotAllowed, audio, unzip, upload,
 };

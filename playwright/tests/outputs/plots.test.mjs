@@ -1,0 +1,145 @@
+// Plots in the page: the examples of docs/plots.md, the read-out by pointer and keys, downloads,
+// themes, saved plots, and binning on the device, which agrees with binning here.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { assertAccessible } from "../../lib/accessible.mjs";
+import { after, afterEach, before, test } from "../../lib/test.mjs";
+import { Playground, cell, ready, runAll, runCell } from "../../lib/playground.mjs";
+
+/** @type {Playground} */
+let playground;
+before(async () => (playground = await Playground.start()));
+after(() => playground.stop());
+afterEach(() => playground.assertQuiet());
+
+test("the examples of docs/plots.md run, and axe finds nothing, light and dark", async () => {
+  const text = await readFile(new URL("../../../docs/plots.md", import.meta.url), "utf8");
+  const cells = [...text.matchAll(/```js\n([^]*?)```/g)].map(([, code]) => String(code));
+  assert.ok(cells.length >= 6);
+  const page = await playground.open(cells, { bypassCSP: true, viewport: { width: 390, height: 844 } });
+  const { ok, cells: reports } = await runAll(page);
+  assert.equal(ok, true, JSON.stringify(reports.map(({ error }) => error)));
+  for (let number = 1; number <= cells.length; number++) {
+    await cell(page, number).locator(".outputs").scrollIntoViewIfNeeded();
+    await cell(page, number).locator(".plot-picture > svg").first().waitFor();
+  }
+  await assertAccessible(page, "plots");
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  const ink = () => cell(page, 1).locator(".plot-picture text").first().getAttribute("fill");
+  const light = await ink();
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.waitForFunction((light) => document.querySelector(".plot-picture text")?.getAttribute("fill") !== light, light);
+  await assertAccessible(page, "plots in the dark");
+  await page.context().close();
+});
+
+test("values are read by pointer and keys, plots are saved as files, and stand there again after a reload", async () => {
+  const page = await playground.open(['plot({ up: [1, 2, 4], down: [3, 2, 0] }, { title: "Two lines" })', 'bars({ "<img src=x onerror=alert(1)>\u202e": 3, pears: 5 })']);
+  await runAll(page);
+  const figure = cell(page, 1).locator(".plot-figure");
+  const picture = figure.getByRole("application");
+  await picture.locator("text").first().waitFor();
+  await picture.focus();
+  const spoken = figure.getByRole("status");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await spoken.textContent(), "x 0, up 1, down 3");
+  await page.keyboard.press("End");
+  assert.equal(await spoken.textContent(), "x 2, up 4, down 0");
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await spoken.textContent(), "x 2, down 0, up 4");
+  await page.keyboard.press("Escape");
+  const reading = figure.locator(".plot-reading");
+  assert.equal(await reading.isVisible(), false);
+  const box = /** @type {{ x: number, y: number, width: number, height: number }} */ (await picture.boundingBox());
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await reading.waitFor();
+  assert.match(await reading.innerText(), /^x\s+1\s/);
+  const bars = cell(page, 2).locator(".plot-picture");
+  await bars.scrollIntoViewIfNeeded();
+  await bars.locator("text").first().waitFor();
+  assert.match(await bars.innerText(), /<img src=x/);
+  assert.equal(await page.locator(".plot-figure img").count(), 0);
+  for (const [kind, start] of /** @type {const} */ ([["SVG", "<svg"], ["PNG", "\u0089PNG"]])) {
+    const download = page.waitForEvent("download");
+    await figure.getByRole("button", { name: `Download this plot as ${kind}` }).click();
+    const file = await download;
+    assert.equal(file.suggestedFilename(), `Two-lines.${kind.toLowerCase()}`);
+    assert.equal((await readFile(await file.path())).subarray(0, 4).toString("latin1"), start);
+  }
+  await page.waitForFunction(() => Object.values(localStorage).some((text) => text.includes("$floats")));
+  await page.reload();
+  await ready(page);
+  await cell(page, 1).locator(".plot-picture text").first().waitFor();
+  assert.equal((await page.evaluate(() => window.weft.cells()))[0]?.status, "idle");
+  await page.context().close();
+});
+
+test("a heatmap has axes, and its values are read by pointer and keys", async () => {
+  const page = await playground.open(["heatmap(tensor([[1, 2, 3], [4, 5, -6]]), { title: 'Six', y: [0, 10], names: ['across', 'up'] })"]);
+  await runAll(page);
+  const figure = cell(page, 1).locator("figure.image");
+  const picture = figure.getByRole("application");
+  await picture.focus();
+  for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowDown"]) await page.keyboard.press(key);
+  assert.equal(await figure.getByRole("status").textContent(), "across 2, up 2.5: −6");
+  assert.deepEqual(await figure.locator(".axis-y span").allTextContents(), ["0", "2", "4", "6", "8", "10"]);
+  const box = /** @type {{ x: number, y: number }} */ (await picture.boundingBox());
+  await page.mouse.move(box.x + 5, box.y + 5);
+  assert.equal(await figure.locator(".value-line p").textContent(), "across 0, up 7.5: 1");
+  await page.context().close();
+});
+
+test("large tensors are binned on the device as arrays are here", async () => {
+  const data = "const n = 70000;\nconst x = linspace(0, 1, n);\nconst y = x.mul(40).sin().add(random.normal(random.key(1), [n]).mul(0.1));\nconst holes = where(x.sub(0.5).abs().less(0.1), NaN, y);";
+  const page = await playground.open([
+    data, "plot(x, holes);\nscatter(x, y, { color: y });\nhist(y, { bins: 30 });\nplot(holes)",
+    "const [a, b, c] = await Promise.all([x, y, holes].map((t) => t.data()));", "plot(a, c);\nscatter(a, b, { color: b });\nhist(b, { bins: 30 });\nplot(c)",
+  ]);
+  const { ok, cells } = await runAll(page);
+  assert.equal(ok, true, JSON.stringify(cells.map(({ error }) => error)));
+  /** What a plot draws, coarsely: f32 and f64 put a value at an edge on either side of it. @param {number} number */
+  const drawn = async (number) => {
+    const outputs = cell(page, number).locator(".plot-figure");
+    /** @type {string[][]} */
+    const found = [];
+    for (let i = 0; i < 4; i++) {
+      await outputs.nth(i).scrollIntoViewIfNeeded();
+      await outputs.nth(i).locator("text").first().waitFor();
+      found.push(await outputs.nth(i).locator("path, image, text").evaluateAll((elements) => elements.map((element) => (element.textContent ?? "") || (element.getAttribute("d") ?? element.getAttribute("href") ?? ""))));
+    }
+    return found;
+  };
+  const [there, here] = [await drawn(2), await drawn(4)];
+  for (let i = 0; i < 4; i++) {
+    assert.equal(there[i]?.length, here[i]?.length);
+    there[i]?.forEach((text, n) => {
+      const other = String(here[i]?.[n]);
+      // Of the characters that say it, all but a few in a hundred.
+      const apart = [...text].reduce((sum, letter, at) => sum + (letter === other[at] ? 0 : 1), 0);
+      if (!text.startsWith("M")) assert.ok(apart <= text.length * 0.03, `${i}.${n}: ${apart} of ${text.length}`);
+    });
+    const points = (/** @type {string[] | undefined} */ texts) => (texts?.find((text) => text.startsWith("M")) ?? "").match(/-?[\d.]+/g)?.map(Number) ?? [];
+    const [p, q] = [points(there[i]), points(here[i])];
+    assert.ok(Math.abs(p.length - q.length) <= p.length * 0.02, `${p.length} and ${q.length} coordinates`);
+    if (p.length === q.length) p.forEach((value, at) => assert.ok(Math.abs(value - (q[at] ?? NaN)) <= 12, `plot ${i}, coordinate ${at}: ${value} and ${q[at]}`));
+  }
+  await page.context().close();
+});
+
+test("a plot that cannot be made says why, at its line", async () => {
+  const cells = ["plot([1, 2], [1, 2, 3])", 'plot([1], { colour: "red" })', 'scatter([1, "a"], [2, 3])', "hist([1, 2], { bins: 0 })", "plot((x) => x.nothing(), [0, 1])", "contour([[1, 2], [3]])", "bars(['a'], [1, 2])", "plot([{}])", "scatter([1, 2])"];
+  const page = await playground.open(cells, { says: /./ });
+  const messages = [
+    "RangeError: plot: x and y must have as many values as each other, not 2 and 3", "TypeError: plot: no option “colour”; the options are title, x, y, log, domain, range, height, facet, dots, samples",
+    "TypeError: scatter: values must be numbers, dates or words, not string", "RangeError: hist: bins must be a whole number from 1 to 1000, not 0", "TypeError: x.nothing is not a function",
+    "TypeError: contour: expected a function, a tensor [H, W] or rows of equal lengths", "RangeError: bars: there must be as many values as names, not 2 and 1", "TypeError: plot: values must be numbers, dates or words, not object",
+    "TypeError: scatter: give x and y, as in scatter(x, y), or a tensor of [N, 2]",
+  ];
+  for (const [i, message] of messages.entries()) {
+    const { error } = await runCell(page, i + 1);
+    assert.equal(`${error?.name}: ${error?.message}`, message);
+    assert.equal(error?.line, 1);
+  }
+  await page.context().close();
+});
