@@ -24,10 +24,10 @@ export class Playground {
     this.server = server;
   }
 
-  /** Served under a path of its own, as on a shared host; with the tests' files as its `data/`, or its own. @param {{ webgpu?: boolean, path?: string, ownData?: boolean }} [options] */
-  static async start({ webgpu = true, path = "/some/where/", ownData = false } = {}) {
+  /** Served under a path of its own, as on a shared host; with the tests' files as its `data/`, or its own. @param {{ webgpu?: boolean, path?: string, ownData?: boolean, more?: string[] }} [options] `more` flags of the browser. */
+  static async start({ webgpu = true, path = "/some/where/", ownData = false, more = [] } = {}) {
     if (!existsSync(site)) throw new Error(`${site} is missing: build the site first (cargo xtask build)`);
-    return new Playground(await launch({ webgpu }), await serve(site, ownData ? { path } : { path, data }));
+    return new Playground(await launch({ webgpu, more }), await serve(site, ownData ? { path } : { path, data }));
   }
 
   async stop() {

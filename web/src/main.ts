@@ -5,20 +5,23 @@ import first from "virtual:first";
 import runner from "virtual:runner";
 import { isFull } from "./host/database";
 import { keepUnwritten } from "./host/earlier";
-import { fetchParts, fetchText, readFile, site } from "./host/fetch";
+import { fetchBuffer, fetchParts, fetchText, readSiteFile, site } from "./host/fetch";
 import { spawnRunner } from "./host/frame";
 import { Historian } from "./host/historian";
 import { OutputKeeper } from "./host/keeper";
+import { isOffline, keepSite } from "./host/offline";
 import { forgetPictures } from "./host/pictures";
 import { startProse } from "./host/prose";
 import { Tabs } from "./host/tabs";
 import { Winners } from "./host/winners";
 import { makeHook } from "./hook";
+import type { Files } from "./files";
+import type { Grants } from "./grants";
 import type { Hook } from "./hook";
 import { Library, notebookStore } from "./library";
 import { Manager } from "./manage";
 import { DevicePreference } from "./state/device/device";
-import type { DeviceChoice } from "./protocol/messages";
+import type { DeviceChoice, FileReply } from "./protocol/messages";
 import { parseGallery } from "./state/notebook/gallery";
 import type { GalleryEntry } from "./state/notebook/gallery";
 import { codeCells } from "./state/notebook/notebook";
@@ -29,12 +32,13 @@ import { TuningPreference } from "./state/device/tuning";
 import { areOlder, unpackOutputs } from "./state/run/saved";
 import { Session } from "./state/run/session";
 import { isShare } from "./state/notebook/share";
-import { browserStore, OutputStore } from "./state/notebook/storage";
+import { browserStore, hasHosts, OutputStore } from "./state/notebook/storage";
 import { Workspace } from "./state/notebook/workspace";
 import { RECOVER } from "./view/device/badge";
 import { h } from "./view/ui/dom";
 import { toggleDrawer } from "./view/page/drawer";
 import { fetchEditors } from "./view/editor/editors";
+import { listenForDrops } from "./view/files/drop";
 import { chooseFile, downloadNotebook, downloadText, shareNotebook } from "./view/page/files";
 import { listenForShortcuts, showHelp } from "./view/page/help";
 import { openDialog, Toast } from "./view/ui/menu";
@@ -46,6 +50,7 @@ import "./styles/header.css";
 import "./styles/notebooks.css";
 import "./styles/overlays.css";
 import "./styles/cells.css";
+import "./styles/code.css";
 import "./styles/folded.css";
 import "./styles/outputs.css";
 import "./styles/controls.css";
@@ -70,9 +75,24 @@ const library = new Library(notebookStore, workspace);
 const rawGpu = new RawGpu(workspace, browserStore());
 const winners = new Winners(new TuningPreference(browserStore()));
 const opened = new Promise<void>((resolve) => workspace.events.subscribe(({ type }) => type === "opened" && resolve()));
+const openedFiles = () => import("./files").then(({ Files }) => (files ??= new Files({ workspace, session, toast, openNotebook: openText })));
+let files: Files | null = null;
+/** A file for a cell: the notebook's own, whose names have no folders, or one of the site's. */
+async function readFile(path: string): Promise<FileReply> {
+  if (/^https?:/i.test(path)) return (await openedGrants()).fetch(path);
+  const own = path.includes("/") ? null : await openedFiles().then((files) => files.read(path));
+  return own ?? readSiteFile(path);
+}
+const openedGrants = () => import("./grants").then(({ Grants }) => (grants ??= new Grants(workspace, () => winners.seal())));
+let grants: Grants | null = null;
 const session = new Session({
-  spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, parts, fetchKernels: () => fetchText(runner.kernels), device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
+  spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, shell: `${site}runner-offline.html`, isOffline: () => isOffline(site + runner.page), parts, fetchRest: () => fetchBuffer(runner.rest), fetchKernels: () => fetchText(runner.kernels), device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
   readFile,
+  grants: {
+    receive: (message, cell, worker) => void openedGrants().then((grants) => worker.alive && grants.receive(message, cell, worker)),
+    leave: (cell) => grants?.leave(cell),
+    end: () => grants?.end(),
+  },
   still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
 });
 const toast = new Toast();
@@ -135,18 +155,39 @@ async function importWinners(): Promise<void> {
 async function openFile(): Promise<void> {
   try {
     const file = await chooseFile();
-    if (!file) return;
-    const kept = await library.openFile(file.name, file.text);
+    if (file) await openText(file.name, file.text);
+  } catch (error) {
+    await sayUnopened(error);
+  }
+}
+
+const sayUnopened = (error: unknown) => openDialog("The file could not be opened", [h("p", {}, error instanceof Error ? error.message : String(error))], [{ label: "Close", value: "", primary: true }]);
+
+/** Opens a notebook of the reader's. */
+async function openText(name: string, text: string): Promise<void> {
+  try {
+    const kept = await library.openFile(name, text);
     session.restart();
     page.showProblem(null);
     if (!kept) toast.show("This browser cannot keep the file. Open it again after a reload.", undefined, 12);
   } catch (error) {
-    const close = { label: "Close", value: "", primary: true };
-    await openDialog("The file could not be opened", [h("p", {}, error instanceof Error ? error.message : String(error))], [close]);
+    await sayUnopened(error);
+  }
+}
+
+/** The inspector comes when the reader first opens it. */
+async function openInspector(cell: string): Promise<void> {
+  try {
+    const { inspect } = await import("./view/inspect/inspector");
+    inspect(cell, { session, workspace, fetchModule: () => fetchText(runner.inspector), goTo: (id, line, column) => page.notebook.goTo(id, line, column) });
+  } catch {
+    toast.show("The inspector did not load. Reload the page to use it.");
   }
 }
 
 workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
+// The badge shows what a notebook is still allowed before anything runs.
+workspace.events.subscribe(({ type }) => type === "opened" && hasHosts(workspace.key) && void opened.then(openedGrants));
 /** Whether what cells showed was kept by an earlier version of the page, which told texts apart by 32 bits: it may be another notebook's, and is dropped. */
 function dropOlderOutputs(): boolean {
   const older = areOlder(outputs.read(workspace.key) ?? "");
@@ -171,6 +212,8 @@ const page = new PageView({ workspace, session, device, rawGpu, winners }, {
   forgetWinners: () => void winners.forget(),
   download, undo, showHelp,
   openFile: () => void openFile(),
+  bring: (given) => openedFiles().then((files) => files.bring(given)),
+  showFiles: () => void openedFiles().then((files) => files.show()),
   share: () => void shareNotebook(workspace),
   reset: () => void reset(),
   changed: offerUndo,
@@ -178,6 +221,7 @@ const page = new PageView({ workspace, session, device, rawGpu, winners }, {
   rename: () => void manager.rename(),
   duplicateNotebook: () => void manager.duplicate(),
   showHistory: () => void manager.showHistory(),
+  inspect: (cell) => void openInspector(cell),
   toggleSidebar: toggleDrawer,
 });
 let listing: ReturnType<typeof setTimeout> | undefined;
@@ -227,10 +271,11 @@ async function begin(): Promise<void> {
   document.title = `${workspace.title} · Weft`;
   // The site's first notebook shows itself; whatever else is opened runs when its reader says so.
   const { greeting, origin } = workspace;
-  if (greeting && origin.kind === "gallery" && origin.file === entries[0]?.file) session.run([{ cell: greeting.id, source: greeting.source }]);
+  const greets = greeting && origin.kind === "gallery" && origin.file === entries[0]?.file;
+  if (greets) session.run([{ cell: greeting.id, source: greeting.source, early: true }]);
   window.weft = makeHook(workspace, session);
   document.documentElement.dataset["ready"] = "true";
-  whileReading();
+  whileReading(Boolean(greets));
 }
 
 let refused = false;
@@ -241,21 +286,31 @@ function showSaved({ kept, error }: { kept: boolean; error?: unknown }): void {
   refused = !kept;
 }
 
-/** Once the page is painted: what runs, what edits, what reads texts. */
-function whileReading(): void {
+/** Keeps the site for times without a network, once it is all there. */
+function keepOffline(): void {
+  keepSite((change) => toast.show("A new version of this page is ready.", { label: "Reload", run: change }, 60)).catch(() => undefined);
+}
+
+/** Once the page is painted, and what greets the reader has shown itself: what edits, what runs, what reads texts, the pictures. */
+function whileReading(greets: boolean): void {
   const painted = (then: () => void) => requestAnimationFrame(() => setTimeout(then));
-  const fetchRest = () => {
-    bringRunner();
-    page.loadPictures();
-    startProse();
+  const fetchMore = () => {
     // Where it does not come, the cell that asks for it says so.
-    fetchEditors().catch(() => undefined);
+    fetchEditors().catch(() => undefined).then(() => keepOffline());
+    bringRunner();
+    startProse();
+    page.loadPictures();
     notebookStore.purge().catch(() => undefined);
     manager.warnOfLittleRoom().catch(() => undefined);
   };
   // A page that nobody sees paints nothing.
-  if (document.hidden) fetchRest();
-  else painted(fetchRest);
+  if (document.hidden) return fetchMore();
+  if (!greets) return void painted(fetchMore);
+  const end = session.events.subscribe((event) => {
+    if (event.type !== "idle" && !(event.type === "worker" && event.state.kind === "failed")) return;
+    end();
+    painted(fetchMore);
+  });
 }
 session.events.subscribe(({ type }) => type === "status" && session.busy && bringRunner());
 
@@ -269,9 +324,11 @@ session.events.subscribe((event) => {
   if (event.type === "device-lost")
     toast.show(`${event.loss.title} ${event.loss.message}`, { label: RECOVER, run: recover }, 600);
   if (event.type === "heap") toast.show(heapNotice(event.bytes), { label: "Restart", run: restart }, 60);
-  if (event.type === "scope-lost") toast.show("Restarted. Run the cells again from the top.");
+  // Only where there is something to run again: not of a notebook that was just opened.
+  if (event.type === "scope-lost" && codeCells(workspace.cells).some(({ id }) => session.cell(id).stale)) toast.show("Restarted. Run the cells again from the top.");
 });
-listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo, begin: () => location.assign("?new"), search: () => page.focusSearch(), showHistory: () => void manager.showHistory() });
+listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo, reference: () => page.notebook.showReference(), begin: () => location.assign("?new"), search: () => page.focusSearch(), showHistory: () => void manager.showHistory() });
+listenForDrops((given, cell) => void openedFiles().then((files) => files.take(given, cell)));
 addEventListener("pageshow", ({ persisted }) => persisted && void workspace.look());
 addEventListener("beforeunload", (event) => {
   if (workspace.unsaved || !keepUnwritten(workspace)) event.preventDefault();

@@ -156,9 +156,9 @@ for (const width of [390, 1024]) {
     await page.getByRole("dialog").waitFor();
     await judge("a dialog");
     await page.keyboard.press("Escape");
-    await page.locator(".code-cell").nth(2).getByRole("button", { name: "Explain what this code cell computed" }).press("Enter");
-    await page.getByRole("dialog", { name: "What cell 3 computed" }).waitFor();
-    await judge("an explanation");
+    await page.locator(".code-cell").nth(2).getByRole("button", { name: "Inspect what this code cell computed" }).press("Enter");
+    await page.getByRole("region", { name: "Inspector" }).waitFor();
+    await judge("the inspector");
     await page.keyboard.press("Escape");
     await page.locator(".code-cell").nth(3).getByRole("button", { name: "Delete this code cell" }).press("Enter");
     await page.locator(".toast").getByRole("button", { name: "Undo" }).waitFor();

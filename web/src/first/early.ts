@@ -2,11 +2,12 @@
 // also decides whether index.html shows the right notebook: an address may ask for another one, and
 // a returning reader may have edited this one or have outputs from the last visit. In those cases
 // the prerendered notebook is hidden until the script is there, which is sooner than anyone could
-// read it.
+// read it. And it asks for the list of notebooks and the first notebook's text.
 
 import { isShare } from "../state/notebook/share";
 import { browserStore, OutputStore } from "../state/notebook/storage";
 import { applyTheme } from "../view/page/theme";
+import { fetchEarly } from "./requests";
 
 declare const FIRST_NOTEBOOK: string;
 
@@ -24,5 +25,6 @@ const edited = ["weft:edited:", "weft:notebook:"].some((name) => {
   }
 });
 const other = isShare(location.hash) || ["new", "mine", "file"].some((name) => asked.has(name)) || (wanted !== null && wanted !== "" && wanted.replace(/\.md$/, "") !== FIRST_NOTEBOOK.replace(/\.md$/, "")) || edited;
+fetchEarly(["notebooks/index.json", ...(other ? [] : [`notebooks/${FIRST_NOTEBOOK}`])]);
 if (other) document.documentElement.dataset["first"] = "other";
 else if (new OutputStore(store).read(key) !== null) document.documentElement.dataset["first"] = "outputs";

@@ -72,3 +72,15 @@ export function browserStore(): KeyValueStore | null {
     return null;
   }
 }
+
+/** Before the hosts that the reader allowed to a notebook (`state/grants/hosts.ts`). */
+export const HOSTS = "weft:hosts:";
+
+/** Whether the reader may have allowed a notebook hosts, for later visits too. */
+export function hasHosts(notebook: string): boolean {
+  try {
+    return browserStore()?.getItem(HOSTS + notebook) != null;
+  } catch {
+    return false;
+  }
+}

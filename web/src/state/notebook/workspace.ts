@@ -29,7 +29,11 @@ type Undo =
   | { first: string; second: string }
   /** `second` was taken into `first`, which was `before` and became `after`. */
   | { into: string; before: string; after: string; second: Cell }
-  | { added: string };
+  | { added: string }
+  /** `turned` is in the place of `was`, as a cell of the other kind. */
+  | { turned: string; was: Cell }
+  /** Texts of cells before they were replaced, by id. */
+  | { texts: ReadonlyMap<string, string> };
 
 export type WorkspaceEvent =
   /** Cells came, went or moved. */
@@ -264,6 +268,36 @@ export class Workspace {
     return copy;
   }
 
+  /** Puts a copy of a cell at a place. */
+  paste(at: number, kind: CellKind, source: string): Cell {
+    const cell = makeCell(kind, source);
+    this.undos.push({ added: cell.id });
+    this.change(insertCell(this.cells, at, cell));
+    return cell;
+  }
+
+  /** The same text as a cell of another kind, which is returned; null where it is of that kind. */
+  turn(id: string, kind: CellKind): Cell | null {
+    const was = this.find(id);
+    if (!was || was.kind === kind) return null;
+    const cell = makeCell(kind, was.source);
+    this.undos.push({ turned: cell.id, was });
+    this.exchange(id, cell);
+    return cell;
+  }
+
+  /** Replaces texts of cells, by id, in one step that `undo` takes back. */
+  rewrite(texts: ReadonlyMap<string, string>): void {
+    const before = new Map([...texts.keys()].flatMap((id) => (this.find(id) ? [[id, this.find(id)!.source] as const] : [])));
+    this.undos.push({ texts: before });
+    for (const [id, text] of texts) this.edit(id, text, false);
+  }
+
+  private exchange(id: string, cell: Cell): void {
+    const at = this.indexOf(id);
+    if (at >= 0) this.change(insertCell(removeCell(this.cells, id), at, cell));
+  }
+
   private indexOf(id: string): number {
     return this.cells.findIndex((cell) => cell.id === id);
   }
@@ -287,6 +321,8 @@ export class Workspace {
     if ("removed" in last) return this.change(insertCell(this.cells, Math.min(last.at, this.cells.length), last.removed));
     if ("moved" in last) return this.moveBack(last.moved, last.from);
     if ("added" in last) return this.change(removeCell(this.cells, last.added));
+    if ("turned" in last) return this.exchange(last.turned, last.was);
+    if ("texts" in last) return void last.texts.forEach((text, id) => this.edit(id, text, false));
     if ("first" in last) return this.unsplit(last.first, last.second);
     if ("into" in last) return this.unmerge(last);
     this.cells = last.replaced;

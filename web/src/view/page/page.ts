@@ -34,12 +34,17 @@ export interface PageActions extends HeaderActions {
   showHistory(): void;
   download(): void;
   openFile(): void;
+  showFiles(): void;
+  /** Makes a file one of the notebook's; resolves with its name. */
+  bring(given: File): Promise<string>;
   share(): void;
   undo(): void;
   reset(): void;
   showHelp(): void;
   /** What was done to the cells can be taken back; what it was, in a sentence. */
   changed(what: string): void;
+  /** Opens the inspector with a cell. */
+  inspect(cell: string): void;
 }
 
 /** Marks what the build put into index.html, until the page's own takes its place. */
@@ -58,7 +63,7 @@ export class PageView {
     private readonly actions: PageActions,
   ) {
     const { workspace, session } = parts;
-    this.notebook = new NotebookView(workspace, session, () => actions.recover(), (what) => actions.changed(what));
+    this.notebook = new NotebookView(workspace, session, () => actions.recover(), (what) => actions.changed(what), () => actions.undo(), (given) => actions.bring(given), (cell) => actions.inspect(cell));
     this.rival = rivalBanner(workspace);
     this.follower = new Follower(session, (cell) => cellNumber(workspace.cells, cell));
     // A page has a first heading, also where its notebook has none.
@@ -80,10 +85,14 @@ export class PageView {
       { icon: "history", label: "History of this notebook…", action: actions.showHistory },
       { icon: "download", label: "Download as Markdown", action: actions.download },
       { icon: "open", label: "Open a Markdown file…", action: actions.openFile },
+      { icon: "files", label: "Files of this notebook…", action: actions.showFiles },
       { icon: "link", label: "Share by link…", action: actions.share },
+      { icon: "find", label: "Find and replace…", action: () => this.notebook.find() },
+      { icon: "format", label: "Format all code", action: () => void this.notebook.formatAll() },
       { icon: "undo", label: "Undo the last change to cells", action: actions.undo },
       { icon: "restart", label: "Reset to original…", action: actions.reset },
       { icon: "meter", label: "Benchmark this device", action: () => location.assign("bench.html") },
+      { icon: "book", label: "Reference", action: () => this.notebook.showReference() },
       { icon: "keyboard", label: "Keyboard shortcuts", action: actions.showHelp },
     ]);
     const backdrop = h("div", { class: "backdrop", onclick: actions.toggleSidebar });

@@ -25,8 +25,8 @@ class Cards {
     this.places = [];
   }
 
-  picture({ picture }: GalleryEntry): HTMLElement {
-    const element = h("span", { class: "card-picture", "aria-hidden": "true" });
+  picture({ file, picture }: GalleryEntry): HTMLElement {
+    const element = h("span", { class: "card-picture", "data-picture": file.replace(/\.md$/, ""), "aria-hidden": "true" });
     if (picture === undefined) return element;
     this.places.push({ path: picture, element });
     if (this.wanted) this.show(picture, element);
