@@ -1,7 +1,7 @@
 // Types of the build's virtual modules. `virtual:runner` has the names of the isolated runner's
 // files; see build/runner.ts.
 declare module "virtual:runner" {
-  const files: { readonly worker: string; readonly wasm: string; readonly rest: string; readonly kernels: string; readonly page: string };
+  const files: { readonly worker: string; readonly wasm: string; readonly rest: string; readonly kernels: string; readonly inspector: string; readonly page: string; readonly fetcher: string };
   export default files;
 }
 declare module "*.css" {}

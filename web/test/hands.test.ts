@@ -14,8 +14,8 @@ import type { Vocabulary } from "../src/state/code/vocabulary";
 import { findAll, replaceAll } from "../src/state/notebook/find";
 import { makeCell, parseNotebook } from "../src/state/notebook/notebook";
 import { missingCell } from "../src/view/notebook/commands";
-import { EditStore } from "../src/state/notebook/storage";
 import { Workspace } from "../src/state/notebook/workspace";
+import { nowhere } from "../src/state/notebook/records";
 import { definitionsOf } from "../src/state/code/definitions";
 
 const vocabulary: Vocabulary = {
@@ -121,8 +121,8 @@ describe("search", () => {
     expect([...replaceAll(cells, query, "$1").values()][1]).toBe("The $1 is a $1.");
   });
   it("is one step to take back", () => {
-    const workspace = new Workspace(new EditStore(null));
-    workspace.open({ kind: "file", file: "a.md" }, "```js\nrate\n```\n\n```js\nrate + rate\n```\n");
+    const workspace = new Workspace(nowhere);
+    workspace.open({ kind: "own", id: "a", file: "a.md" }, "```js\nrate\n```\n\n```js\nrate + rate\n```\n", null);
     const before = workspace.markdown;
     workspace.rewrite(replaceAll(workspace.cells, query, "speed"));
     expect(workspace.markdown).toContain("speed + speed");
@@ -132,8 +132,8 @@ describe("search", () => {
 });
 
 it("cells change their kind, and are pasted, and both are taken back", () => {
-  const workspace = new Workspace(new EditStore(null));
-  workspace.open({ kind: "file", file: "a.md" }, "# A\n\n```js\n1\n```\n");
+  const workspace = new Workspace(nowhere);
+  workspace.open({ kind: "own", id: "a", file: "a.md" }, "# A\n\n```js\n1\n```\n", null);
   const before = workspace.markdown;
   const turned = workspace.turn(workspace.cells[1]!.id, "prose")!;
   expect(turned).toMatchObject({ kind: "prose", source: "1" });
@@ -146,8 +146,8 @@ it("cells change their kind, and are pasted, and both are taken back", () => {
 });
 
 it("a name that another cell defines leads to that cell, unless it has run", () => {
-  const workspace = new Workspace(new EditStore(null));
-  workspace.open({ kind: "file", file: "a.md" }, "```js\nconst scenes = 1;\n```\n\n```js\nscenes\n```\n");
+  const workspace = new Workspace(nowhere);
+  workspace.open({ kind: "own", id: "a", file: "a.md" }, "```js\nconst scenes = 1;\n```\n\n```js\nscenes\n```\n", null);
   const [first] = parseNotebook(workspace.markdown);
   const missing = (message: string, ran = false) => missingCell(message, workspace, definitionsOf, () => ran);
   expect(missing("scenes is not defined\nDid you mean “scene”?")).toMatchObject({ name: "scenes", cell: { source: first!.source } });

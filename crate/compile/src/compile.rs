@@ -33,24 +33,41 @@ pub fn compile_with(
     donated: &[usize],
     choose: Choose<'_>,
 ) -> Result<Executable> {
-    compile_with_callback(program, limits, donated, choose, &|_| {})
+    compile_for(program, limits, donated, choose, &())
 }
 
-/// [`compile_with`] that passes on each kernel as soon as it is made, so that making pipelines can
+/// What compiles a program's kernels for a device, each as soon as it is made, so that this can
 /// begin before the last kernel exists.
+pub trait Compiler {
+    /// Whether people would wait for a kernel. One that is compiled sooner is then made, too.
+    fn is_slow(&self, kernel: &Kernel) -> bool;
+    /// Begins to compile a kernel, and what serves until it is compiled.
+    fn begin(&self, kernel: &Kernel, first: Option<&Kernel>);
+}
+
+/// Compiles nothing.
+impl Compiler for () {
+    fn is_slow(&self, _: &Kernel) -> bool {
+        false
+    }
+
+    fn begin(&self, _: &Kernel, _: Option<&Kernel>) {}
+}
+
+/// [`compile_with`] that passes kernels on to a compiler.
 ///
 /// Errors as [`compile`].
-pub fn compile_with_callback(
+pub fn compile_for(
     program: &TensorProgram,
     limits: &Limits,
     donated: &[usize],
     choose: Choose<'_>,
-    on_kernel: &dyn Fn(&Kernel),
+    compiler: &dyn Compiler,
 ) -> Result<Executable> {
     let mut assembly = Assembly {
         limits,
         choose,
-        on_kernel,
+        compiler,
         executable: Executable::default(),
         kernels: HashMap::default(),
         free: vec![Vec::new(); 64],
@@ -162,8 +179,17 @@ impl Assembly<'_> {
                 let in_place =
                     in_place.iter().filter(written).map(|(&leaf, &result)| (leaf, result)).collect();
                 let (in_place, offsets) = (&in_place, &offsets);
-                let problem = Problem { program, clusters, own, limits, in_place, in_pieces: false, offsets };
-                let (lowered, choice) = schedule(&problem, self.choose);
+                let problem = Problem {
+                    program,
+                    clusters,
+                    own,
+                    limits,
+                    in_place,
+                    in_pieces: false,
+                    in_loops: false,
+                    offsets,
+                };
+                let (lowered, choice) = schedule(&problem, self.choose, self.compiler);
                 if let Some(Op::Kernel(call)) = cluster.domain.region(program).map(|id| &program[id].op) {
                     check_fits(call, &lowered, limits)?;
                 }

@@ -8,6 +8,7 @@ pub mod device;
 pub mod explain;
 pub mod family;
 pub mod fuse;
+mod inspection;
 pub mod limits;
 pub mod lower;
 pub mod plan;
@@ -16,7 +17,7 @@ pub mod target;
 pub mod transform;
 pub mod tune;
 
-pub use compile::{compile, compile_with, compile_with_callback};
+pub use compile::{Compiler, compile, compile_for, compile_with};
 pub use device::DeviceModel;
 pub use explain::Explanation;
 pub use limits::Limits;

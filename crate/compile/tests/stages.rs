@@ -8,13 +8,25 @@ use std::cell::RefCell;
 use std::path::Path;
 use weft_compile::family::cheapest;
 use weft_compile::target::wgsl::{Dialect, print};
-use weft_compile::{Limits, compile_with_callback};
+use weft_compile::{Compiler, Limits, compile_for};
 use weft_ir::graph::NodeId;
 use weft_ir::kernel::Kernel;
 use weft_ir::op::{Binary, Coefficient, Compare, KernelCall, Op, ReduceOp, ScatterOp, Unary, View};
 use weft_ir::program::TensorProgram;
 use weft_ir::user_kernel::{Combine, Edge, Initial, Stmt, TensorId, UserKernel};
 use weft_ir::{DType, Literal};
+
+struct Told<'a>(&'a RefCell<Vec<Kernel>>);
+
+impl Compiler for Told<'_> {
+    fn is_slow(&self, _: &Kernel) -> bool {
+        false
+    }
+
+    fn begin(&self, kernel: &Kernel, _: Option<&Kernel>) {
+        self.0.borrow_mut().push(kernel.clone());
+    }
+}
 
 fn check(name: &str, build: impl FnOnce(&mut Sketch) -> Vec<NodeId>) {
     let mut sketch = Sketch::default();
@@ -24,8 +36,7 @@ fn check(name: &str, build: impl FnOnce(&mut Sketch) -> Vec<NodeId>) {
 
 fn check_program(name: &str, program: &TensorProgram) {
     let told = RefCell::new(Vec::new());
-    let tell = |kernel: &Kernel| told.borrow_mut().push(kernel.clone());
-    let executable = compile_with_callback(program, &Limits::floor(), &[], &cheapest, &tell).unwrap();
+    let executable = compile_for(program, &Limits::floor(), &[], &cheapest, &Told(&told)).unwrap();
     assert_eq!(told.take(), executable.kernels, "each is told of once");
     let mut text = format!("{program}\n{executable}");
     for kernel in &executable.kernels {

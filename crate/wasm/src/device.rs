@@ -41,7 +41,7 @@ fn options(facts: &JsValue) -> OpenOptions {
             backend: "webgpu".to_owned(),
             is_fallback: field("isFallback").is_truthy(),
         }),
-        web_compiler: field("compile").is_function().then(|| field("compile").unchecked_into()),
+        compiler: field("compile").is_function().then(|| field("compile").unchecked_into()),
         ..OpenOptions::default()
     }
 }

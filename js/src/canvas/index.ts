@@ -59,7 +59,9 @@ export async function draw(x: Operand, canvas: Canvas, options: DrawOptions = {}
     throw new ValueError("draw", `there is no colormap ${shown(style.colormap)}: there are ${colormaps.join(", ")}`);
   }
   if (!isCanvas(canvas)) throw new ValueError("draw", `takes a canvas to draw on, got ${shown(canvas)}`);
-  const tensor = x instanceof Tensor ? x : tensorFrom(x, "draw");
+  const given = x instanceof Tensor ? x : tensorFrom(x, "draw");
+  // The shader that draws reads elements of 32 bits.
+  const tensor = /^(?:f16|i8|u8)$/.test(given.dtype) ? given.cast("f32") : given;
   try {
     if (!core().can_draw() || isFlat(canvas)) await drawOnCpu(tensor, canvas, style);
     else {
@@ -69,7 +71,7 @@ export async function draw(x: Operand, canvas: Canvas, options: DrawOptions = {}
       while (!once(tensor, canvas as HTMLCanvasElement & OffscreenCanvas, style)) await core().idle();
     }
   } finally {
-    if (tensor !== x) tensor.dispose();
+    for (const made of new Set([given, tensor])) if (made !== x) made.dispose();
   }
 }
 

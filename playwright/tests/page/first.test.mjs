@@ -106,7 +106,7 @@ test("a returning reader sees edits and saved outputs, and nothing else before",
   const { shift, moved } = await page.evaluate(() => /** @type {any} */ (globalThis).seen);
   assert.ok(shift < 0.001, `moved by ${shift}: ${moved.join("; ")}`);
   await page.evaluate(() => window.weft.setCell(2, "'edited'"));
-  await page.waitForFunction(() => localStorage.getItem("weft:notebook:gallery:welcome.md") !== null);
+  await page.waitForFunction(() => localStorage.getItem("weft:edited:gallery:welcome.md") !== null);
   await page.reload();
   await ready(page);
   await cell(page, showing).locator(".cm-content", { hasText: "edited" }).waitFor();

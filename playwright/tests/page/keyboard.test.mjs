@@ -210,11 +210,12 @@ test("what opens closes on Escape, and the focus is where it was", async () => {
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
 
-  const explain = cell(page, 2).getByRole("button", { name: "Explain what this code cell computed" });
+  const explain = cell(page, 2).getByRole("button", { name: "Inspect what this code cell computed" });
   await explain.press("Enter");
-  await page.getByRole("dialog").waitFor();
+  await page.getByRole("region", { name: "Inspector" }).waitFor();
   await page.keyboard.press("Escape");
-  assert.match(await holder(page), /Explain/);
+  await page.getByRole("region", { name: "Inspector" }).waitFor({ state: "detached" });
+  assert.match(await holder(page), /Inspect/);
   await page.context().close();
 });
 
@@ -255,7 +256,7 @@ test("cells are run, made, moved, written and deleted by keys, and the focus is 
   await cell(page, 4).getByRole("button", { name: "Show all 41 lines" }).press("Enter");
   await hasFocus("by unfolding");
   assert.equal(await cell(page, 4).locator(".unfold").count(), 0);
-  const explain = cell(page, 2).getByRole("button", { name: "Explain what this code cell computed" });
+  const explain = cell(page, 2).getByRole("button", { name: "Inspect what this code cell computed" });
   await explain.focus();
   for (const name of ["up", "down"]) {
     const tool = cell(page, name === "up" ? 2 : 1).getByRole("button", { name: `Move this code cell ${name}` });

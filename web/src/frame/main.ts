@@ -2,10 +2,12 @@
 // made here has the frame's opaque origin and its policy (see runner.html), so user code reaches no
 // storage, no network and no page. It is a `data:` worker, because a `blob:` worker gets no WebGPU
 // in an opaque origin. No user code ever runs in the frame itself: the frame checks each message of
-// the worker here, in a process that is not the page's, and only then passes it on.
+// the worker here, in a process that is not the page's, and only then passes it on. It also decodes
+// sounds, for which workers have no decoder.
 
 import { Gate, Valve } from "../protocol/gate";
 import { movedToWorker } from "../protocol/messages";
+import { SoundDecoder } from "./sound";
 import type { FrameMessage, FrameNotice, PageMessage } from "../protocol/messages";
 
 // The address says who serves this, whatever the sandbox made of the origin: only a page from there may speak and listen.
@@ -32,6 +34,7 @@ function makeWorker(event: MessageEvent<FrameMessage | null>): void {
 
 function relay(worker: Worker, toWorker: MessagePort, toPage: MessagePort): void {
   const gate = new Gate();
+  const decoder = new SoundDecoder((message, moved) => toWorker.postMessage(message, moved));
   const valve = new Valve(({ pass, moved }) => toPage.postMessage(pass, moved));
   // A message to itself waits behind all that the worker sent before: while it is on its way, the worker may be ahead.
   const breath = new MessageChannel();
@@ -57,6 +60,7 @@ function relay(worker: Worker, toWorker: MessagePort, toPage: MessagePort): void
     }
     const verdict = gate.judge(data);
     if (verdict === "refused") return;
+    if (verdict !== "flood" && verdict.pass.type === "audio") return decoder.decode(verdict.pass);
     if (verdict === "flood" || !valve.add(verdict)) end("flood");
   };
 }

@@ -34,10 +34,10 @@ export async function fetchPicture(path: string): Promise<string> {
   return URL.createObjectURL(new Blob([await fetchBytes(new URL(path, site).href)], { type: "image/webp" }));
 }
 
-/** A file for a cell. Servers that answer every path with a page of HTML are taken to lack it. */
-export async function readFile(path: string): Promise<FileReply> {
+/** A file of the site for a cell. Servers that answer every path with a page of HTML are taken to lack it. */
+export async function readSiteFile(path: string): Promise<FileReply> {
   const request = resolveFile(path, site);
-  if (!request.ok) return { ok: false, failure: "forbidden", message: request.message };
+  if (!request.ok) return { ok: false, failure: request.missing ? "not-found" : "forbidden", message: request.message };
   try {
     const response = await fetch(request.url, { credentials: "omit" });
     const html = response.headers.get("content-type")?.startsWith("text/html") && !/\.html?$/.test(path);

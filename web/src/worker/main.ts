@@ -5,6 +5,9 @@ import type { PageMessage } from "../protocol/messages";
 import { askAnimation, endAnimations } from "./displays/animate";
 import { currentRun, requestStop, watchWork } from "./channel/context";
 import { changedControl } from "./displays/controls";
+import { deviceReleased, sampleArrived } from "./devices/devices";
+import { soundArrived } from "./run/audio";
+import { askAnswered } from "./run/ask";
 import { fileArrived } from "./run/files";
 import { hiddenDevice, hideGpu } from "./run/guard";
 import { watchHeap } from "./channel/heap";
@@ -19,6 +22,8 @@ import { captureStrayErrors, noticeLoss, runCell } from "./run/run";
 import { bindScope, notebookNames, rebind } from "./run/scope";
 import { cellStats } from "./library/stats";
 import { captureConsole } from "./displays/text";
+import { uploaded } from "./displays/upload";
+import { answerInspector } from "./library/inspector";
 import { kernelsArrived } from "./library/kernels";
 import { joinRest, restArrived } from "./library/rest";
 import { tune, winnersArrived } from "./library/tuning";
@@ -35,17 +40,28 @@ function receive(message: PageMessage): void {
       return;
     case "explain":
       return void joinRest().catch(() => undefined).then(() => send({ type: "explanation", run: message.run, text: explainRun(message.run) }));
+    case "inspect":
+      return void answerInspector(message.request, message.question, message.source);
     case "winners":
       return winnersArrived(message.request, message.text);
     case "tune":
       return void tune(message.allowed, message.winners);
     case "file":
       return fileArrived(message.request, message.reply);
+    case "answer":
+      return askAnswered(message.request, message.answer);
+    case "sample":
+      return sampleArrived(message.request, message.sample);
+    case "audio":
+      return soundArrived(message.request, message.sound);
+    case "released":
+      return deviceReleased(message.source, message.message);
     case "kernels":
       return kernelsArrived(message.source);
     case "rest":
       return restArrived(message.bytes);
     case "control": {
+      uploaded(message.output, message.value);
       const changed = changedControl(message.output, message.value);
       if (changed && message.bound) rebind(changed.name, changed.value);
       return;

@@ -13,7 +13,6 @@
 //! them read it. Sums and products of many elements end the walk: that one of them ties with an
 //! element is a matter of rounding anyway.
 
-use std::collections::BTreeMap;
 use weft_ir::op::rounding::{self, Bits, mixes};
 use weft_ir::op::{Binary, Class, Op, View, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
@@ -184,7 +183,8 @@ impl Comparisons<'_> {
 /// The nodes that a walk has still to look at, and the places it has come to.
 #[derive(Default)]
 struct Walk<'a> {
-    waiting: BTreeMap<ProgramId, Demand>,
+    /// Oldest first: a walk has few at a time.
+    waiting: Vec<(ProgramId, Demand)>,
     moved: HashMap<(Place, Move<'a>), Place>,
     /// Places that are a kernel's: its views lead to no other.
     kernels: HashSet<Place>,
@@ -194,16 +194,20 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// The latest node that waits: all that read it have been looked at.
     fn next(&mut self) -> Option<(ProgramId, Demand)> {
-        self.waiting.pop_last()
+        self.waiting.pop()
     }
 
     /// Whether all that waits is computed in one place.
     fn is_at(&self, place: Place) -> bool {
-        self.waiting.values().all(|demand| demand.place == place && demand.other.is_none())
+        self.waiting.iter().all(|(_, demand)| demand.place == place && demand.other.is_none())
     }
 
     fn demand(&mut self, id: ProgramId, place: Place, is_added: bool) {
-        let demand = self.waiting.entry(id).or_insert(Demand { place, other: None, is_added });
+        let at = self.waiting.partition_point(|(other, _)| *other < id);
+        if self.waiting.get(at).is_none_or(|(other, _)| *other != id) {
+            self.waiting.insert(at, (id, Demand { place, other: None, is_added }));
+        }
+        let demand = &mut self.waiting[at].1;
         demand.is_added |= is_added;
         if demand.place != place {
             demand.other.get_or_insert(place);

@@ -23,6 +23,7 @@ mod store;
 pub(crate) mod user;
 
 use crate::cluster::Pattern;
+use crate::compile::Compiler;
 use crate::limits::Limits;
 pub use choice::{Candidate, Candidates, Choice, Numbers, Parameters};
 pub use problem::{Lowered, Problem, Stage, Sums, Unfused};
@@ -180,7 +181,7 @@ pub fn fallback(candidates: &[Candidate]) -> Choice {
 
 /// Lowers a cluster in the way that `choose` picks of all families' candidates whose kernels the
 /// device can run, and tells which it was. The [`fallback`] always can: fusion saw to that.
-pub fn schedule(problem: &Problem<'_>, choose: Choose<'_>) -> (Lowered, Choice) {
+pub fn schedule(problem: &Problem<'_>, choose: Choose<'_>, compiler: &dyn Compiler) -> (Lowered, Choice) {
     let anchored = anchors(problem);
     let mut candidates = candidates_of(problem, &anchored);
     loop {
@@ -188,7 +189,8 @@ pub fn schedule(problem: &Problem<'_>, choose: Choose<'_>) -> (Lowered, Choice) 
         let family = anchored[choice.number()].as_deref().expect("one of the candidates is chosen");
         let lowered = family.kernels(problem, choice.numbers());
         if candidates.len() == 1 || lowered.stages.iter().all(|s| s.fits(problem.limits)) {
-            return (with_long_stages_in_pieces(problem, family, &choice, lowered), choice);
+            let lowered = with_long_stages_in_pieces(problem, family, &choice, lowered);
+            return (with_first_kernels(problem, family, &choice, lowered, compiler), choice);
         }
         candidates.retain(|c| c.choice != choice);
     }
@@ -215,6 +217,29 @@ fn candidates_of(problem: &Problem<'_>, anchored: &Anchors<'_>) -> Vec<Candidate
 /// All families' candidates.
 pub fn candidates(problem: &Problem<'_>) -> Vec<Candidate> {
     candidates_of(problem, &anchors(problem))
+}
+
+/// Adds to each kernel that people would wait for what serves until it is compiled, where the
+/// family has something that is compiled in half the time. The dispatch is that of the kernel.
+fn with_first_kernels(
+    problem: &Problem<'_>,
+    family: &dyn Anchored,
+    choice: &Choice,
+    mut lowered: Lowered,
+    compiler: &dyn Compiler,
+) -> Lowered {
+    let is_slow = |stage: &Stage| !stage.in_pieces && compiler.is_slow(&stage.kernel);
+    if lowered.stages.iter().any(is_slow) {
+        let in_loops = family.kernels(&Problem { in_loops: true, ..*problem }, choice.numbers());
+        for (stage, first) in lowered.stages.iter_mut().zip(in_loops.stages) {
+            let serves = (&first.bindings, &first.uniforms, first.workgroups)
+                == (&stage.bindings, &stage.uniforms, stage.workgroups);
+            if serves && is_slow(stage) && 2 * first.kernel.exprs.len() <= stage.kernel.exprs.len() {
+                stage.first = Some(first.kernel);
+            }
+        }
+    }
+    lowered
 }
 
 /// Exchanges stages that may take long for such as can be run in pieces. Short ones do without,

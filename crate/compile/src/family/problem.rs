@@ -51,6 +51,9 @@ pub struct Problem<'a> {
     pub in_place: &'a HashMap<ProgramId, ProgramId>,
     /// Whether its kernels are made so that they can be run in pieces.
     pub in_pieces: bool,
+    /// Whether what its kernels repeat is written as loops rather than out: they are compiled
+    /// sooner, are not as fast, and compute the same bits.
+    pub in_loops: bool,
     /// Results that are stored within larger tensors.
     pub offsets: &'a HashMap<ProgramId, DynamicOffset>,
 }
@@ -91,6 +94,7 @@ impl<'a> Problem<'a> {
         if self.in_pieces {
             eval.run_in_pieces();
         }
+        eval.in_loops = self.in_loops;
         let workgroups = write(&mut eval);
         eval.bind_leaves_to_read();
         let Evaluator { b, bindings, uniforms, .. } = eval;
@@ -100,6 +104,7 @@ impl<'a> Problem<'a> {
             uniforms,
             in_pieces: self.in_pieces,
             workgroups,
+            first: None,
         }
     }
 
@@ -172,6 +177,8 @@ pub struct Stage {
     pub in_pieces: bool,
     /// Workgroups.
     pub workgroups: [u32; 3],
+    /// What serves in place of the kernel until that is compiled: see [`Problem::in_loops`].
+    pub first: Option<Kernel>,
 }
 
 impl Stage {

@@ -16,7 +16,7 @@ use super::dynamic_offset::DynamicOffset;
 use super::elementwise::storage_dtype;
 use super::workgroup_copy::WorkgroupCopy;
 use weft_ir::HashMap;
-use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt, Type};
+use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
 use weft_ir::op::{Coefficient, ContractAxes, Op, ReduceOp, ScatterOp, View};
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{DType, Literal, Shape};
@@ -56,6 +56,8 @@ pub struct Evaluator<'a> {
     pub uniforms: Vec<UniformSource>,
     /// The number of the first workgroup, where the kernel can be run in pieces.
     pub first_workgroup: Option<ExprId>,
+    /// Whether families write loops rather than what they repeat.
+    pub in_loops: bool,
     /// Whether a node's value comes from a buffer.
     loaded: &'a dyn Fn(ProgramId) -> bool,
     /// How often each node is read in the program.
@@ -96,6 +98,7 @@ impl<'a> Evaluator<'a> {
             bindings: Vec::new(),
             uniforms: Vec::new(),
             first_workgroup: None,
+            in_loops: false,
             loaded,
             reads,
             known: vec![HashMap::default()],
@@ -533,6 +536,11 @@ impl<'a> Evaluator<'a> {
         let (counter, value) = self.b.counter(name, length as i64);
         self.open();
         body(self, value);
+        self.close_each(counter, length);
+    }
+
+    #[inline(never)]
+    fn close_each(&mut self, counter: LocalId, length: usize) {
         self.forget();
         let (from, to) = (self.b.index_const(0), self.b.index_const(length as i64));
         self.b.close_for(counter, from, to, 1);

@@ -242,7 +242,7 @@ impl Assembly<'_> {
         if let Some(around) = self.gates.last() {
             let kernel = gate::before_poll(around);
             let at = self.place_gate(cluster, vec![holds, until], None);
-            self.executable.dispatches[at].kernel = self.kernel(kernel);
+            self.executable.dispatches[at].kernel = self.kernel(kernel, None);
             self.release(holds);
         }
         Ok(())
@@ -282,8 +282,8 @@ impl Assembly<'_> {
         let gate = self.close_gate();
         let before = gate::before_loop(&gate, self.gates.last());
         let within = gate::of_iteration(&gate);
-        self.executable.dispatches[ending.before].kernel = self.kernel(before);
-        self.executable.dispatches[ending.within].kernel = self.kernel(within);
+        self.executable.dispatches[ending.before].kernel = self.kernel(before, None);
+        self.executable.dispatches[ending.within].kernel = self.kernel(within, None);
     }
 
     /// Adds what stores the states of a loop where they were left by the last iteration that was
@@ -352,7 +352,7 @@ impl Assembly<'_> {
         }
         let gate = self.close_gate();
         let kernel = gate::of_branch(&gate, self.gates.last());
-        self.executable.dispatches[at].kernel = self.kernel(kernel);
+        self.executable.dispatches[at].kernel = self.kernel(kernel, None);
         self.release_ended(plan, own.1);
         Ok(())
     }

@@ -10,6 +10,7 @@ pub mod verify;
 pub mod walk;
 
 use crate::cluster::Clusters;
+use crate::compile::Compiler;
 use crate::family::{Choice, Choose, Lowered};
 use crate::limits::Limits;
 use crate::lower::eval::{Binding, UniformSource};
@@ -37,8 +38,8 @@ pub(crate) struct Environment<'a> {
 pub(crate) struct Assembly<'a> {
     pub(crate) limits: &'a Limits,
     pub(crate) choose: Choose<'a>,
-    /// Told of every kernel.
-    pub(crate) on_kernel: &'a dyn Fn(&Kernel),
+    /// Takes every kernel.
+    pub(crate) compiler: &'a dyn Compiler,
     pub(crate) executable: Executable,
     pub(crate) kernels: HashMap<Kernel, usize>,
     /// Slots of temporaries that nothing needs any more, by the power of two below their bytes.
@@ -94,7 +95,7 @@ impl Assembly<'_> {
                 UniformSource::Number(_, number) => Uniform::Number(*number),
             });
             let uniforms = uniforms.collect();
-            let kernel = self.kernel(stage.kernel);
+            let kernel = self.kernel(stage.kernel, stage.first.as_ref());
             let counted = self.gates.last_mut().map(|gate| gate.counted(stage.workgroups));
             self.executable.dispatches.push(Dispatch {
                 kernel,
@@ -113,12 +114,12 @@ impl Assembly<'_> {
         self.release_ended(plan, own);
     }
 
-    pub(crate) fn kernel(&mut self, kernel: Kernel) -> usize {
+    pub(crate) fn kernel(&mut self, kernel: Kernel, first: Option<&Kernel>) -> usize {
         if let Some(&known) = self.kernels.get(&kernel) {
             return known;
         }
         debug_assert_eq!(verify_kernel(&kernel), Ok(()), "{kernel}");
-        (self.on_kernel)(&kernel);
+        self.compiler.begin(&kernel, first);
         self.executable.kernels.push(kernel.clone());
         self.kernels.insert(kernel, self.executable.kernels.len() - 1);
         self.executable.kernels.len() - 1

@@ -41,6 +41,7 @@ impl Workload {
             limits,
             in_place: &in_place,
             in_pieces: false,
+            in_loops: false,
             offsets: &offsets,
         })
     }

@@ -4,8 +4,8 @@
 
 use super::health::Health;
 use super::stats::{Counters, count};
-#[cfg(target_arch = "wasm32")]
-use crate::pipelines::WebCompiler;
+use crate::pipelines::{BackgroundCompiler, CompilePace};
+use std::rc::Rc;
 use weft_compile::{DeviceModel, Limits};
 use weft_ir::error::{Error, ErrorKind, Result};
 use wgpu::{CommandEncoder, ComputePass, Features, PowerPreference};
@@ -44,12 +44,12 @@ pub struct OpenOptions {
     /// from `adapter.info`, which wgpu does not pass on. Natively, in tests: software that is to be
     /// taken for hardware, so that it runs hardware's kernels.
     pub web_adapter: Option<AdapterFacts>,
-    /// In a browser: compiles a pipeline without holding anything up. Takes the WGSL, the number of
+    /// Compiles a pipeline without holding anything up: natively, in tests; in a browser a function
+    /// of JavaScript's. That takes the WGSL, the number of
     /// storage arrays that it binds, a number whose bit n is set where array n is written, the
     /// bytes of its uniforms, and what to call when it is done; wgpu's call for the same pipeline
     /// then returns at once.
-    #[cfg(target_arch = "wasm32")]
-    pub web_compiler: Option<WebCompiler>,
+    pub compiler: Option<BackgroundCompiler>,
     /// Asks for no more than every device with WebGPU gives, and no feature: what runs so runs on a
     /// phone.
     pub least_limits: bool,
@@ -88,8 +88,9 @@ pub(crate) struct Gpu {
     pub health: Health,
     pub counters: Counters,
     /// See [`OpenOptions`].
-    #[cfg(target_arch = "wasm32")]
-    pub compiler: Option<WebCompiler>,
+    pub compiler: Option<BackgroundCompiler>,
+    /// How long it takes.
+    pub compile_pace: Rc<CompilePace>,
 }
 
 /// Storage bindings beyond this number would not make a kernel better, and layouts keep access as
@@ -153,8 +154,8 @@ impl Gpu {
             uniform_alignment: own.min_uniform_buffer_offset_alignment,
             facts,
             counters: Counters::default(),
-            #[cfg(target_arch = "wasm32")]
-            compiler: options.web_compiler.clone(),
+            compiler: options.compiler.clone(),
+            compile_pace: Rc::default(),
         })
     }
 

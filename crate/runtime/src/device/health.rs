@@ -240,16 +240,12 @@ impl Health {
         // Scopes are a stack: popped here, newest first, and awaited later.
         let verdicts: Vec<PendingVerdict> =
             scopes.into_iter().rev().map(|s| Box::pin(s.pop()) as PendingVerdict).collect();
-        self.settle_later(verdicts, describe, check.clone());
+        self.settle_later(verdicts, Box::new(describe), check.clone());
         created
     }
 
-    fn settle_later(
-        &self,
-        verdicts: Vec<PendingVerdict>,
-        describe: impl FnOnce(wgpu::Error) -> Error + 'static,
-        check: Rc<Check>,
-    ) {
+    // Not generic: three callers would have a copy each in the first download.
+    fn settle_later(&self, verdicts: Vec<PendingVerdict>, describe: Describe, check: Rc<Check>) {
         let (failures, unanswered, notify) =
             (self.failures.clone(), self.unanswered.clone(), self.notify.clone());
         unanswered.set(unanswered.get() + 1);
@@ -314,6 +310,9 @@ impl Health {
         stray.into_iter().next().map_or(Ok(()), Err)
     }
 }
+
+/// What turns what the device said into the error people get.
+type Describe = Box<dyn FnOnce(wgpu::Error) -> Error>;
 
 /// See [`Health::error_scope`].
 pub(crate) struct ErrorScope(Option<ErrorScopeGuard>);

@@ -11,10 +11,11 @@
 use crate::device::gpu::Gpu;
 use crate::device::health::{Check, translate};
 use crate::device::stats::{count, size};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::rc::Rc;
 use weft_ir::HashMap;
 use weft_ir::error::{Error, ErrorKind, Result};
-use weft_ir::order;
 use wgpu::{BufferUsages, ErrorFilter};
 
 /// The smallest buffer.
@@ -267,14 +268,13 @@ impl Pool {
         }
         let runs = self.runs;
         let idle = self.idle.values().flatten().copied();
-        let mut old: Vec<BufferId> = idle.filter(|&id| runs - self.entry(id).idle_since >= age).collect();
-        order::sort_by_key(&mut old, |id| u64::from(id.0));
-        order::sort_by_key(&mut old, |id| self.entry(id).idle_since);
+        let old = idle.map(|id| Reverse((self.entry(id).idle_since, id.0)));
+        let mut old: BinaryHeap<_> = old.filter(|Reverse((since, _))| runs - since >= age).collect();
         let mut freed = 0;
-        for id in old {
-            if freed >= excess {
-                break;
-            }
+        while freed < excess
+            && let Some(Reverse((_, id))) = old.pop()
+        {
+            let id = BufferId(id);
             let class = self.entry(id).class;
             self.idle.entry(class).or_default().retain(|other| *other != id);
             self.idle_bytes -= class;

@@ -3,23 +3,28 @@
 //!
 //! A kernel that the device refuses is kept as such, so that it is refused again at once.
 
+mod background;
 pub(crate) mod bindings;
+mod compile_pace;
 mod own;
 pub(crate) mod prepare;
+mod shader;
+
+pub use background::BackgroundCompiler;
+pub(crate) use compile_pace::CompilePace;
 
 use crate::device::gpu::{Gpu, MOST_STORAGE_BUFFERS};
-use crate::device::health::{Check, translate};
+use crate::device::health::Check;
 use crate::device::stats::count;
 use crate::submission::pace::KernelPace;
-use std::cell::{Cell, OnceCell, RefCell};
+use shader::Shader;
 use std::num::NonZeroU64;
 use std::rc::Rc;
-use weft_compile::target::wgsl::{self, Dialect};
 use weft_ir::HashMap;
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::kernel::{Kernel, Space};
 use weft_ir::order;
-use wgpu::{BindingType, BufferBindingType, ErrorFilter, ShaderStages};
+use wgpu::{BindingType, BufferBindingType, ShaderStages};
 
 /// Pipelines kept; beyond, those used longest ago go. Prepared programs keep theirs in any case.
 const MOST_PIPELINES: usize = 1024;
@@ -47,105 +52,43 @@ pub(crate) struct BindingLayout {
 /// A kernel on the device.
 pub(crate) struct Pipeline {
     pub name: String,
-    compute: OnceCell<wgpu::ComputePipeline>,
-    /// WGSL, until it is made.
-    source: RefCell<String>,
+    kernel: Shader,
+    /// What serves until the kernel is compiled, and computes the same bits: its text is short.
+    first: Option<Shader>,
+    key: LayoutKey,
     pub layout: Rc<BindingLayout>,
     /// Whether the device took it.
     pub check: Rc<Check>,
     /// How fast it is, once it was run in pieces.
     pub pace: KernelPace,
-    /// Whether a user wrote it in WGSL.
-    is_own: bool,
-    /// Whether the browser compiles it.
-    awaited: Rc<Cell<bool>>,
 }
 
 impl Pipeline {
-    /// Whether the browser still compiles it.
+    /// Whether the browser still compiles all that could serve.
     pub fn is_awaited(&self) -> bool {
-        self.awaited.get()
+        self.kernel.is_awaited() && self.first.as_ref().is_none_or(Shader::is_awaited)
     }
 
-    /// What a pass is given, made now if it was not yet.
+    /// The nanoseconds that compiling the kernel took, 0 until that is known.
+    pub fn took(&self) -> f64 {
+        self.kernel.took.get()
+    }
+
+    /// What a pass is given, made now if it was not yet. The kernel is asked for when what serves
+    /// until then does, so that the two are not compiled beside each other.
+    #[inline(never)]
     pub fn compute(&self, gpu: &Gpu) -> &wgpu::ComputePipeline {
-        self.compute.get_or_init(|| {
-            let (name, source) = (self.name.clone(), self.source.take());
-            let text = if self.is_own { source.clone() } else { String::new() };
-            let describe = move |error: wgpu::Error| {
-                if let (false, wgpu::Error::Validation { .. }) = (text.is_empty(), &error) {
-                    return own::refused(&name, &text, &error.to_string());
+        match &self.first {
+            Some(first) if self.kernel.is_awaited() => {
+                if !self.kernel.is_asked.replace(true) {
+                    self.kernel.compile_ahead(gpu, self.key);
                 }
-                let what = format!("the device refused the kernel {name:?}, a defect in Weft");
-                translate(error, "compile", &what)
-            };
-            let filters = [ErrorFilter::OutOfMemory, ErrorFilter::Internal, ErrorFilter::Validation];
-            gpu.health.watch_for(&self.check, &gpu.device, &filters, describe, || {
-                let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                    label: Some(&self.name),
-                    source: wgpu::ShaderSource::Wgsl(source.into()),
-                });
-                gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                    label: Some(&self.name),
-                    layout: Some(&self.layout.pipeline),
-                    module: &module,
-                    entry_point: None,
-                    compilation_options: wgpu::PipelineCompilationOptions::default(),
-                    cache: None,
-                })
-            })
-        })
-    }
-
-    /// Has the browser compile it in the background, past wgpu. Says whether it does.
-    #[cfg(target_arch = "wasm32")]
-    fn compile_ahead(&self, gpu: &Gpu, key: LayoutKey) -> bool {
-        let Some(compiler) = &gpu.compiler else { return false };
-        let (awaited, notify) = (self.awaited.clone(), gpu.health.notify.clone());
-        let done = wasm_bindgen::closure::Closure::once_into_js(move || {
-            awaited.set(false);
-            notify.notify_all();
-        });
-        self.awaited.set(true);
-        let (code, LayoutKey { storage, written, uniform_bytes }) = (&self.source.borrow(), key);
-        let is_under_way = compiler.call(None, code, storage, written, uniform_bytes, done).is_ok();
-        self.awaited.set(self.is_awaited() && is_under_way);
-        is_under_way
-    }
-
-    /// Natively compiling is done when the call is.
-    #[cfg(not(target_arch = "wasm32"))]
-    fn compile_ahead(&self, _: &Gpu, _: LayoutKey) -> bool {
-        false
+                first.compute(gpu, self)
+            }
+            _ => self.kernel.compute(gpu, self),
+        }
     }
 }
-
-/// What [`OpenOptions::web_compiler`](crate::OpenOptions) is.
-#[cfg(target_arch = "wasm32")]
-mod web {
-    use wasm_bindgen::prelude::*;
-
-    #[wasm_bindgen]
-    extern "C" {
-        /// A function of JavaScript's.
-        #[wasm_bindgen(js_name = Function)]
-        #[derive(Clone, PartialEq, Eq, Debug)]
-        pub type WebCompiler;
-        /// Calls it; the receiver is nothing.
-        #[wasm_bindgen(method, catch)]
-        pub fn call(
-            this: &WebCompiler,
-            receiver: Option<bool>,
-            code: &str,
-            storage: u32,
-            written: u32,
-            uniform_bytes: u32,
-            done: JsValue,
-        ) -> std::result::Result<(), JsValue>;
-    }
-}
-#[cfg(target_arch = "wasm32")]
-pub use web::WebCompiler;
 
 struct Kept {
     pipeline: Rc<Pipeline>,
@@ -161,8 +104,14 @@ pub(crate) struct Pipelines {
 }
 
 impl Pipelines {
-    /// The pipeline of a kernel. Errors with `Internal` when the device is known to refuse it.
-    pub fn get(&mut self, gpu: &Gpu, kernel: &Kernel) -> Result<Rc<Pipeline>> {
+    /// Whether people would wait for a kernel, which is not being compiled yet.
+    pub fn is_slow(&self, gpu: &Gpu, kernel: &Kernel) -> bool {
+        gpu.compiler.is_some() && gpu.compile_pace.is_slow(kernel) && !self.kernels.contains_key(kernel)
+    }
+
+    /// The pipeline of a kernel; a new one has `first` serve until it is compiled. Errors with
+    /// `Internal` when the device is known to refuse it.
+    pub fn get(&mut self, gpu: &Gpu, kernel: &Kernel, first: Option<&Kernel>) -> Result<Rc<Pipeline>> {
         self.clock += 1;
         let pipeline = match self.kernels.get_mut(kernel) {
             Some(kept) => {
@@ -170,7 +119,7 @@ impl Pipelines {
                 kept.pipeline.clone()
             }
             None => {
-                let pipeline = Rc::new(self.create(gpu, kernel)?);
+                let pipeline = Rc::new(self.create(gpu, kernel, first)?);
                 self.make_room();
                 let kept = Kept { pipeline: pipeline.clone(), used: self.clock };
                 self.kernels.insert(kernel.clone(), kept);
@@ -194,20 +143,20 @@ impl Pipelines {
         self.kernels.retain(|_, kept| kept.used > old);
     }
 
-    fn create(&mut self, gpu: &Gpu, kernel: &Kernel) -> Result<Pipeline> {
+    fn create(&mut self, gpu: &Gpu, kernel: &Kernel, first: Option<&Kernel>) -> Result<Pipeline> {
         let (layout, key) = self.layout(gpu, kernel)?;
         count(&gpu.counters.pipelines, 1);
         let pipeline = Pipeline {
             name: kernel.name.clone(),
-            compute: OnceCell::new(),
-            source: RefCell::new(wgsl::print(kernel, Dialect::HERE)),
+            kernel: Shader::new(kernel),
+            first: first.map(Shader::new),
+            key,
             layout,
             check: Rc::default(),
             pace: KernelPace::default(),
-            is_own: kernel.source.is_some(),
-            awaited: Rc::default(),
         };
-        if !pipeline.compile_ahead(gpu, key) {
+        pipeline.first.as_ref().unwrap_or(&pipeline.kernel).compile_ahead(gpu, key);
+        if !pipeline.is_awaited() {
             pipeline.compute(gpu);
         }
         Ok(pipeline)

@@ -8,7 +8,7 @@ use crate::runtime::{Inner, Runtime};
 use crate::submission::pace::Work;
 use std::rc::Rc;
 use weft_compile::lower::cost;
-use weft_compile::{Dispatch, Executable, Repeat, Slot, Uniform};
+use weft_compile::{Compiler, Dispatch, Executable, Repeat, Slot, Uniform};
 use weft_ir::error::{Error, ErrorKind, Result};
 use weft_ir::kernel::{Kernel, Space};
 
@@ -104,15 +104,6 @@ impl Prepared {
 }
 
 impl Runtime {
-    /// Begins to compile a kernel of a program that is to be [prepared](Runtime::prepare), which
-    /// tells what is wrong with it.
-    pub fn begin(&self, kernel: &Kernel) {
-        let inner = &*self.inner;
-        if !inner.gpu.health.is_lost() {
-            let _ = inner.pipelines.borrow_mut().get(&inner.gpu, kernel);
-        }
-    }
-
     /// Makes a compiled program ready to run. Pipelines come from the cache where an equal kernel
     /// was prepared before.
     ///
@@ -126,8 +117,10 @@ impl Runtime {
         check(&inner.gpu, &kernels, &dispatches, &slots, &outputs)?;
 
         let mut pipelines = inner.pipelines.borrow_mut();
-        let pipelines =
-            kernels.iter().map(|kernel| pipelines.get(&inner.gpu, kernel)).collect::<Result<Vec<_>>>()?;
+        let pipelines = kernels
+            .iter()
+            .map(|kernel| pipelines.get(&inner.gpu, kernel, None))
+            .collect::<Result<Vec<_>>>()?;
 
         let (mut written, mut apart) = (Vec::new(), Vec::new());
         for dispatch in &dispatches {
@@ -209,6 +202,21 @@ impl Runtime {
             work,
             asks,
         }))
+    }
+}
+
+/// Compiles kernels of programs that are to be [prepared](Runtime::prepare), which tells what is
+/// wrong with them.
+impl Compiler for Runtime {
+    fn is_slow(&self, kernel: &Kernel) -> bool {
+        self.inner.pipelines.borrow().is_slow(&self.inner.gpu, kernel)
+    }
+
+    fn begin(&self, kernel: &Kernel, first: Option<&Kernel>) {
+        let inner = &*self.inner;
+        if !inner.gpu.health.is_lost() {
+            let _ = inner.pipelines.borrow_mut().get(&inner.gpu, kernel, first);
+        }
     }
 }
 

@@ -9,8 +9,7 @@ use std::fmt::Write;
 use std::rc::{Rc, Weak};
 use weft_compile::family::{Candidate, Choice, Problem, cheapest};
 use weft_compile::tune::{Entry, Key, Outcome, Race, Table, Workload};
-use weft_compile::{Executable, compile_with_callback};
-use weft_ir::kernel::Kernel;
+use weft_compile::{Executable, compile_for};
 use weft_ir::program::TensorProgram;
 use weft_ir::{Error, ErrorKind, Result};
 use weft_runtime::{Prepared, Runtime};
@@ -145,8 +144,7 @@ impl Tuner {
         donated: &[usize],
     ) -> Result<(Rc<Prepared>, Tuned)> {
         let choose = |problem: &Problem<'_>, candidates: &[Candidate]| self.choose(problem, candidates);
-        let begin = |kernel: &Kernel| runtime.begin(kernel);
-        let mut executable = compile_with_callback(program, runtime.limits(), donated, &choose, &begin)?;
+        let mut executable = compile_for(program, runtime.limits(), donated, &choose, runtime)?;
         let tuned = Tuned { served: RefCell::default(), seen: Cell::new(self.changes.get()) };
         if program.nodes.len() <= MOST_NODES && (self.is_on.get() || !self.table.borrow().is_empty()) {
             tuned.served.replace(self.wish(runtime, &mut executable));
@@ -211,11 +209,14 @@ impl Tuner {
 
     /// Compiles a program anew that would be compiled otherwise now; whether there was one. One
     /// that fails stays as it was.
+    ///
+    /// Deferred: races run in idle moments.
+    #[inline(never)]
     fn renew(&self, runtime: &Runtime) -> bool {
         let made = self.made.borrow().clone();
         let stale = made.iter().filter_map(Weak::upgrade).find(|compiled| self.is_stale(&compiled.tuned));
         match stale.as_deref() {
-            Some(Compiled { program, donated, prepared, tuned }) => {
+            Some(Compiled { program, donated, prepared, tuned, .. }) => {
                 if let Ok((made, other)) = self.prepare(runtime, program, donated) {
                     prepared.replace(Some(made));
                     tuned.served.replace(other.served.take());

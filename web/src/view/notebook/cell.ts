@@ -51,8 +51,8 @@ export interface CellActions {
   goTo(id: string, line: number, column: number): void;
   /** Shows more of a cell's outputs. */
   reveal(id: string): void;
-  /** Tells what a cell's last run computed. */
-  explain(id: string): void;
+  /** Shows what a cell's last run computed. */
+  inspect(id: string): void;
   remedy(error: CellError, id: string): { label: string; run(): void } | null;
   /** The code cells but this one. */
   others(id: string): readonly Code[];
@@ -278,7 +278,7 @@ export class CodeCellView implements CellView {
         leave: (direction) => actions.leave(cell.id, direction),
       });
       const selected = document.activeElement === this.stop;
-      this.frame.replaceChildren(this.editor.element, this.stop, toolbar(cell, actions, () => this.splitHere(), [toolButton("explain", "Explain what this code cell computed", () => actions.explain(cell.id))]));
+      this.frame.replaceChildren(this.editor.element, this.stop, toolbar(cell, actions, () => this.splitHere(), [toolButton("explain", "Inspect what this code cell computed", () => actions.inspect(cell.id))]));
       if (selected) this.select();
       this.element.classList.remove("far");
       then(this.editor);

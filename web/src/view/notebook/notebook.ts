@@ -21,7 +21,6 @@ import type { CellActions, CellView } from "./cell";
 import { h, onceAFrame } from "../ui/dom";
 import { icon } from "../ui/icons";
 import { readCells } from "../editor/editors";
-import { showExplanation } from "./explanation";
 import { whenNear } from "../ui/near";
 import { soon } from "../ui/slices";
 
@@ -57,6 +56,9 @@ export class NotebookView {
     /** What was done to the cells can be taken back; what it was, in a sentence. */
     private readonly changed: (what: string) => void,
     private readonly undo: () => void,
+    private readonly bring: (given: File) => Promise<string>,
+    /** Opens the inspector with a cell. */
+    private readonly inspect: (cell: string) => void,
   ) {
     this.actions = this.makeActions();
     this.element.addEventListener("focusin", ({ target }) => {
@@ -89,7 +91,6 @@ export class NotebookView {
     session.events.subscribe((event) => {
       // What mends an error may be known only after it.
       if (event.type === "device-lost") this.showErrorsAgain();
-      if (event.type === "explained") showExplanation(cellNumber(workspace.cells, event.cell), event.text);
       if (event.type === "status" || event.type === "changed") this.judge();
       if (!("cell" in event)) return;
       const view = this.views.get(event.cell);
@@ -263,14 +264,12 @@ export class NotebookView {
       },
       leave: (id, direction) => this.focusFrom(id, direction),
       numberOf: (id) => cellNumber(workspace.cells, id),
-      goTo: (id, line, column) => {
-        const view = this.views.get(id);
-        if (view instanceof CodeCellView) view.goTo(line, column);
-      },
+      goTo: (id, line, column) => this.goTo(id, line, column),
       remedy: (error, id) => (session.mendedByRecovery(error) ? { label: RECOVER, run: this.recover } : this.runMissing(error, id)),
       mayFold: () => workspace.origin.kind === "gallery",
       outputs: (id) => ({
         choose: (output, value) => session.inputs.choose(id, output, value),
+        bring: this.bring,
         click: (output) => session.inputs.click(id, output),
         draw: (output, pixels) => session.inputs.draw(id, output, pixels),
         shown: (output) => session.shown(output),
@@ -279,8 +278,14 @@ export class NotebookView {
         again: () => this.run(id, "stay"),
       }),
       reveal: (id) => session.reveal(id),
-      explain: (id) => session.explain(id),
+      inspect: (id) => this.inspect(id),
     };
+  }
+
+  /** Puts the caret at a place of a code cell. */
+  goTo(id: string, line: number, column: number): void {
+    const view = this.views.get(id);
+    if (view instanceof CodeCellView) view.goTo(line, column);
   }
 
   /** Puts the caret into the first code cell. */

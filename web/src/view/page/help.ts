@@ -54,6 +54,10 @@ const GROUPS: readonly [title: string, keys: readonly [string, string][]][] = [
   ["Notebook", [
     [`${MOD} S`, "Download the notebook"],
     ["F1", "Reference: every function, with examples"],
+    ["Alt Shift N", "New notebook"],
+    ["Alt Shift O", "Search notebooks"],
+    ["Alt Shift H", "History of this notebook"],
+    ["F2", "On a notebook of yours in the list, rename it; Delete deletes it"],
     ["?", "This list, outside an editor"],
   ]],
 ];
@@ -71,9 +75,17 @@ export interface Shortcuts {
   download(): void;
   undo(): void;
   reference(): void;
+  begin(): void;
+  search(): void;
+  showHistory(): void;
 }
 
-export function listenForShortcuts({ runAll, stop, goThere, download, undo, reference }: Shortcuts): void {
+/** With Alt and Shift. */
+const byCode = ({ goThere, begin, search, showHistory }: Shortcuts): Readonly<Record<string, () => void>> => ({ KeyR: goThere, KeyN: begin, KeyO: search, KeyH: showHistory });
+
+export function listenForShortcuts(shortcuts: Shortcuts): void {
+  const { runAll, stop, download, undo, reference } = shortcuts;
+  const codes = byCode(shortcuts);
   document.addEventListener("keydown", (event) => {
     if (document.querySelector("dialog[open]")) return;
     const mod = apple ? event.metaKey : event.ctrlKey;
@@ -82,7 +94,7 @@ export function listenForShortcuts({ runAll, stop, goThere, download, undo, refe
       mod && event.shiftKey && event.key === "Enter" ? runAll
       : mod && event.key === "." ? stop
       : mod && event.key.toLowerCase() === "s" ? download
-      : event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey && event.code === "KeyR" ? goThere
+      : event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey && codes[event.code] ? codes[event.code]!
       : mod && !event.shiftKey && event.key.toLowerCase() === "z" && !typing ? undo
       : event.key === "F1" ? reference
       : event.key === "?" && !typing ? showHelp

@@ -11,6 +11,7 @@ pub(crate) mod sliced;
 
 use super::choice::parameters;
 use super::launch::{close_guard, each_invocation, grid, serial_workgroup};
+use super::sort::both;
 use super::store::store_all;
 use super::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem};
 use crate::device::{ContractModel, SerialContract};
@@ -220,15 +221,15 @@ impl Lowering for Contraction<'_> {
         (problem.model().product * waves * work).max(right).max(left) + stored
     }
 
-    fn lower(&self, problem: &Problem<'_>, tile: Tile) -> Lowered {
-        let Tile { rows, columns, terms } = tile;
+    fn lower(&self, problem: &Problem<'_>, sizes: Tile) -> Lowered {
+        let Tile { rows, columns, terms } = sizes;
         let contraction = self;
         let (m, n) = (contraction.rows.size(), contraction.columns.size());
         let (across, down) = (n.div_ceil(columns as usize), m.div_ceil(rows as usize));
         let tiles = contraction.batch.size() * across * down;
         // Where many run at once, registers are for twice as many sums.
         let (each, most_sums) = match &problem.model().contract {
-            ContractModel::Serial(model) => (self.serial_tile(problem, model, tile), usize::MAX),
+            ContractModel::Serial(model) => (self.serial_tile(problem, model, sizes), usize::MAX),
             ContractModel::Parallel(model) => (0.0, model.few_sums),
         };
         let workgroup = serial_workgroup(problem, tiles, tiles as f64 * each);
@@ -242,22 +243,58 @@ impl Lowering for Contraction<'_> {
                 .try_into()
                 .expect("a tile has three coordinates");
             let batch = eval.b.index_bind("batch", batch);
-            let rows = places(eval, "m", tile_row, rows, m);
-            let columns = places(eval, "n", tile_column, columns, n);
             let is_float = eval.program[contraction.anchor].dtype == DType::F32;
-            let in_blocks = is_float && rows.len() * columns.len() <= most_sums;
-            let sums = products(eval, contraction, batch, &rows, &columns, terms as usize, in_blocks);
-            for (i, row) in rows.iter().enumerate() {
-                for (j, column) in columns.iter().enumerate() {
-                    let sum = eval.b.read(sums[i * columns.len() + j]);
-                    store_element(eval, problem, contraction, batch, row, column, sum);
+            let in_blocks = is_float && (rows * columns) as usize <= most_sums;
+            each_part(eval, [tile_row, tile_column], sizes, [m, n], &mut |eval, at, count| {
+                let rows = places(eval, "m", at[0], count[0], m);
+                let columns = places(eval, "n", at[1], count[1], n);
+                let sums = products(eval, contraction, batch, &rows, &columns, terms as usize, in_blocks);
+                for (i, row) in rows.iter().enumerate() {
+                    for (j, column) in columns.iter().enumerate() {
+                        let sum = eval.b.read(sums[i * columns.len() + j]);
+                        store_element(eval, problem, contraction, batch, row, column, sum);
+                    }
                 }
-            }
+            });
             close_guard(eval, guard);
             grid
         });
         Lowered { stages: vec![stage], partials: Vec::new() }
     }
+}
+
+/// Runs `body` for a tile at once, or in a loop over parts of it: given the part's place among parts,
+/// and the rows and columns that it has.
+fn each_part(
+    eval: &mut Evaluator<'_>,
+    place: [ExprId; 2],
+    tile: Tile,
+    extents: [usize; 2],
+    body: &mut dyn FnMut(&mut Evaluator<'_>, [ExprId; 2], [u32; 2]),
+) {
+    let whole = [tile.rows, tile.columns];
+    if !eval.in_loops {
+        return body(eval, place, whole);
+    }
+    // Powers of two, and 10.
+    let count = whole.map(|whole| if whole.is_multiple_of(4) { 4 } else { whole.min(2) });
+    let count = [count[0].min(2), count[1]];
+    let [down, across] = [0, 1].map(|side| whole[side] / count[side]);
+    eval.each("number", (down * across) as usize, |eval, number| {
+        let across = i64::from(across);
+        let number = [eval.b.index_div(number, across), eval.b.index_rem(number, across)];
+        let mut inside = None;
+        let at = [0, 1].map(|side| {
+            let before = eval.b.index_scale(place[side], [i64::from(down), across][side]);
+            let at = eval.b.index_add(before, number[side]);
+            let part = bounded(eval, "part", at, extents[side].div_ceil(count[side] as usize), false);
+            inside = both(eval, inside, part.inside);
+            part.at
+        });
+        eval.open();
+        body(eval, at, count);
+        close_guard(eval, inside);
+    });
 }
 
 /// One row or column of a tile: its position, kept inside, and the condition that it is not past

@@ -440,7 +440,7 @@ pub(crate) fn put(
 }
 
 /// Adds the products of one pair of panels, which begin at such vectors, to an invocation's sums,
-/// term after term, written out.
+/// term after term.
 pub(crate) fn multiply(
     eval: &mut Evaluator<'_>,
     tiling: Tiling,
@@ -450,12 +450,13 @@ pub(crate) fn multiply(
     sums: &[Vec<LocalId>],
 ) {
     let firsts = [0, 1].map(|side| eval.b.index_add(own[side], starts[side]));
-    for q in 0..tiling.depth {
+    let add: &mut dyn FnMut(&mut Evaluator<'_>, ExprId) = &mut |eval, q| {
         let [left, right] = [0, 1].map(|side| {
             let panel = &panels[side];
+            let line = eval.b.index_scale(q, i64::from(panel.stride()));
+            let first = eval.b.index_add(firsts[side], line);
             let vectors = (0..tiling.each[side] / LANES).map(|number| {
-                let before = q * panel.stride() + number * tiling.invocations[side];
-                let at = eval.b.index_offset(firsts[side], i64::from(before));
+                let at = eval.b.index_offset(first, i64::from(number * tiling.invocations[side]));
                 let vector = eval.b.expr(Expr::Load(panel.array, at));
                 eval.b.bind(["a", "b"][side], vector)
             });
@@ -472,5 +473,12 @@ pub(crate) fn multiply(
                 eval.b.push(Stmt::Assign(sum, next));
             }
         }
+    };
+    if eval.in_loops {
+        return eval.each("term", tiling.depth as usize, add);
+    }
+    for q in 0..tiling.depth {
+        let q = eval.b.index_const(q.into());
+        add(eval, q);
     }
 }

@@ -63,7 +63,14 @@ impl Call {
             let name = kernel.name.clone();
             let kernel =
                 Kernel { name, workgroup: sides, arrays, source: Some(text.into()), ..Kernel::default() };
-            stages.push(Stage { kernel, bindings, uniforms: Vec::new(), in_pieces: false, workgroups });
+            stages.push(Stage {
+                kernel,
+                bindings,
+                uniforms: Vec::new(),
+                in_pieces: false,
+                workgroups,
+                first: None,
+            });
         }
         for (n, node, partial) in copies {
             let size = self.call.shapes[n].size();

@@ -67,6 +67,8 @@ impl Tensor {
     }
 
     /// [`Tensor::log_cum_sum_exp`], of all from each on if `reverse`.
+    ///
+    /// Deferred: few first programs add running exponentials.
     pub fn log_cum_sum_exp_with(&self, axis: i64, reverse: bool) -> Result<Tensor> {
         let name = "logCumSumExp";
         let x = build::cast(name, self, DType::F32)?;

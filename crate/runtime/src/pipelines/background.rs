@@ -1,0 +1,82 @@
+//! Background compilation of pipelines: what [`OpenOptions::compiler`](crate::OpenOptions) is.
+
+#[cfg(target_arch = "wasm32")]
+mod web {
+    use crate::pipelines::LayoutKey;
+    use wasm_bindgen::prelude::*;
+
+    #[wasm_bindgen]
+    extern "C" {
+        /// A function of JavaScript's.
+        #[wasm_bindgen(js_name = Function)]
+        #[derive(Clone, PartialEq, Eq, Debug)]
+        pub type BackgroundCompiler;
+        /// Calls it; the receiver is nothing.
+        #[wasm_bindgen(method, catch)]
+        fn call(
+            this: &BackgroundCompiler,
+            receiver: Option<bool>,
+            code: &str,
+            storage: u32,
+            written: u32,
+            uniform_bytes: u32,
+            done: JsValue,
+        ) -> std::result::Result<(), JsValue>;
+    }
+
+    /// Whether it is under way.
+    pub(crate) fn compile(
+        by: &BackgroundCompiler,
+        code: &str,
+        LayoutKey { storage, written, uniform_bytes }: LayoutKey,
+        done: impl FnOnce() + 'static,
+    ) -> bool {
+        let done = Closure::once_into_js(done);
+        by.call(None, code, storage, written, uniform_bytes, done).is_ok()
+    }
+}
+
+/// The same natively, where compiling is done when the call is: tests have compilers that answer
+/// late.
+#[cfg(not(target_arch = "wasm32"))]
+mod native {
+    use crate::pipelines::LayoutKey;
+    use std::fmt::{self, Debug, Formatter};
+    use std::rc::Rc;
+
+    /// Is given the text, and what to call when it is compiled.
+    #[derive(Clone)]
+    pub struct BackgroundCompiler(pub Rc<dyn Fn(&str, Box<dyn FnOnce()>)>);
+
+    impl PartialEq for BackgroundCompiler {
+        fn eq(&self, other: &BackgroundCompiler) -> bool {
+            Rc::ptr_eq(&self.0, &other.0)
+        }
+    }
+
+    impl Eq for BackgroundCompiler {}
+
+    impl Debug for BackgroundCompiler {
+        fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+            f.write_str("BackgroundCompiler")
+        }
+    }
+
+    pub(crate) fn compile(
+        by: &BackgroundCompiler,
+        code: &str,
+        _: LayoutKey,
+        done: impl FnOnce() + 'static,
+    ) -> bool {
+        (by.0)(code, Box::new(done));
+        true
+    }
+}
+#[cfg(not(target_arch = "wasm32"))]
+pub use native::BackgroundCompiler;
+#[cfg(not(target_arch = "wasm32"))]
+pub(super) use native::compile;
+#[cfg(target_arch = "wasm32")]
+pub use web::BackgroundCompiler;
+#[cfg(target_arch = "wasm32")]
+pub(super) use web::compile;

@@ -1,0 +1,99 @@
+//! WGSL text and the pipeline that it is compiled to, in the background where the browser can.
+
+use super::compile_pace::size_of;
+use super::{LayoutKey, Pipeline, background, own};
+use crate::device::clock::now;
+use crate::device::gpu::Gpu;
+use crate::device::health::translate;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+use weft_compile::target::wgsl::{self, Dialect};
+use weft_ir::kernel::Kernel;
+use wgpu::ErrorFilter;
+
+/// A text, and what it is compiled to.
+pub(super) struct Shader {
+    compute: OnceCell<wgpu::ComputePipeline>,
+    /// WGSL, until it is made.
+    source: RefCell<String>,
+    /// Whether a user wrote it in WGSL.
+    is_own: bool,
+    /// [`size_of`] its kernel.
+    size: f64,
+    /// Whether the browser compiles it, or will be asked to.
+    awaited: Rc<Cell<bool>>,
+    pub is_asked: Cell<bool>,
+    /// The nanoseconds that compiling took, once that is known.
+    pub took: Rc<Cell<f64>>,
+}
+
+impl Shader {
+    pub fn new(kernel: &Kernel) -> Shader {
+        Shader {
+            compute: OnceCell::new(),
+            source: RefCell::new(wgsl::print(kernel, Dialect::HERE)),
+            is_own: kernel.source.is_some(),
+            size: size_of(kernel),
+            awaited: Rc::new(Cell::new(true)),
+            is_asked: Cell::default(),
+            took: Rc::default(),
+        }
+    }
+
+    pub fn is_awaited(&self) -> bool {
+        self.awaited.get()
+    }
+
+    #[inline(never)]
+    pub fn compute(&self, gpu: &Gpu, of: &Pipeline) -> &wgpu::ComputePipeline {
+        self.compute.get_or_init(|| {
+            self.awaited.set(false);
+            let (name, source) = (of.name.clone(), self.source.take());
+            let text = if self.is_own { source.clone() } else { String::new() };
+            let describe = move |error: wgpu::Error| {
+                if let (false, wgpu::Error::Validation { .. }) = (text.is_empty(), &error) {
+                    return own::refused(&name, &text, &error.to_string());
+                }
+                let what = format!("the device refused the kernel {name:?}, a defect in Weft");
+                translate(error, "compile", &what)
+            };
+            let filters = [ErrorFilter::OutOfMemory, ErrorFilter::Internal, ErrorFilter::Validation];
+            let began = now();
+            let pipeline = gpu.health.watch_for(&of.check, &gpu.device, &filters, describe, || {
+                let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                    label: Some(&of.name),
+                    source: wgpu::ShaderSource::Wgsl(source.into()),
+                });
+                gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                    label: Some(&of.name),
+                    layout: Some(&of.layout.pipeline),
+                    module: &module,
+                    entry_point: None,
+                    compilation_options: wgpu::PipelineCompilationOptions::default(),
+                    cache: None,
+                })
+            });
+            if gpu.compiler.is_none() {
+                self.took.set(now() - began);
+            }
+            pipeline
+        })
+    }
+
+    /// Has it compiled in the background, past wgpu, where that can be. Measures how long it takes.
+    pub fn compile_ahead(&self, gpu: &Gpu, key: LayoutKey) {
+        let Some(compiler) = &gpu.compiler else { return self.awaited.set(false) };
+        let (awaited, notify, pace) =
+            (self.awaited.clone(), gpu.health.notify.clone(), gpu.compile_pace.clone());
+        let (size, took, began) = (self.size, self.took.clone(), now());
+        let done = move || {
+            awaited.set(false);
+            took.set(now() - began);
+            pace.measured(size, now() - began);
+            notify.notify_all();
+        };
+        if !background::compile(compiler, &self.source.borrow(), key, done) {
+            self.awaited.set(false);
+        }
+    }
+}
