@@ -12,7 +12,7 @@ export const editorTheme = EditorView.theme({
   // A line that is too long goes on below, behind where it begins.
   ...Object.fromEntries(Array.from({ length: DEEPEST + 1 }, (_, depth) => [`.cm-line.indent-${depth}`, { paddingLeft: `calc(54px + ${depth + 2}ch)`, textIndent: `-${depth + 2}ch` }])),
   ".cm-line[data-line]": { position: "relative" },
-  ".cm-line[data-line]::before": { content: "attr(data-line)", position: "absolute", left: "0", width: "48px", paddingRight: "8px", fontSize: "0.86em", lineHeight: "calc(1.6em / 0.86)", textIndent: "0", textAlign: "right", fontVariantNumeric: "tabular-nums", color: "var(--ink-faint)" },
+  ".cm-line[data-line]::before": { content: "attr(data-line)", position: "absolute", left: "0", boxSizing: "border-box", width: "48px", paddingRight: "8px", fontSize: "0.86em", lineHeight: "calc(1.6em / 0.86)", textIndent: "0", textAlign: "right", fontVariantNumeric: "tabular-nums", color: "var(--ink-faint)" },
   ".cm-activeLine": { backgroundColor: "transparent" },
   "&.cm-focused .cm-activeLine": { backgroundColor: "var(--line-active)" },
   ".tok-keyword": { color: "var(--syntax-keyword)" },

@@ -133,9 +133,10 @@ export class Editor {
       indentOnInput(),
       // Enter ends a line, whatever is proposed, unless the reader has chosen in the list; Tab takes.
       Prec.highest(keymap.of([{ key: "Tab", run: takeProposal }])),
+      // Before the list of proposals, whose keys would come first.
+      signatureHelp(others),
       autocompletion({ icons: false, selectOnOpen: false, override: [sourceOf(others)] }),
       hoverTooltip(hoverOf(others), { hoverTime: 350 }),
-      signatureHelp(others),
       runMark,
       linter(diagnose, { delay: 900, needsRefresh: (update) => update.state.field(runMark) !== update.startState.field(runMark) }),
       placeholder("JavaScript. Shift+Enter runs it."),
