@@ -8,7 +8,9 @@ import type { Plugin } from "vite";
 import { benchmark } from "./web/build/benchmark.ts";
 import { first } from "./web/build/first.ts";
 import { galleryOf, notebooks } from "./web/build/notebooks.ts";
+import { offline } from "./web/build/offline.ts";
 import { runner } from "./web/build/runner.ts";
+import { inlineStyles } from "./web/build/styles.ts";
 import { types } from "./web/build/types.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
@@ -35,7 +37,9 @@ export default defineConfig({
     benchmark({ page: path("./bench.html"), ...core }),
     notebooks(path("./notebooks"), gallery),
     first(path("./notebooks"), gallery),
+    inlineStyles(path("./notebooks/pictures/posters"), () => gallery()[0]!.file),
     types({ library: core.library, kernels }),
+    offline(path("./web/public")),
     developmentPolicy,
   ],
   // The reader of texts fetches that of formulas when there are any.

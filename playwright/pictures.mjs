@@ -1,7 +1,7 @@
 // Pictures of the gallery's cards. For each notebook this opens the built site in headless
 // Chromium, runs the notebook, and keeps a square of one of its outputs, small, under
 // notebooks/pictures/. Run it again when a notebook's looks change, and look at the pictures that
-// it wrote:
+// it wrote. Smaller ones, for the first paint, lie in notebooks/pictures/posters/.
 //
 //   cargo xtask build && node playwright/pictures.mjs [NAME…]
 
@@ -11,6 +11,10 @@ import { Playground, ready } from "./lib/playground.mjs";
 
 /** Pixels a side: twice what the card shows, for dense screens. */
 const SIDE = 112;
+/** The same as a poster, and the whole of the first notebook's animation. */
+const POSTER = 40;
+/** @type {[number, number]} */
+const HERO = [260, 100];
 const folder = fileURLToPath(new URL("../notebooks/pictures/", import.meta.url));
 
 /**
@@ -40,9 +44,24 @@ const PICTURES = {
   letters: { cell: 5, element: ".chart" },
 };
 
+/** A picture at another size, as WebP. @param {import("playwright-core").Page} page @param {Buffer} picture @param {[number, number]} size @param {number} quality */
+async function scaled(page, picture, [width, height], quality) {
+  const bytes = await page.evaluate(async ({ base64, width, height, quality }) => {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const canvas = new OffscreenCanvas(width, height);
+    const drawing = canvas.getContext("2d");
+    if (!drawing) throw new Error("no canvas");
+    drawing.imageSmoothingQuality = "high";
+    drawing.drawImage(await createImageBitmap(new Blob([bytes])), 0, 0, width, height);
+    const blob = await canvas.convertToBlob({ type: "image/webp", quality });
+    return Array.from(new Uint8Array(await blob.arrayBuffer()));
+  }, { base64: picture.toString("base64"), width, height, quality });
+  return Uint8Array.from(bytes);
+}
+
 const asked = process.argv.slice(2);
 const playground = await Playground.start({ ownData: true });
-await mkdir(folder, { recursive: true });
+await mkdir(`${folder}posters`, { recursive: true });
 try {
   for (const [name, { cell, element = "canvas", frames = 0, at: [x, y] = [0.5, 0.5], device = "webgpu" }] of Object.entries(PICTURES)) {
     if (asked.length > 0 && !asked.includes(name)) continue;
@@ -71,18 +90,12 @@ try {
     const size = Math.min(box.width, box.height);
     const clip = { x: box.x + x * box.width - size / 2, y: box.y + y * box.height - size / 2, width: size, height: size };
     const shot = await page.screenshot({ clip });
-    const small = await page.evaluate(async ([base64, side]) => {
-      const bytes = Uint8Array.from(atob(String(base64)), (letter) => letter.charCodeAt(0));
-      const canvas = new OffscreenCanvas(Number(side), Number(side));
-      const drawing = canvas.getContext("2d");
-      if (!drawing) throw new Error("no canvas");
-      drawing.imageSmoothingQuality = "high";
-      drawing.drawImage(await createImageBitmap(new Blob([bytes])), 0, 0, Number(side), Number(side));
-      const blob = await canvas.convertToBlob({ type: "image/webp", quality: 0.85 });
-      return Array.from(new Uint8Array(await blob.arrayBuffer()));
-    }, /** @type {[string, number]} */ ([shot.toString("base64"), SIDE]));
-    await writeFile(`${folder}${name}.webp`, Uint8Array.from(small));
-    console.log(`${name}.webp: ${small.length} bytes`);
+    const small = await scaled(page, shot, [SIDE, SIDE], 0.85);
+    await writeFile(`${folder}${name}.webp`, small);
+    const poster = await scaled(page, shot, [POSTER, POSTER], 0.5);
+    await writeFile(`${folder}posters/${name}.webp`, poster);
+    if (name === "welcome") await writeFile(`${folder}posters/hero.webp`, await scaled(page, await page.screenshot({ clip: box }), HERO, 0.5));
+    console.log(`${name}.webp: ${small.length} bytes, poster ${poster.length}`);
     await context.close();
   }
 } finally {

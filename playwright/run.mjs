@@ -23,7 +23,7 @@ const ALONE = new Set(["first-minute", "stop", "soak", "bench", "heap", "hostile
 /** Started first, as they take longest. */
 const LONGEST = ["hostile", "hostile-links", "notebooks", "simulations", "benchmark", "keyboard", "raw-gpu", "isolation", "tune", "views", "keep", "page", "controls", "rerun", "run"];
 /** What a change breaks most often, in a dozen files of a few seconds each. */
-const QUICK = new Set(["cells", "controls", "device", "explain", "failure", "isolation", "looks", "page", "rerun", "run", "touch", "typing"]);
+const QUICK = new Set(["cells", "controls", "device", "failure", "inspector", "isolation", "looks", "page", "rerun", "run", "touch", "typing"]);
 
 /** @typedef {{ file: string, failed: boolean, seconds: number }} Outcome */
 /** @param {string} file */

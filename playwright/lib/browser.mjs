@@ -53,12 +53,15 @@ export function findChrome(chosen = process.env["CHROME"]) {
   return found;
 }
 
-/** @param {{ chrome?: string, webgpu?: boolean }} [options] */
-export function launch({ chrome, webgpu = true } = {}) {
+/** A camera and a microphone that the browser makes up, and that it grants without asking: the page's own question remains. */
+export const FAKE_DEVICES = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"];
+
+/** @param {{ chrome?: string, webgpu?: boolean, more?: string[] }} [options] */
+export function launch({ chrome, webgpu = true, more = [] } = {}) {
   return chromium.launch({
     executablePath: findChrome(chrome),
     args: webgpu
-      ? [...QUIET, ...WEBGPU, PAINTING, without([...UNTESTABLE, ...ADDRESS_BAR])]
-      : [...QUIET, "--disable-gpu", without([...UNTESTABLE, ...ADDRESS_BAR, "WebGPU", "WebGPUService"])],
+      ? [...QUIET, ...more, ...WEBGPU, PAINTING, without([...UNTESTABLE, ...ADDRESS_BAR])]
+      : [...QUIET, ...more, "--disable-gpu", without([...UNTESTABLE, ...ADDRESS_BAR, "WebGPU", "WebGPUService"])],
   });
 }

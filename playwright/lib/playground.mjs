@@ -24,10 +24,10 @@ export class Playground {
     this.server = server;
   }
 
-  /** Served under a path of its own, as on a shared host; with the tests' files as its `data/`, or its own. @param {{ webgpu?: boolean, path?: string, ownData?: boolean }} [options] */
-  static async start({ webgpu = true, path = "/some/where/", ownData = false } = {}) {
+  /** Served under a path of its own, as on a shared host; with the tests' files as its `data/`, or its own. @param {{ webgpu?: boolean, path?: string, ownData?: boolean, more?: string[] }} [options] `more` flags of the browser. */
+  static async start({ webgpu = true, path = "/some/where/", ownData = false, more = [] } = {}) {
     if (!existsSync(site)) throw new Error(`${site} is missing: build the site first (cargo xtask build)`);
-    return new Playground(await launch({ webgpu }), await serve(site, ownData ? { path } : { path, data }));
+    return new Playground(await launch({ webgpu, more }), await serve(site, ownData ? { path } : { path, data }));
   }
 
   async stop() {
@@ -81,6 +81,28 @@ export const runAll = (page) => page.evaluate(() => window.weft.runAll());
 
 /** @param {Page} page @param {number} number @returns {Promise<import("../../web/src/hook").CellReport>} */
 export const runCell = (page, number) => page.evaluate((at) => window.weft.runCell(at), number);
+
+/** The text that the page's database holds of a notebook; null where it holds none. @param {Page} page @param {string} id @returns {Promise<string | null>} */
+export const keptText = (page, id) =>
+  page.evaluate(
+    (id) =>
+      new Promise((resolve, reject) => {
+        const opening = indexedDB.open("weft");
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const database = opening.result;
+          const request = database.transaction("texts").objectStore("texts").get(id);
+          request.onsuccess = () => (database.close(), resolve(request.result?.text ?? null));
+          request.onerror = () => reject(request.error);
+        };
+      }),
+    id,
+  );
+
+/** Waits until that text is as it should be. @param {Page} page @param {string} id @param {RegExp} expected */
+export async function untilKept(page, id, expected) {
+  for (let text = await keptText(page, id); !expected.test(text ?? ""); text = await keptText(page, id)) await page.waitForTimeout(20);
+}
 
 /** @param {Page} page @param {number} number */
 export const cell = (page, number) => page.locator(".code-cell").nth(number - 1);

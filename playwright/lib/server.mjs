@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
 
 /** @type {Record<string, string>} */
-const TYPES = {
+export const TYPES = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".mjs": "text/javascript; charset=utf-8",

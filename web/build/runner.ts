@@ -1,5 +1,5 @@
-// Build of the isolated runner. The worker and the library become one module of text. The frame's
-// script goes inline into runner.html, with its hash in the policy. The page learns the names of
+// Build of the isolated runner. The worker and the library become one module of text. The frames'
+// scripts go inline into runner.html and fetcher.html, with their hashes in the policies. The page learns the names of
 // the files from `virtual:runner`. Beside them are the wasm, in two files, and the
 // entry of kernels.
 
@@ -82,6 +82,12 @@ async function bundleKernels(entry: string, library: string): Promise<string> {
   return `export default (library) => {\n${code.trim()}\nreturn runner;\n};\n//# sourceURL=weft-kernel.js\n`;
 }
 
+/** The module of the worker's side of the inspector, which is given the library. */
+async function bundleInspector(library: string): Promise<string> {
+  const code = await bundle(path("../src/worker/inspect/inspector.ts"), "iife", library);
+  return `export default () => {\n${code.trim()}\nreturn runner;\n};\n//# sourceURL=weft-inspector.js\n`;
+}
+
 async function bundle(entry: string, format: "es" | "iife", library: string, more: readonly Plugin[] = []): Promise<string> {
   const result = await build({
     configFile: false,
@@ -102,22 +108,31 @@ async function bundle(entry: string, format: "es" | "iife", library: string, mor
   return chunks[0]!.code;
 }
 
-async function buildRunner({ library, kernels, wasm, rest }: RunnerOptions): Promise<Record<"worker" | "wasm" | "rest" | "kernels" | "page", BuiltFile>> {
+/** A frame's page, with its script inside and the script's hash in its policy. */
+async function frameOf(page: string, script: string, library: string): Promise<string> {
+  const code = (await bundle(path(`../src/frame/${script}`), "iife", library)).trim();
+  const digest = createHash("sha256").update(code).digest("base64");
+  return readFileSync(path(`../src/frame/${page}`), "utf8")
+    .replace("%SCRIPT_HASH%", () => `sha256-${digest}`)
+    .replace("%SCRIPT%", () => code);
+}
+
+async function buildRunner({ library, kernels, wasm, rest }: RunnerOptions): Promise<Record<"worker" | "wasm" | "rest" | "kernels" | "inspector" | "page" | "fetcher", BuiltFile>> {
   for (const file of [library, kernels, wasm, rest])
     if (!existsSync(file)) throw new Error(`${file} is missing: build the library first (cargo xtask build)`);
   const worker = `${(await bundle(path("../src/worker/main.ts"), "es", library)).trimEnd()}\n${NAME}\n`;
   const kernel = await bundleKernels(kernels, library);
-  const frame = (await bundle(path("../src/frame/main.ts"), "iife", library)).trim();
-  const digest = createHash("sha256").update(frame).digest("base64");
-  const page = readFileSync(path("../src/frame/runner.html"), "utf8")
-    .replace("%SCRIPT_HASH%", () => `sha256-${digest}`)
-    .replace("%SCRIPT%", () => frame);
+  const page = await frameOf("runner.html", "main.ts", library);
+  const fetcher = await frameOf("fetcher.html", "fetcher.ts", library);
+  const inspector = await bundleInspector(library);
   return {
     worker: { name: `assets/worker-${hash(worker)}.js`, content: worker, type: "text/javascript" },
     wasm: { name: wasmName(wasm), content: readFileSync(wasm), type: "application/wasm" },
     rest: { name: restName(rest), content: readFileSync(rest), type: "application/wasm" },
     kernels: { name: `assets/kernel-${hash(kernel)}.js`, content: kernel, type: "text/javascript" },
+    inspector: { name: `assets/inspector-${hash(inspector)}.js`, content: inspector, type: "text/javascript" },
     page: { name: "runner.html", content: page, type: "text/html" },
+    fetcher: { name: "fetcher.html", content: fetcher, type: "text/html" },
   };
 }
 
@@ -137,8 +152,8 @@ export function runner(options: RunnerOptions): Plugin {
       if (!serving)
         for (const { name, content } of Object.values(files)) this.emitFile({ type: "asset", fileName: name, source: content });
       const names = Object.fromEntries(Object.entries(files).map(([key, { name }]) => [key, name]));
-      // Its name stays, so a query tells caches when it changed.
-      names["page"] += `?${hash(files.page.content)}`;
+      // Their names stay, so a query tells caches when they changed.
+      for (const page of ["page", "fetcher"] as const) names[page] += `?${hash(files[page].content)}`;
       return `export default ${JSON.stringify(names)};`;
     },
     configureServer(server) {

@@ -11,6 +11,7 @@ import type { Plugin } from "vite";
 import type { Entry, TypeRef, Vocabulary } from "../src/state/code/vocabulary.ts";
 
 const VIRTUAL = "virtual:types";
+const REFERENCE = "virtual:reference";
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
 /** What of the language cells are likely to name. */
@@ -58,6 +59,9 @@ function withoutKey(signature: string): string {
 
 class Reader {
   readonly types: Record<string, Entry[]> = {};
+  readonly options: Record<string, Entry[]> = {};
+  /** The example in the documentation of an entry, as code. */
+  readonly examples = new WeakMap<Entry, string>();
   private readonly names = new Map<ts.Type, string>();
 
   constructor(
@@ -75,7 +79,11 @@ class Reader {
 
   entry(symbol: ts.Symbol, owner: ts.Type | null): Entry {
     const type = this.checker.getTypeOfSymbolAtLocation(symbol, this.at);
-    return [symbol.name, this.signature(type, symbol), this.doc(symbol), this.ref(type, owner, 0)];
+    const entry: Entry = [symbol.name, this.signature(type, symbol), this.doc(symbol), this.ref(type, owner, 0)];
+    const target = symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
+    const example = [symbol, target].flatMap((each) => each.getJsDocTags(this.checker)).find(({ name }) => name === "example");
+    if (example) this.examples.set(entry, ts.displayPartsToString(example.text).trim().replace(/^```\w*\n([\s\S]*?)\n?```$/, "$1"));
+    return entry;
   }
 
   private isDeprecated(symbol: ts.Symbol): boolean {
@@ -91,9 +99,21 @@ class Reader {
     else if (made) text = `new ${withoutParameters(this.checker.signatureToString(made, this.at, format))}`;
     else if (symbol.flags & (ts.SymbolFlags.ValueModule | ts.SymbolFlags.Alias)) return "";
     else text = this.checker.typeToString(type, this.at, format);
+    for (const parameter of (called ?? made)?.getParameters() ?? []) this.noteOptions(this.checker.getTypeOfSymbolAtLocation(parameter, this.at));
     if (text.includes("import(") || text.startsWith("typeof ")) return "";
     text = text.replaceAll(" | undefined", "");
     return text.length > LONGEST_SIGNATURE ? `${text.slice(0, LONGEST_SIGNATURE - 1)}…` : text;
+  }
+
+  /** Notes the keys of a named type whose members may all be left out. */
+  private noteOptions(given: ts.Type): void {
+    const type = this.checker.getNonNullableType(given);
+    const name = type.aliasSymbol?.name ?? type.symbol?.name ?? "";
+    if (!/^[A-Z]\w*$/.test(name) || Object.hasOwn(this.options, name) || !(type.flags & ts.TypeFlags.Object) || type.getCallSignatures().length > 0) return;
+    const keys = this.checker.getPropertiesOfType(type);
+    if (keys.length === 0 || !keys.every(({ flags }) => flags & ts.SymbolFlags.Optional)) return;
+    this.options[name] = [];
+    this.options[name] = keys.map((key) => [key.name, this.signature(this.checker.getTypeOfSymbolAtLocation(key, this.at), key), this.doc(key), null]);
   }
 
   /** The first paragraph. */
@@ -176,7 +196,18 @@ export interface Entries {
   readonly kernels: string;
 }
 
-export function readVocabulary({ library, kernels }: Entries): Vocabulary {
+/** What the page's reference shows of a function: its place, as `nn.relu`; its signature, its documentation, and an example or "". */
+export type ReferenceEntry = readonly [path: string, signature: string, doc: string, example: string];
+
+function referenceOf(reader: Reader, { library, kernels, notebook }: Vocabulary): ReferenceEntry[] {
+  const shown = (prefix: string, entry: Entry): ReferenceEntry[] => (entry[1] === "" && entry[2] === "" ? [] : [[prefix + entry[0], entry[1], entry[2], reader.examples.get(entry) ?? ""]]);
+  const spaces = library.flatMap(([name, signature, , type]) => (signature === "" && typeof type === "string" ? (reader.types[type] ?? []).flatMap((entry) => shown(`${name}.`, entry)) : []));
+  const methods = (reader.types["Tensor"] ?? []).flatMap((entry) => shown("Tensor.", entry));
+  return [...notebook, ...library, ...kernels].flatMap((entry) => shown("", entry)).concat(spaces, methods);
+}
+
+export function readVocabulary(entries: Entries): { vocabulary: Vocabulary; reference: ReferenceEntry[] } {
+  const { library, kernels } = entries;
   const entry = path("../src/vocabulary.d.ts");
   const text = [
     `export * as library from ${JSON.stringify(library)};`,
@@ -209,13 +240,19 @@ export function readVocabulary({ library, kernels }: Entries): Vocabulary {
   };
   const [own, ofKernels, notebook, words] = ["library", "kernels", "notebook", "language"].map((name) => reader.entries(typeOf(name), null));
   if (!own!.length || !ofKernels!.length || !notebook!.length || !words!.length || !reader.types["Tensor"]?.length) throw new Error("the types of the package were not found");
-  return { library: own!, kernels: ofKernels!, notebook: notebook!, language: words!, types: reader.types };
+  const vocabulary = { library: own!, kernels: ofKernels!, notebook: notebook!, language: words!, types: reader.types, options: reader.options };
+  return { vocabulary, reference: referenceOf(reader, vocabulary) };
 }
 
 export function types(entries: Entries): Plugin {
+  let read: ReturnType<typeof readVocabulary> | undefined;
+  const modules: Readonly<Record<string, () => unknown>> = {
+    [VIRTUAL]: () => (read ??= readVocabulary(entries)).vocabulary,
+    [REFERENCE]: () => (read ??= readVocabulary(entries)).reference,
+  };
   return {
     name: "weft-types",
-    resolveId: (id) => (id === VIRTUAL ? `\0${VIRTUAL}` : undefined),
-    load: (id) => (id === `\0${VIRTUAL}` ? `export default JSON.parse(${JSON.stringify(JSON.stringify(readVocabulary(entries)))});` : undefined),
+    resolveId: (id) => (Object.hasOwn(modules, id) ? `\0${id}` : undefined),
+    load: (id) => (id.startsWith("\0") && Object.hasOwn(modules, id.slice(1)) ? `export default JSON.parse(${JSON.stringify(JSON.stringify(modules[id.slice(1)]!()))});` : undefined),
   };
 }

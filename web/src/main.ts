@@ -3,18 +3,26 @@
 
 import first from "virtual:first";
 import runner from "virtual:runner";
-import { fetchParts, fetchPicture, fetchText, readFile, site } from "./host/fetch";
+import { isFull } from "./host/database";
+import { keepUnwritten } from "./host/earlier";
+import { fetchBuffer, fetchParts, fetchText, readSiteFile, site } from "./host/fetch";
 import { spawnRunner } from "./host/frame";
+import { Historian } from "./host/historian";
 import { OutputKeeper } from "./host/keeper";
+import { isOffline, keepSite } from "./host/offline";
 import { forgetPictures } from "./host/pictures";
 import { startProse } from "./host/prose";
 import { Tabs } from "./host/tabs";
 import { Winners } from "./host/winners";
 import { makeHook } from "./hook";
+import type { Files } from "./files";
+import type { Grants } from "./grants";
 import type { Hook } from "./hook";
+import { Library, notebookStore } from "./library";
+import { Manager } from "./manage";
 import { DevicePreference } from "./state/device/device";
-import type { DeviceChoice } from "./protocol/messages";
-import { chooseNotebook, parseGallery } from "./state/notebook/gallery";
+import type { DeviceChoice, FileReply } from "./protocol/messages";
+import { parseGallery } from "./state/notebook/gallery";
 import type { GalleryEntry } from "./state/notebook/gallery";
 import { codeCells } from "./state/notebook/notebook";
 import { heapNotice } from "./state/run/heap";
@@ -23,13 +31,14 @@ import { RawGpu } from "./state/device/raw-gpu";
 import { TuningPreference } from "./state/device/tuning";
 import { areOlder, unpackOutputs } from "./state/run/saved";
 import { Session } from "./state/run/session";
-import { decodeShare, isShare } from "./state/notebook/share";
-import { browserStore, EditStore } from "./state/notebook/storage";
+import { isShare } from "./state/notebook/share";
+import { browserStore, hasHosts, OutputStore } from "./state/notebook/storage";
 import { Workspace } from "./state/notebook/workspace";
 import { RECOVER } from "./view/device/badge";
 import { h } from "./view/ui/dom";
 import { toggleDrawer } from "./view/page/drawer";
 import { fetchEditors } from "./view/editor/editors";
+import { listenForDrops } from "./view/files/drop";
 import { chooseFile, downloadNotebook, downloadText, shareNotebook } from "./view/page/files";
 import { listenForShortcuts, showHelp } from "./view/page/help";
 import { openDialog, Toast } from "./view/ui/menu";
@@ -38,8 +47,10 @@ import { PageView, takeOver } from "./view/page/page";
 import { applyTheme } from "./view/page/theme";
 import "./styles/page.css";
 import "./styles/header.css";
+import "./styles/notebooks.css";
 import "./styles/overlays.css";
 import "./styles/cells.css";
+import "./styles/code.css";
 import "./styles/folded.css";
 import "./styles/outputs.css";
 import "./styles/controls.css";
@@ -58,17 +69,34 @@ let bringRunner: () => void;
 const runnerWanted = new Promise<void>((resolve) => (bringRunner = resolve));
 const parts = runnerWanted.then(() => fetchParts(runner));
 const device = new DevicePreference(location.search, browserStore());
-const edits = new EditStore(browserStore());
-const workspace = new Workspace(edits);
+const outputs = new OutputStore(browserStore());
+const workspace = new Workspace(notebookStore);
+const library = new Library(notebookStore, workspace);
 const rawGpu = new RawGpu(workspace, browserStore());
 const winners = new Winners(new TuningPreference(browserStore()));
 const opened = new Promise<void>((resolve) => workspace.events.subscribe(({ type }) => type === "opened" && resolve()));
+const openedFiles = () => import("./files").then(({ Files }) => (files ??= new Files({ workspace, session, toast, openNotebook: openText })));
+let files: Files | null = null;
+/** A file for a cell: the notebook's own, whose names have no folders, or one of the site's. */
+async function readFile(path: string): Promise<FileReply> {
+  if (/^https?:/i.test(path)) return (await openedGrants()).fetch(path);
+  const own = path.includes("/") ? null : await openedFiles().then((files) => files.read(path));
+  return own ?? readSiteFile(path);
+}
+const openedGrants = () => import("./grants").then(({ Grants }) => (grants ??= new Grants(workspace, () => winners.seal())));
+let grants: Grants | null = null;
 const session = new Session({
-  spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, parts, fetchKernels: () => fetchText(runner.kernels), device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
+  spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, shell: `${site}runner-offline.html`, isOffline: () => isOffline(site + runner.page), parts, fetchRest: () => fetchBuffer(runner.rest), fetchKernels: () => fetchText(runner.kernels), device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
   readFile,
+  grants: {
+    receive: (message, cell, worker) => void openedGrants().then((grants) => worker.alive && grants.receive(message, cell, worker)),
+    leave: (cell) => grants?.leave(cell),
+    end: () => grants?.end(),
+  },
   still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
 });
 const toast = new Toast();
+const manager = new Manager(library, workspace, toast, new Historian(session, workspace));
 
 const codeToRun = () => codeCells(workspace.cells).map(({ id, source }) => ({ cell: id, source }));
 const runAll = () => {
@@ -88,6 +116,7 @@ const allowRawGpu = (allowed: boolean) => {
 const download = () => downloadNotebook(workspace);
 
 async function reset(): Promise<void> {
+  if (!workspace.hasOriginal) return void manager.showHistory();
   const answer = await openDialog("Reset this notebook?", [h("p", {}, "Your edits will be lost. Until you leave this page, Undo restores them.")], [{ label: "Reset", value: "reset", primary: true }, { label: "Keep my edits", value: "" }]);
   if (answer !== "reset") return;
   workspace.reset();
@@ -126,50 +155,54 @@ async function importWinners(): Promise<void> {
 async function openFile(): Promise<void> {
   try {
     const file = await chooseFile();
-    if (!file) return;
-    const before = workspace.origin;
-    const edited = workspace.edited;
-    workspace.open({ kind: "file", file: file.name }, file.text);
+    if (file) await openText(file.name, file.text);
+  } catch (error) {
+    await sayUnopened(error);
+  }
+}
+
+const sayUnopened = (error: unknown) => openDialog("The file could not be opened", [h("p", {}, error instanceof Error ? error.message : String(error))], [{ label: "Close", value: "", primary: true }]);
+
+/** Opens a notebook of the reader's. */
+async function openText(name: string, text: string): Promise<void> {
+  try {
+    const kept = await library.openFile(name, text);
     session.restart();
     page.showProblem(null);
-    // An older file without edits is where it was.
-    if (before.kind === "file" && before.file !== file.name && !edited) edits.forgetFile(before.file);
-    const address = new URL(location.href);
-    address.hash = "";
-    address.searchParams.delete("notebook");
-    address.searchParams.set("file", file.name);
-    history.replaceState(null, "", address);
-    if (!edits.writeFile(file.name, file.text)) toast.show("This browser cannot keep the file. Open it again after a reload.", undefined, 12);
+    if (!kept) toast.show("This browser cannot keep the file. Open it again after a reload.", undefined, 12);
   } catch (error) {
-    const close = { label: "Close", value: "", primary: true };
-    await openDialog("The file could not be opened", [h("p", {}, error instanceof Error ? error.message : String(error))], [close]);
+    await sayUnopened(error);
+  }
+}
+
+/** The inspector comes when the reader first opens it. */
+async function openInspector(cell: string): Promise<void> {
+  try {
+    const { inspect } = await import("./view/inspect/inspector");
+    inspect(cell, { session, workspace, fetchModule: () => fetchText(runner.inspector), goTo: (id, line, column) => page.notebook.goTo(id, line, column) });
+  } catch {
+    toast.show("The inspector did not load. Reload the page to use it.");
   }
 }
 
 workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
+// The badge shows what a notebook is still allowed before anything runs.
+workspace.events.subscribe(({ type }) => type === "opened" && hasHosts(workspace.key) && void opened.then(openedGrants));
 /** Whether what cells showed was kept by an earlier version of the page, which told texts apart by 32 bits: it may be another notebook's, and is dropped. */
 function dropOlderOutputs(): boolean {
-  const older = [workspace.key, workspace.olderKey].filter((key) => key !== null && areOlder(edits.readOutputs(key) ?? "")) as string[];
-  for (const key of older) edits.writeOutputs(key, "");
-  return older.length > 0;
+  const older = areOlder(outputs.read(workspace.key) ?? "");
+  if (older) outputs.write(workspace.key, "");
+  return older;
 }
-
-let dropped = false;
-workspace.events.subscribe(({ type }) => {
-  if (type !== "older") return;
-  const outputs = dropped ? " Outputs from that version were dropped: run the cells again." : "";
-  toast.show(`An earlier version of this page saved edits that may belong to this notebook.${outputs}`, { label: "Show them", run: () => workspace.showOlder() }, 600);
-});
 // Before the cells are made, which show what there is to show.
 workspace.events.subscribe(({ type }) => {
   if (type !== "opened") return;
   const code = codeCells(workspace.cells);
-  dropped = dropOlderOutputs();
-  if (dropped) toast.show("An earlier version of this page saved these outputs and could confuse notebooks, so they were dropped. Your edits are kept. Run the cells again.", undefined, 30);
-  const saved = unpackOutputs(edits.readOutputs(workspace.key) ?? "", code);
+  if (dropOlderOutputs()) toast.show("An earlier version of this page saved these outputs and could confuse notebooks, so they were dropped. Your edits are kept. Run the cells again.", undefined, 30);
+  const saved = unpackOutputs(outputs.read(workspace.key) ?? "", code);
   for (const cell of code) if (saved.has(cell.id)) session.showSaved(cell, saved.get(cell.id)!);
 });
-new OutputKeeper(session, workspace, edits, pixelsOf);
+new OutputKeeper(session, workspace, outputs, pixelsOf, (notebook, picture) => notebookStore.keepPicture(notebook, picture));
 
 const page = new PageView({ workspace, session, device, rawGpu, winners }, {
   runAll, restart, choose, allowRawGpu, recover,
@@ -179,28 +212,36 @@ const page = new PageView({ workspace, session, device, rawGpu, winners }, {
   forgetWinners: () => void winners.forget(),
   download, undo, showHelp,
   openFile: () => void openFile(),
+  bring: (given) => openedFiles().then((files) => files.bring(given)),
+  showFiles: () => void openedFiles().then((files) => files.show()),
   share: () => void shareNotebook(workspace),
   reset: () => void reset(),
   changed: offerUndo,
-  fetchPicture,
+  library: manager,
+  rename: () => void manager.rename(),
+  duplicateNotebook: () => void manager.duplicate(),
+  showHistory: () => void manager.showHistory(),
+  inspect: (cell) => void openInspector(cell),
   toggleSidebar: toggleDrawer,
 });
-const tabs = new Tabs((elsewhere) => page.rival.elsewhere(elsewhere));
+let listing: ReturnType<typeof setTimeout> | undefined;
+/** Not at every write: one follows the other while someone types. */
+const refreshNotebooks = () => void (listing ??= setTimeout(() => {
+  listing = undefined;
+  void page.refreshNotebooks();
+}, 300));
+const tabs = new Tabs({
+  elsewhere: (open) => page.rival.elsewhere(open),
+  wrote: (key) => {
+    if (key === workspace.key) void workspace.look();
+    refreshNotebooks();
+  },
+});
+notebookStore.events.subscribe((id) => {
+  tabs.wrote(id);
+  refreshNotebooks();
+});
 workspace.events.subscribe(({ type }) => type === "opened" && tabs.open(workspace.key));
-
-async function openNotebook(entries: readonly GalleryEntry[]): Promise<void> {
-  if (isShare(location.hash)) return workspace.open({ kind: "link" }, await decodeShare(location.hash));
-  const file = new URLSearchParams(location.search).get("file");
-  if (file !== null) {
-    const text = edits.readFile(file);
-    if (text === null) throw new Error(`This browser has no saved file “${file}”. Open it from the menu.`);
-    return workspace.open({ kind: "file", file }, text);
-  }
-  const entry = chooseNotebook(entries, location.search);
-  const wanted = new URLSearchParams(location.search).get("notebook");
-  if (!entry) throw new Error(wanted ? `There is no notebook “${wanted}” here.` : "This site has no notebooks.");
-  workspace.open({ kind: "gallery", file: entry.file }, await fetchText(`notebooks/${entry.file}`));
-}
 
 async function begin(): Promise<void> {
   let entries: GalleryEntry[] = [];
@@ -213,39 +254,63 @@ async function begin(): Promise<void> {
   const elements = [...page.elements(entries), toast.element];
   try {
     if (failure && !isShare(location.hash)) throw failure;
-    await openNotebook(entries);
+    await library.open(entries);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    workspace.open({ kind: "new", from: location.search + location.hash }, "");
+    library.begin("");
     page.showProblem(message);
   }
+  await page.refreshNotebooks();
   takeOver(elements);
+  manager.greet();
+  if (new URLSearchParams(location.search).has("new")) page.notebook.focusFirst();
   workspace.events.subscribe((event) => {
     if (event.type !== "typed") document.title = `${workspace.title} · Weft`;
-    if (event.type === "saved" && !event.kept) toast.show("This browser cannot save your edits. Download the notebook to keep them.");
+    if (event.type === "saved") showSaved(event);
   });
   document.title = `${workspace.title} · Weft`;
   // The site's first notebook shows itself; whatever else is opened runs when its reader says so.
   const { greeting, origin } = workspace;
-  if (greeting && origin.kind === "gallery" && origin.file === entries[0]?.file) session.run([{ cell: greeting.id, source: greeting.source }]);
+  const greets = greeting && origin.kind === "gallery" && origin.file === entries[0]?.file;
+  if (greets) session.run([{ cell: greeting.id, source: greeting.source, early: true }]);
   window.weft = makeHook(workspace, session);
   document.documentElement.dataset["ready"] = "true";
-  whileReading();
+  whileReading(Boolean(greets));
 }
 
-/** Once the page is painted: what runs, what edits, what reads texts. */
-function whileReading(): void {
+let refused = false;
+/** What is not saved is said as long as it is not. */
+function showSaved({ kept, error }: { kept: boolean; error?: unknown }): void {
+  if (kept && refused) toast.show("Your edits are saved again.");
+  if (!kept && !refused) toast.show(`${isFull(error) ? "This browser's storage is full, so your edits are not saved." : "This browser cannot save your edits."} Download the notebook to keep them.`, { label: "Download", run: download }, 600);
+  refused = !kept;
+}
+
+/** Keeps the site for times without a network, once it is all there. */
+function keepOffline(): void {
+  keepSite((change) => toast.show("A new version of this page is ready.", { label: "Reload", run: change }, 60)).catch(() => undefined);
+}
+
+/** Once the page is painted, and what greets the reader has shown itself: what edits, what runs, what reads texts, the pictures. */
+function whileReading(greets: boolean): void {
   const painted = (then: () => void) => requestAnimationFrame(() => setTimeout(then));
-  const fetchRest = () => {
-    bringRunner();
-    page.loadPictures();
-    startProse();
+  const fetchMore = () => {
     // Where it does not come, the cell that asks for it says so.
-    fetchEditors().catch(() => undefined);
+    fetchEditors().catch(() => undefined).then(() => keepOffline());
+    bringRunner();
+    startProse();
+    page.loadPictures();
+    notebookStore.purge().catch(() => undefined);
+    manager.warnOfLittleRoom().catch(() => undefined);
   };
   // A page that nobody sees paints nothing.
-  if (document.hidden) fetchRest();
-  else painted(fetchRest);
+  if (document.hidden) return fetchMore();
+  if (!greets) return void painted(fetchMore);
+  const end = session.events.subscribe((event) => {
+    if (event.type !== "idle" && !(event.type === "worker" && event.state.kind === "failed")) return;
+    end();
+    painted(fetchMore);
+  });
 }
 session.events.subscribe(({ type }) => type === "status" && session.busy && bringRunner());
 
@@ -259,14 +324,14 @@ session.events.subscribe((event) => {
   if (event.type === "device-lost")
     toast.show(`${event.loss.title} ${event.loss.message}`, { label: RECOVER, run: recover }, 600);
   if (event.type === "heap") toast.show(heapNotice(event.bytes), { label: "Restart", run: restart }, 60);
-  if (event.type === "scope-lost") toast.show("Restarted. Run the cells again from the top.");
+  // Only where there is something to run again: not of a notebook that was just opened.
+  if (event.type === "scope-lost" && codeCells(workspace.cells).some(({ id }) => session.cell(id).stale)) toast.show("Restarted. Run the cells again from the top.");
 });
-listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo });
-addEventListener("pagehide", () => workspace.save());
-addEventListener("storage", () => workspace.look());
+listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo, reference: () => page.notebook.showReference(), begin: () => location.assign("?new"), search: () => page.focusSearch(), showHistory: () => void manager.showHistory() });
+listenForDrops((given, cell) => void openedFiles().then((files) => files.take(given, cell)));
+addEventListener("pageshow", ({ persisted }) => persisted && void workspace.look());
 addEventListener("beforeunload", (event) => {
-  workspace.save();
-  if (workspace.unsaved) event.preventDefault();
+  if (workspace.unsaved || !keepUnwritten(workspace)) event.preventDefault();
 });
 addEventListener("hashchange", () => isShare(location.hash) && location.reload());
 void begin();

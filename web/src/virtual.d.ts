@@ -1,7 +1,7 @@
 // Types of the build's virtual modules. `virtual:runner` has the names of the isolated runner's
 // files; see build/runner.ts.
 declare module "virtual:runner" {
-  const files: { readonly worker: string; readonly wasm: string; readonly rest: string; readonly kernels: string; readonly page: string };
+  const files: { readonly worker: string; readonly wasm: string; readonly rest: string; readonly kernels: string; readonly inspector: string; readonly page: string; readonly fetcher: string };
   export default files;
 }
 declare module "*.css" {}
@@ -21,4 +21,10 @@ declare module "virtual:types" {
   import type { Vocabulary } from "./state/code/vocabulary";
   const vocabulary: Vocabulary;
   export default vocabulary;
+}
+/** What the page's reference shows; see build/types.ts. */
+declare module "virtual:reference" {
+  export type ReferenceEntry = readonly [path: string, signature: string, doc: string, example: string];
+  const entries: readonly ReferenceEntry[];
+  export default entries;
 }

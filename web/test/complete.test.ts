@@ -15,7 +15,7 @@ import type { Vocabulary } from "../src/state/code/vocabulary";
 let vocabulary: Vocabulary;
 beforeAll(() => {
   const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-  vocabulary = readVocabulary({ library: path("../../js/src/index.ts"), kernels: path("../../js/src/kernel/index.ts") });
+  vocabulary = readVocabulary({ library: path("../../js/src/index.ts"), kernels: path("../../js/src/kernel/index.ts") }).vocabulary;
 }, 180_000);
 
 const parsed = (text: string): Code => ({ text, tree: javascriptLanguage.parser.parse(text) });

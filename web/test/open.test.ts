@@ -8,7 +8,7 @@ import { destination } from "../src/state/notebook/links";
 import { extractPictures, measurePicture } from "../src/state/prose/pictures";
 import { formatProse } from "../src/state/prose/prose";
 import type { ProseNode } from "../src/state/prose/prose-tree";
-import { EditStore } from "../src/state/notebook/storage";
+import { nowhere } from "../src/state/notebook/records";
 import { CellSyntaxError, transformCell } from "../src/state/code/transform";
 import { Workspace } from "../src/state/notebook/workspace";
 
@@ -65,10 +65,10 @@ describe("a notebook's text", () => {
     expect([title.length, summary.length]).toEqual([200, 500]);
   });
   it("is refused, and nothing changes, where it is too much", () => {
-    const workspace = new Workspace(new EditStore(null));
-    workspace.open({ kind: "link" }, "# Here");
-    expect(() => workspace.open({ kind: "link" }, long("```js\n```\n", 3_500_000))).toThrow(/more than 20,000 cells/);
-    expect(() => workspace.open({ kind: "link" }, "x".repeat(4_000_001))).toThrow("4,000,001 characters");
+    const workspace = new Workspace(nowhere);
+    workspace.open({ kind: "link" }, "# Here", null);
+    expect(() => workspace.open({ kind: "link" }, long("```js\n```\n", 3_500_000), null)).toThrow(/more than 20,000 cells/);
+    expect(() => workspace.open({ kind: "link" }, "x".repeat(4_000_001), null)).toThrow("4,000,001 characters");
     expect(workspace.title).toBe("Here");
   });
   it("is told from an edited one by what would be written", () => {

@@ -7,7 +7,7 @@ import { makeCell } from "../src/state/notebook/notebook";
 import { areOlder, packOutputs, unpackOutputs } from "../src/state/run/saved";
 import { Session } from "../src/state/run/session";
 import type { RunnerEvents } from "../src/state/run/worker-life";
-import { EditStore } from "../src/state/notebook/storage";
+import { OutputStore } from "../src/state/notebook/storage";
 
 class FakeBitmap {
   constructor(
@@ -171,10 +171,10 @@ describe("pictures of an earlier visit", () => {
   });
 });
 
-it("outputs are kept of a few notebooks, and give way to what was written", () => {
+it("outputs are kept of a few notebooks, and where there is room", () => {
   const map = new Map<string, string>();
   const size = () => [...map.values()].reduce((sum, value) => sum + value.length, 0);
-  const store = new EditStore({
+  const store = new OutputStore({
     getItem: (key) => map.get(key) ?? null,
     setItem: (key, value) => {
       if (size() + value.length > 1_000) throw new DOMException("full", "QuotaExceededError");
@@ -182,8 +182,8 @@ it("outputs are kept of a few notebooks, and give way to what was written", () =
     },
     removeItem: (key) => void map.delete(key),
   });
-  for (let i = 0; i < 9; i++) store.writeOutputs(`n${i}`, "x".repeat(60));
-  expect([..."012345678"].filter((i) => store.readOutputs(`n${i}`) !== null).join("")).toBe("345678");
-  expect(store.write("n8", "w".repeat(900), "b")).toBe(true);
-  expect([store.readOutputs("n8"), store.read("n8")?.length]).toEqual([null, 900]);
+  for (let i = 0; i < 9; i++) store.write(`n${i}`, "x".repeat(60));
+  expect([..."012345678"].filter((i) => store.read(`n${i}`) !== null).join("")).toBe("345678");
+  store.write("n8", "w".repeat(900));
+  expect([store.read("n8"), store.read("n7")?.length]).toEqual([null, 60]);
 });

@@ -9,8 +9,9 @@ import { chooseNotebook, parseGallery } from "../src/state/notebook/gallery";
 import { Outputs } from "../src/state/outputs/outputs";
 import { duration, TimeLeft } from "../src/state/outputs/progress";
 import { BadLink, decodeShare, encodeShare } from "../src/state/notebook/share";
-import { EditStore } from "../src/state/notebook/storage";
+import { nowhere } from "../src/state/notebook/records";
 import { Workspace } from "../src/state/notebook/workspace";
+import { MemoryStore } from "./support/memory";
 
 describe("messages from the worker", () => {
   it.each([
@@ -69,37 +70,27 @@ describe("links", () => {
 });
 
 describe("the workspace", () => {
-  const memory = () => {
-    const map = new Map<string, string>();
-    return { map, getItem: (key: string) => map.get(key) ?? null, setItem: (key: string, value: string) => void map.set(key, value), removeItem: (key: string) => void map.delete(key) };
-  };
-  it("keeps edits, brings them back, and forgets them on reset", () => {
-    const store = memory();
+  it("keeps edits, brings them back, and forgets them on reset", async () => {
+    const store = new MemoryStore();
     const text = "# A\n\n```js\n1\n```\n";
-    const first = new Workspace(new EditStore(store));
-    first.open({ kind: "gallery", file: "a.md" }, text);
+    const first = new Workspace(store);
+    first.open({ kind: "gallery", file: "a.md" }, text, null);
     expect(first.edited).toBe(false);
     first.edit(first.cells[1]!.id, "2", true);
-    first.save();
-    const second = new Workspace(new EditStore(store));
-    second.open({ kind: "gallery", file: "a.md" }, text);
+    await first.save();
+    const second = new Workspace(store);
+    second.open({ kind: "gallery", file: "a.md" }, text, await store.read("gallery:a.md"));
     expect([second.edited, second.cells[1]!.source, second.title]).toEqual([true, "2", "A"]);
     second.reset();
-    expect([second.edited, store.map.size]).toEqual([false, 0]);
+    await second.save();
+    expect([second.edited, store.texts.size]).toEqual([false, 0]);
   });
   it("brings a deleted cell back to its place", () => {
-    const workspace = new Workspace(new EditStore(null));
-    workspace.open({ kind: "file", file: "x.md" }, "```js\n1\n```\n\n```js\n2\n```\n\n```js\n3\n```\n");
+    const workspace = new Workspace(nowhere);
+    workspace.open({ kind: "link" }, "```js\n1\n```\n\n```js\n2\n```\n\n```js\n3\n```\n", null);
     workspace.remove(workspace.cells[1]!.id);
     workspace.undo();
     expect(workspace.cells.map(({ source }) => source)).toEqual(["1", "2", "3"]);
-  });
-  it("survives a store that refuses", () => {
-    const refuse = () => {
-      throw new DOMException("full", "QuotaExceededError");
-    };
-    const store = new EditStore({ getItem: refuse, setItem: refuse, removeItem: refuse });
-    expect([store.read("a"), store.write("a", "b", "c")]).toEqual([null, false]);
   });
 });
 

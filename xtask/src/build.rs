@@ -28,13 +28,18 @@ const CRATES: [(&str, &str); 5] = [
 ];
 
 /// Deferred functions that no documentation can mark, by how their paths begin; `*` is any text.
-const UNMARKED: [&str; 7] = [
+const UNMARKED: [&str; 11] = [
     // Rows of the table of operations that say so: a macro writes them.
     "weft::op::table::rows::*::ROWS::deferred",
     // Derived: operations are printed in explanations.
     "weft_ir::op::Op as core::fmt::Debug",
-    // An instance of a function that everybody needs: races run in idle moments.
+    // Instances of a function that everybody needs: races run in idle moments, inspections are asked for by hand.
     "weft_wasm::read::promise::<weft_wasm::tune::",
+    "weft_wasm::read::promise::<weft_wasm::inspect::",
+    // What frees the futures and the records of inspections.
+    "core::ptr::drop_in_place::<weft::inspect::",
+    "core::ptr::drop_in_place::<<weft::inspect::",
+    "alloc::rc::Rc<weft::inspect::",
     // Of dependencies: files are compressed seldom, formats are named in errors, angles are seldom beyond a million, and numbers in programs seldom
     // have remainders.
     "miniz_oxide::",

@@ -90,27 +90,27 @@ impl Explanation {
         let mut out = String::new();
         let _ = write!(
             out,
-            "{{\"program\":{:?},\"bytes\":{{\"inputs\":{inputs},\"outputs\":{outputs},\"temporaries\":{temporaries}}}",
-            self.program.to_string()
+            "{{\"program\":{},\"bytes\":{{\"inputs\":{inputs},\"outputs\":{outputs},\"temporaries\":{temporaries}}}",
+            quoted(&self.program.to_string())
         );
         list(&mut out, "parts", &self.executable.fused, |out, _, Fused { program, clusters }| {
-            let _ = write!(out, "\"program\":{:?}", program.to_string());
+            let _ = write!(out, "\"program\":{}", quoted(&program.to_string()));
             list(out, "clusters", &clusters.clusters, |out, _, cluster| {
                 let Cluster { members, outputs, .. } = cluster;
                 let (computes, stores) = (numbers(members), numbers(outputs));
-                let walks = Walks(program, cluster).to_string();
-                let _ = write!(out, "\"walks\":{walks:?},\"computes\":{computes:?},\"stores\":{stores:?}");
+                let walks = quoted(&Walks(program, cluster).to_string());
+                let _ = write!(out, "\"walks\":{walks},\"computes\":{computes:?},\"stores\":{stores:?}");
             });
             list(out, "cuts", &clusters.cuts, |out, _, cut| {
-                let _ = write!(out, "\"node\":{},\"reason\":{:?}", cut.node.0, cut.reason);
+                let _ = write!(out, "\"node\":{},\"reason\":{}", cut.node.0, quoted(cut.reason));
             });
         });
         list(&mut out, "dispatches", &self.executable.dispatches, |out, n, dispatch| {
             let Dispatch { kernel, bindings, workgroups, cluster: (part, cluster), .. } = dispatch;
-            let choice = Chosen(dispatch).to_string();
+            let choice = quoted(&Chosen(dispatch).to_string());
             let _ = write!(
                 out,
-                "\"kernel\":{kernel},\"part\":{part},\"cluster\":{cluster},\"choice\":{choice:?},\"workgroups\":{workgroups:?},\"buffers\":{bindings:?},\"numbers\":{:?},\"times\":{}",
+                "\"kernel\":{kernel},\"part\":{part},\"cluster\":{cluster},\"choice\":{choice},\"workgroups\":{workgroups:?},\"buffers\":{bindings:?},\"numbers\":{:?},\"times\":{}",
                 carried(dispatch),
                 times[n]
             );
@@ -119,16 +119,21 @@ impl Explanation {
             let _ = write!(out, "\"kind\":{kind:?},\"bytes\":{bytes}");
         });
         list(&mut out, "kernels", &self.executable.kernels, |out, n, kernel| {
-            let (ir, wgsl) = (kernel.to_string(), &self.wgsl[n]);
-            let _ = write!(out, "\"name\":{:?},\"ir\":{ir:?},\"wgsl\":{wgsl:?}", kernel.name);
+            let (name, ir, wgsl) = (quoted(&kernel.name), quoted(&kernel.to_string()), quoted(&self.wgsl[n]));
+            let _ = write!(out, "\"name\":{name},\"ir\":{ir},\"wgsl\":{wgsl}");
         });
-        let _ = write!(out, ",\"text\":{:?}}}", self.to_string());
+        let _ = write!(out, ",\"text\":{}}}", quoted(&self.to_string()));
         out
     }
 }
 
 /// A list of objects as a property of an object that has others before.
-fn list<T>(out: &mut String, name: &str, items: &[T], mut write: impl FnMut(&mut String, usize, &T)) {
+pub(crate) fn list<T>(
+    out: &mut String,
+    name: &str,
+    items: &[T],
+    mut write: impl FnMut(&mut String, usize, &T),
+) {
     out.push_str(",\"");
     out.push_str(name);
     out.push_str("\":[");
@@ -140,12 +145,31 @@ fn list<T>(out: &mut String, name: &str, items: &[T], mut write: impl FnMut(&mut
     out.push(']');
 }
 
+/// A text as a string of JSON.
+pub fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            c if c < ' ' => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
 fn numbers(ids: &[ProgramId]) -> Vec<u32> {
     ids.iter().map(|id| id.0).collect()
 }
 
 /// What a cluster's kernel walks.
-struct Walks<'a>(&'a TensorProgram, &'a Cluster);
+pub(crate) struct Walks<'a>(pub &'a TensorProgram, pub &'a Cluster);
 
 impl Display for Walks<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -168,7 +192,7 @@ fn carried(dispatch: &Dispatch) -> Vec<u32> {
 }
 
 /// How a dispatch was lowered.
-struct Chosen<'a>(&'a Dispatch);
+pub(crate) struct Chosen<'a>(pub &'a Dispatch);
 
 impl Display for Chosen<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

@@ -8,6 +8,7 @@ pub mod device;
 pub mod explain;
 pub mod family;
 pub mod fuse;
+mod inspection;
 pub mod limits;
 pub mod lower;
 pub mod plan;

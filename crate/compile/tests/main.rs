@@ -21,5 +21,6 @@ mod stages;
 mod tiers;
 mod tune;
 mod user_kernels;
+mod user_kernels_wide;
 mod verify;
 mod wgsl;

@@ -74,6 +74,7 @@ pub fn bodies(graph: &Graph, start: u64, placeholders: &[NodeId], results: &[&[N
                 continue;
             }
             let node = &graph[id];
+            builder.site = node.site;
             let of = |input: &NodeId| numbers[input.0 as usize].expect("inputs are older");
             let inputs: Vec<ProgramId> = node.inputs.iter().map(of).collect();
             numbers[id.0 as usize] = Some(match node.op {

@@ -40,6 +40,7 @@ impl TensorProgram {
         let mut numbers = vec![ProgramId(u32::MAX); places];
         for &id in closure {
             let node = &graph[id];
+            builder.site = node.site;
             let number = match (&node.op, node.value) {
                 (Op::Scalar(_), _) => {
                     leaves.scalars.push(id);

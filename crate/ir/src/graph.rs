@@ -21,6 +21,11 @@ use crate::order;
 use crate::shape::Shape;
 use std::cell::Cell;
 
+/// The bit of a site that says that it is the place of a call, which differs from call to call.
+pub const CALL_SITE: u32 = 1 << 30;
+/// The bit of a site that says that a node is of the derivative of what was asked for there.
+pub const OF_GRADIENT: u32 = 1 << 31;
+
 /// A node of a [`Graph`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
@@ -64,6 +69,8 @@ pub struct Node {
     pub refused: bool,
     /// Whether a parameter or a piece of optimizer state holds it or has held it.
     pub assigned: bool,
+    /// Where in the source it was asked for, see [`Graph::set_site`].
+    pub site: u32,
     /// How its value was computed, where another kernel might not compute the same bits.
     recipe: Option<Box<Recipe>>,
     /// Number of flushes on the longest path to what it was made of: more than one in a recurrence
@@ -129,6 +136,8 @@ pub struct Graph {
     walked: Cell<u64>,
     /// Room for the nodes that die together; empty in between.
     dead: Vec<NodeId>,
+    /// See [`Graph::set_site`].
+    site: u32,
     /// What the latest recipes have in common with others.
     forms: recipe::Forms,
 }
@@ -137,6 +146,25 @@ impl Graph {
     /// An empty graph.
     pub fn new() -> Graph {
         Graph::default()
+    }
+
+    /// Says where in the source nodes are asked for from now on: a number that means something to
+    /// the caller. Programs carry it along, but for equality it does not count.
+    pub fn set_site(&mut self, site: u32) {
+        self.site = site;
+    }
+
+    /// The site of nodes that are added now.
+    pub fn site(&self) -> u32 {
+        self.site
+    }
+
+    /// The live nodes, in no order.
+    ///
+    /// Deferred: inspectors ask for them.
+    pub fn ids(&self) -> impl Iterator<Item = NodeId> {
+        let nodes = self.nodes.iter().enumerate();
+        nodes.filter(|(_, node)| node.is_some()).map(|(slot, _)| NodeId(slot as u32))
     }
 
     /// Appends a node after checking it; the caller holds one handle to it. Errors as
@@ -221,6 +249,7 @@ impl Graph {
             computed: false,
             refused: false,
             assigned: false,
+            site: self.site,
             recipe: None,
             flush_depth,
             handles: 1,

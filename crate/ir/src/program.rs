@@ -9,7 +9,7 @@ use crate::dtype::DType;
 use crate::op::{Coefficient, Op, Scan, View, region};
 use crate::shape::Shape;
 use std::fmt;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hash, Hasher};
 
 /// A node of a [`TensorProgram`]: its position, which is also its place in topological order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -22,8 +22,8 @@ impl ProgramId {
     }
 }
 
-/// One numbered node. Never `Mark` or `Detach`.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+/// One numbered node. Never `Mark` or `Detach`. Nodes are equal whatever their sites.
+#[derive(Clone, Debug)]
 pub struct ProgramNode {
     /// What it computes.
     pub op: Op,
@@ -33,6 +33,44 @@ pub struct ProgramNode {
     pub shape: Shape,
     /// Dtype of the result.
     pub dtype: DType,
+    /// Where in the source it was asked for, see [`crate::graph::Graph::set_site`].
+    pub site: u32,
+}
+
+impl ProgramNode {
+    /// What the operation has besides inputs, as programs print it; of a constant its value.
+    ///
+    /// Deferred: programs are printed in explanations.
+    pub fn attributes(&self) -> String {
+        struct Attributes<'a>(&'a Op);
+        impl fmt::Display for Attributes<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self.0 {
+                    Op::Constant(value) => write!(f, "{value}"),
+                    Op::Iota { axis, .. } => write!(f, "axis={axis}"),
+                    op => print_attributes(f, op),
+                }
+            }
+        }
+        Attributes(&self.op).to_string()
+    }
+}
+
+impl PartialEq for ProgramNode {
+    fn eq(&self, other: &ProgramNode) -> bool {
+        self.op == other.op
+            && self.inputs == other.inputs
+            && self.shape == other.shape
+            && self.dtype == other.dtype
+    }
+}
+
+impl Eq for ProgramNode {}
+
+impl Hash for ProgramNode {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.op, &self.inputs, &self.shape, self.dtype).hash(state);
+    }
 }
 
 /// Which nodes of a program that is being written may be found again: by the hashes of what they

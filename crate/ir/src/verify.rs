@@ -89,6 +89,7 @@ mod tests {
             inputs,
             shape: [2, 3].into(),
             dtype: DType::F32,
+            site: 0,
         };
         let leaf = node(Op::Buffer([2, 3].into(), DType::F32), Vec::new());
         let exp = node(Op::Unary(Unary::Exp), vec![ProgramId(0)]);

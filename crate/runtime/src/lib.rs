@@ -22,10 +22,12 @@ mod runs;
 mod runtime;
 mod submission;
 
+pub use device::clock::now as clock;
 pub use device::gpu::{AdapterFacts, OpenOptions, Power};
 pub use device::stats::{Stats, Tally};
 pub use pipelines::prepare::Prepared;
 pub use presentation::image::{Colormap, ImageLayout};
+pub use runs::dispatch_times::{DispatchTime, DispatchTimes, EndOfRun};
 pub use runtime::Runtime;
 pub use submission::batching::SubmitBatching;
 

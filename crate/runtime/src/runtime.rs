@@ -10,6 +10,7 @@ use crate::pipelines::Pipelines;
 use crate::pipelines::bindings::BindGroups;
 use crate::presentation::image::Images;
 use crate::read_back::staging::Staging;
+use crate::runs::profile::Profile;
 use crate::submission::in_flight::InFlight;
 use crate::submission::queue::{OpenPass, Waiting};
 use std::cell::RefCell;
@@ -44,6 +45,7 @@ pub(crate) struct Inner {
     pub slots: RefCell<Vec<BufferId>>,
     pub open: OpenPass,
     pub waiting: Waiting,
+    pub profile: Profile,
     /// Itself, for what goes on after a call returns.
     #[cfg(target_arch = "wasm32")]
     pub me: std::rc::Weak<Inner>,
@@ -69,6 +71,7 @@ impl Runtime {
             slots: RefCell::default(),
             open: OpenPass::default(),
             waiting: Waiting::default(),
+            profile: Profile::default(),
             #[cfg(target_arch = "wasm32")]
             me: _me.clone(),
             gpu,

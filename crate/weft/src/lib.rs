@@ -59,6 +59,7 @@
 pub mod data;
 mod device;
 pub mod fft;
+mod inspect;
 mod lazy;
 pub mod linalg;
 pub mod nn;
@@ -77,6 +78,7 @@ pub use device::tensor::Tensor;
 pub use device::{Device, DeviceKind};
 pub use fft::complex;
 pub use fft::stft as spectrogram;
+pub use inspect::{Inspector, Recording};
 pub use lazy::captured::Captured;
 pub use lazy::explain::{Explanation, Run};
 pub use lazy::export::Exported;

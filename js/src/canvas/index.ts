@@ -4,6 +4,7 @@
 import type { Ambient } from "../core/wasm/ambient.js";
 import { holds, noMore, optionsOf, shown } from "../core/check/check.js";
 import { Claim, core, needRest } from "../core/wasm/core.js";
+import { restIsNear } from "../core/wasm/parts.js";
 import { Tensor, type Operand } from "../core/tensor/tensor.js";
 import { releaseAbandoned } from "../core/tensor/scope.js";
 import { shapeText } from "../core/tensor/shape.js";
@@ -58,9 +59,11 @@ export async function draw(x: Operand, canvas: Canvas, options: DrawOptions = {}
     throw new ValueError("draw", `there is no colormap ${shown(style.colormap)}: there are ${colormaps.join(", ")}`);
   }
   if (!isCanvas(canvas)) throw new ValueError("draw", `takes a canvas to draw on, got ${shown(canvas)}`);
-  const tensor = x instanceof Tensor ? x : tensorFrom(x, "draw");
+  const given = x instanceof Tensor ? x : tensorFrom(x, "draw");
+  // The shader that draws reads elements of 32 bits.
+  const tensor = /^(?:f16|i8|u8)$/.test(given.dtype) ? given.cast("f32") : given;
   try {
-    if (!core().can_draw()) await drawOnCpu(tensor, canvas, style);
+    if (!core().can_draw() || isFlat(canvas)) await drawOnCpu(tensor, canvas, style);
     else {
       needRest("draw");
       const once = isElement(canvas) ? drawBehind : drawOnGpu;
@@ -68,7 +71,7 @@ export async function draw(x: Operand, canvas: Canvas, options: DrawOptions = {}
       while (!once(tensor, canvas as HTMLCanvasElement & OffscreenCanvas, style)) await core().idle();
     }
   } finally {
-    if (tensor !== x) tensor.dispose();
+    for (const made of new Set([given, tensor])) if (made !== x) made.dispose();
   }
 }
 
@@ -124,6 +127,14 @@ function drawBehind(tensor: Tensor, canvas: HTMLCanvasElement, style: Style): bo
   context.clearRect(0, 0, canvas.width, canvas.height);
   context.drawImage(stage, 0, 0);
   return true;
+}
+
+/** Canvases that were first drawn on while the code that draws on the GPU was still to be fetched: they keep their context. */
+const flat = new WeakSet<object>();
+
+function isFlat(canvas: object): boolean {
+  if (!restIsNear() && !surfaces.has(canvas as OffscreenCanvas)) flat.add(canvas);
+  return flat.has(canvas);
 }
 
 async function drawOnCpu(tensor: Tensor, canvas: OffscreenCanvas | HTMLCanvasElement, style: Style): Promise<void> {

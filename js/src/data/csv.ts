@@ -1,10 +1,11 @@
 // CSV tables, as spreadsheets (RFC 4180), R and pandas write them: their columns, and the values in
 // them.
 
-import { countOf, flagOf, listOf, noMore, optionsOf, shown, textOf } from "../core/check/check.js";
+import { countOf, flagOf, holds, listOf, noMore, optionsOf, shown, textOf } from "../core/check/check.js";
 import type { Tensor } from "../core/tensor/tensor.js";
 import { FormatError, ValueError } from "../core/errors.js";
 import { tensor } from "../ops/create.js";
+import { bytesOf } from "./array.js";
 import { columnOf, columnTypes, isNumber, numbersOf, type Cells, type Column, type ColumnType } from "./column.js";
 import { ABSENT, Fields } from "./rows.js";
 
@@ -50,8 +51,12 @@ export interface Table {
   readonly names: readonly string[];
   /** Whether the first row named the columns. */
   readonly header: boolean;
+  /** How many rows there are, without the header. */
+  readonly length: number;
   /** The rows, without the header: all texts of the table, made when they are asked for. */
   readonly rows: readonly (readonly string[])[];
+  /** The first rows, five unless `count` says how many: of a long table, only their texts are made. */
+  head(count?: number): string[][];
   /** The texts of a column. Throws `ValueError` where there is none of this name. */
   column(name: string): string[];
   /** The values of a column, of the type that all its fields have, or that was asked for. Throws `ValueError` as `column`, and `FormatError` for a field that is not of the
@@ -62,8 +67,17 @@ export interface Table {
   tensor(names?: readonly string[]): Tensor;
 }
 
+/** The text of a file, whose first bytes may say that it is UTF-16, as spreadsheets export it. */
+function textFrom(op: string, text: unknown): string {
+  if (typeof text === "string") return text;
+  if (!ArrayBuffer.isView(text) && !holds(() => text instanceof ArrayBuffer)) return textOf(op, "the table", text);
+  const bytes = bytesOf(op, text);
+  const mark = (bytes[0] as number) * 256 + (bytes[1] ?? 0);
+  return new TextDecoder(mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8").decode(bytes);
+}
+
 /**
- * Reads a table of separated fields, which may be quoted; blank lines are passed over. Where all rows have one field more than the header, their first are the names of rows,
+ * Reads a table of separated fields, from a text or from the bytes of a file (UTF-8, or UTF-16 that says so). Fields may be quoted; blank lines are passed over. Where all rows have one field more than the header, their first are the names of rows,
  * as R writes them, and a column without a name. Texts and numbers are made when they are asked for; a column of ten million numbers takes about a second, so that files of more than
  * ten megabytes are better read in a worker. Throws `FormatError`, with the line, where a row has more or fewer fields than the first, and where a quote is not closed.
  *
@@ -71,7 +85,7 @@ export interface Table {
  * const table = data.csv("height,weight\n1.8,75\n1.6,52");
  * table.tensor(["weight"]); // [[75],[52]]
  */
-export function csv(text: string, options: CsvOptions = {}): Table {
+export function csv(text: string | ArrayBuffer | ArrayBufferView, options: CsvOptions = {}): Table {
   const op = "csv";
   noMore(op, arguments, 2);
   const given = optionsOf(op, options, {
@@ -94,7 +108,7 @@ export function csv(text: string, options: CsvOptions = {}): Table {
   const missing = new Set(listOf(op, "a list of texts that are missing values", given.missing).map((entry) => textOf(op, "a missing value", entry)));
   const [from, to] = given.lines === undefined ? [1, undefined] : listOf(op, "the first and the last line", given.lines);
   const range = { first: countOf(op, "the first line", from, 1), last: to === undefined ? Infinity : countOf(op, "the last line", to, 1) };
-  const fields = new Fields(op, textOf(op, "the table", text), separator, comment);
+  const fields = new Fields(op, textFrom(op, text), separator, comment);
   const { starts, ends } = fields.scan(range);
   const first = Array.from(starts.subarray(0, ends[0] ?? 0), (start) => fields.textAt(start));
   const header = given.header === undefined ? !(first.length > 0 && first.every(isNumber)) : flagOf(op, "header", given.header);
@@ -190,13 +204,16 @@ function table(fields: Fields, names: readonly string[], header: boolean, body: 
     if (!column) columns.set(name, (column = columnOf(op, name, cellsOf(position(name)), missing, dtypes.get(name))));
     return column;
   };
+  const rowsTo = (end: number) => Array.from({ length: end }, (_, row) => names.map((_, column) => fields.textAt(body[row * width + column] as number)));
   let rows: readonly (readonly string[])[] | undefined;
   return {
     names,
     header,
     get rows() {
-      return (rows ??= Array.from({ length: count }, (_, row) => names.map((_, column) => fields.textAt(body[row * width + column] as number))));
+      return (rows ??= rowsTo(count));
     },
+    length: count,
+    head: (most = 5) => rowsTo(Math.min(count, countOf(op, "the number of rows", most))),
     column(name) {
       const at = position(name);
       return Array.from({ length: count }, (_, row) => fields.textAt(body[row * width + at] as number));

@@ -27,6 +27,8 @@ export interface Pixels {
  */
 export type ImageSource =
   | Pixels
+  | ArrayBuffer
+  | Uint8Array
   | Ambient<"Blob">
   | Ambient<"ImageBitmap">
   | Ambient<"OffscreenCanvas">
@@ -49,8 +51,8 @@ export interface ImageOptions {
 }
 
 /**
- * A picture as a tensor of [height, width, channels], the first row on top: of pixels, a file (a `Blob`, such as fetched ones and those of an
- * `<input>`), an `ImageBitmap`, a canvas, an image or video element as it shows now, or a `VideoFrame`. Colours are sRGB; those of pixels that
+ * A picture as a tensor of [height, width, channels], the first row on top: of pixels, a file (its bytes, or a `Blob`, such as fetched ones and
+ * those of an `<input>`), an `ImageBitmap`, a canvas, an image or video element as it shows now, or a `VideoFrame`. Colours are sRGB; those of pixels that
  * one can see through may be rounded, as a canvas keeps them. `createImageBitmap` scales and cuts pictures before.
  *
  * Throws `FormatError` for a file that is no picture; `ValueError` for what has no pixels (an image or video that is not loaded yet, a frame or
@@ -88,10 +90,11 @@ export async function image(source: ImageSource, options: ImageOptions = {}): Pr
 async function pixelsOf(op: string, source: ImageSource): Promise<Pixels> {
   const data = property(source, "data");
   if (data instanceof Uint8ClampedArray || data instanceof Uint8Array) return source as Pixels;
-  if (!holds(() => source instanceof Blob)) return drawn(op, source as CanvasImageSource);
+  const isBytes = holds(() => source instanceof Uint8Array || source instanceof ArrayBuffer);
+  if (!isBytes && !holds(() => source instanceof Blob)) return drawn(op, source as CanvasImageSource);
   let decoded: ImageBitmap;
   try {
-    decoded = await createImageBitmap(source as Blob);
+    decoded = await createImageBitmap(isBytes ? new Blob([source as Uint8Array<ArrayBuffer>]) : (source as Blob));
   } catch (error) {
     throw new FormatError(op, `no picture that can be read here: ${String(error)}`);
   }

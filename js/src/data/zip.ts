@@ -20,6 +20,8 @@ const RATIO = 1032;
 /** A file in a zip. */
 export interface Entry {
   readonly name: string;
+  /** Bytes that it is said to have when it is unpacked. */
+  readonly size: number;
   /** Whether it has to be inflated, and so the part of the core that does. */
   readonly deflated: boolean;
   /** Unpacks it. Throws `FormatError` where it is corrupt, packed in another way, or more than may be unpacked of this zip. */
@@ -71,7 +73,7 @@ export function entriesOf(op: string, bytes: Uint8Array, most: number): Entry[] 
       extra += 4 + length;
     }
     at += 46 + nameLength + extraLength + commentLength;
-    entries.push({ name, deflated: method === 8, read: () => unpacked({ op, bytes, view, name, flags, method, sum, packed, size, local: local + before, most, used }) });
+    entries.push({ name, size, deflated: method === 8, read: () => unpacked({ op, bytes, view, name, flags, method, sum, packed, size, local: local + before, most, used }) });
   }
   if (entries.length !== count && entries.length % 0x10000 !== count) refuse(`the list has ${entries.length} files, and ${count} are announced`);
   return entries;

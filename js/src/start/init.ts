@@ -31,8 +31,9 @@ export interface InitOptions {
   /** Where the WebAssembly is: an address, a response, its bytes, or a compiled module. By default `weft.wasm` beside the script. */
   wasm?: WasmSource;
   /** Where the part of the WebAssembly is that few need, in the same forms. By default `weft-rest.wasm` beside the script, or beside `wasm` if that is
-   * the address of a file called `weft.wasm`. It is fetched when something in it is called, see `preload`. */
-  rest?: WasmSource;
+   * the address of a file called `weft.wasm`. It is fetched when something in it is called, see `preload`. A function that returns a
+   * promise of one of these is called then; where it is needed at once and has not come, `FormatError` says so. */
+  rest?: WasmSource | (() => Promise<WasmSource>);
   /** Which of several GPUs; the fastest by default. */
   powerPreference?: PowerPreference;
   /** Whether ways to compute the same may race on the GPU (see `tune`): `"idle"` while nothing is asked of it and the page is idle, `"now"` as

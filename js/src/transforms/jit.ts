@@ -4,7 +4,7 @@
 // by themselves.
 
 import { countOf, isArray, noMore, optionsOf } from "../core/check/check.js";
-import { Claim, core } from "../core/wasm/core.js";
+import { Claim, core, isWitnessed } from "../core/wasm/core.js";
 import { checkFunction } from "../core/tensor/functions.js";
 import { releaseAbandoned, releaseLater } from "../core/tensor/scope.js";
 import { Tensor, type Form } from "../core/tensor/tensor.js";
@@ -41,6 +41,8 @@ interface Capture {
   /** What it is known by: the form of arguments, and the switches of modules and parameters that the function read. */
   readonly key: string;
   readonly switches: Switches;
+  /** Whether it was noted where in the source it asks for what. */
+  readonly witnessed: boolean;
   /** When the switches were last looked at, and found to be as they were. */
   seen: number;
   /** The result with each tensor exchanged for its place among the outputs. */
@@ -86,11 +88,12 @@ export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options
     if (isTracing() || core().is_transforming()) return inline(fn, args, fixed);
     const inputs = readInputs(args, fixed, donated, identities);
     const known = captures.find(inputs.key);
-    // What was captured on a device that is gone is captured anew.
-    const used = known?.claim.stands ? known : trace(fn, args, fixed, inputs.key);
+    // What was captured on a device that is gone is captured anew, and so is what is to say where it comes from.
+    const used = known?.claim.stands && (known.witnessed || !isWitnessed()) ? known : trace(fn, args, fixed, inputs.key);
     if (known && known !== used) {
       captures.remove(known);
       claims.delete(known.claim);
+      drop(known.claim);
     }
     if (used !== latest) {
       latest = used;
@@ -177,7 +180,7 @@ function trace<Args extends unknown[], R>(fn: (...args: Args) => R, args: Args, 
     for (const { tensors } of extras) outputs.push(...(tensors as Tensor[]));
     const number = core().trace_end(handlesOf(outputs), handlesOf(placeholders), stepped);
     // Looked at by the next call: the function may have set some itself.
-    return { claim: new Claim(number), result: form, own, extras, key, switches, seen: -1 };
+    return { claim: new Claim(number), result: form, own, extras, key, switches, witnessed: isWitnessed(), seen: -1 };
   });
 }
 

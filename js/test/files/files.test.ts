@@ -157,6 +157,23 @@ describe("safetensors", () => {
 });
 
 describe("tables", () => {
+  it("are read from bytes, in UTF-8 and in UTF-16 that says so", () => {
+    const text = "größe,n\n1.5,2\n";
+    const utf16 = new Uint8Array(Uint16Array.from([0xfeff, ...Array.from(text, (letter) => letter.charCodeAt(0))]).buffer);
+    const swapped = utf16.map((_, at) => utf16[at ^ 1] as number);
+    for (const bytes of [new TextEncoder().encode(text), new TextEncoder().encode("\ufeff" + text), new TextEncoder().encode(text).buffer, utf16, swapped]) {
+      const table = data.csv(bytes);
+      expect([table.names, table.rows, table.length]).toEqual([["größe", "n"], [["1.5", "2"]], 1]);
+    }
+    expect(errorOf(() => data.csv(new Uint8Array(0))).name).toBe("FormatError");
+  });
+
+  it("show their first rows", () => {
+    const table = data.csv("x\n1\n2\n3\n4\n5\n6");
+    expect([table.length, table.head().length, table.head(2), table.head(100).length]).toEqual([6, 5, [["1"], ["2"]], 6]);
+    expect(errorOf(() => table.head(-1)).message).toMatch(/the number of rows must be a whole number/);
+  });
+
   it("are read with quotes, empty fields and either end of lines", async () => {
     const table = data.csv('x,"na""me, it",y\r\n1,"a\nb",\n-2e3,,inf\n');
     expect(table.names).toEqual(["x", 'na"me, it', "y"]);

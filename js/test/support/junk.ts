@@ -33,6 +33,7 @@ export type Kind =
   | "seed"
   | "shape"
   | "stop"
+  | "table"
   | "text"
   | "tensor"
   | "tree"
@@ -98,11 +99,11 @@ export const junk: readonly Junk[] = [
   entry("-∞", () => -Infinity, ...numeric),
   entry("2³¹", () => 2 ** 31, ...numeric, "finite", "stop", "range", "seed"),
   entry("2⁶⁰", () => 2 ** 60, ...numeric, "finite", "stop", "range"),
-  entry('""', () => "", "text"),
-  entry('"0"', () => "0", "text"),
-  entry('"[1]"', () => "[1]", "text"),
-  entry('"f32"', () => "f32", "text", "dtype"),
-  entry('"float32"', () => "float32", "text"),
+  entry('""', () => "", "text", "table"),
+  entry('"0"', () => "0", "text", "table"),
+  entry('"[1]"', () => "[1]", "text", "table"),
+  entry('"f32"', () => "f32", "text", "table", "dtype"),
+  entry('"float32"', () => "float32", "text", "table"),
   entry("10n", () => 10n, "seed"),
   entry("2n ** 70n", () => 2n ** 70n),
   entry("symbol", () => Symbol("a")),
@@ -135,12 +136,12 @@ export const junk: readonly Junk[] = [
   entry("[{}]", () => [{}], "list", "tree", "parameters"),
   entry("[tensor]", () => [weft.tensor(1)], "list", "tree", "parameters"),
   entry("cyclic array", cyclic, "list", "tree", "parameters"),
-  entry("Float32Array", () => Float32Array.of(1, 0), "operand", "numbers", "bound", "index", "bytes"),
-  entry("Int8Array", () => Int8Array.of(1, 0), "operand", "numbers", "bound", "index", "bytes"),
+  entry("Float32Array", () => Float32Array.of(1, 0), "operand", "numbers", "bound", "index", "bytes", "table"),
+  entry("Int8Array", () => Int8Array.of(1, 0), "operand", "numbers", "bound", "index", "bytes", "table"),
   entry("detached Float32Array", detached),
-  entry("BigInt64Array", () => BigInt64Array.of(1n), "bytes"),
-  entry("ArrayBuffer", () => new ArrayBuffer(8), "bytes"),
-  entry("DataView", () => new DataView(new ArrayBuffer(8)), "bytes"),
+  entry("BigInt64Array", () => BigInt64Array.of(1n), "bytes", "table"),
+  entry("ArrayBuffer", () => new ArrayBuffer(8), "bytes", "table"),
+  entry("DataView", () => new DataView(new ArrayBuffer(8)), "bytes", "table"),
   entry("Map", () => new Map()),
   entry("Set", () => new Set([1])),
   entry("Date", () => new Date(0)),

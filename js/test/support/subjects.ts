@@ -295,7 +295,7 @@ export const everywhere: Record<string, readonly Place[]> = {
   "data.image": [place("any", () => ({ width: 1, height: 1, data: Uint8Array.of(1, 2, 3, 4) })), options],
   "data.fromGPUBuffer": [place("any", () => ({})), shape, options],
   "data.toGPUBuffer": [place("tensor", x), options],
-  "data.csv": [place("text", () => "a\n1"), options],
+  "data.csv": [place("table", () => "a\n1"), options],
   "random.permutation": [place("any", () => random.key(1)), operand, options],
   "random.choice": [place("any", () => random.key(1)), operand, optional("shape"), options],
   "data.batches": [place("list", () => [[1, 2]]), options],

@@ -20,7 +20,7 @@ test("where software imitates a GPU the CPU computes, the badge says so, and the
   assert.equal((await runCell(page, 1)).text, "cpu");
   await page.locator(".badge summary").click();
   assert.match(await page.locator(".badge-details").innerText(), /runs on the CPU here/);
-  await page.getByRole("radio", { name: "WebGPU" }).check();
+  await page.getByRole("radio", { name: "High-performance GPU" }).check();
   await page.evaluate(() => window.weft.ready);
   assert.equal((await runCell(page, 1)).text, "webgpu");
   assert.match(await page.locator(".badge-details").innerText(), /fallback adapter/);

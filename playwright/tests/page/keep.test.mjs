@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
-import { cell, Playground, ready, runAll, runCell } from "../../lib/playground.mjs";
+import { cell, keptText, Playground, ready, runAll, runCell, untilKept } from "../../lib/playground.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -24,29 +24,28 @@ const deleteCell = async (/** @type {Page} */ page, /** @type {number} */ number
   await cell(page, number).getByRole("button", { name: "Delete this code cell" }).click();
 };
 
-test("the later of two tabs on one notebook is told, and what the other saved is not overwritten", async () => {
+test("the later of two tabs on one notebook is told; edits of different cells are merged, and of one cell the reader chooses", async () => {
   const first = await playground.open(["'one'", "'two'"]);
   const second = await first.context().newPage();
-  await second.route("**/notebooks/index.json", (route) => route.fulfill({ json: [{ file: "test.md", title: "Test", summary: "A test." }] }));
-  await second.route("**/notebooks/test.md", (route) => route.fulfill({ body: "# Test\n\n```js\n'one'\n```\n\n```js\n'two'\n```\n", contentType: "text/markdown" }));
   await second.goto(first.url());
   await ready(second);
   await second.locator(".banner.rival", { hasText: "open in another tab too" }).waitFor();
   assert.equal(await first.locator(".banner.rival").isVisible(), false);
   await first.evaluate(() => window.weft.setCell(1, "'from the first'"));
-  await second.locator(".banner.rival", { hasText: "Another tab has changed" }).waitFor();
+  await cell(second, 1).getByText("from the first").waitFor();
   await second.evaluate(() => window.weft.setCell(2, "'from the second'"));
-  await second.waitForTimeout(600);
-  const held = () => first.evaluate(() => localStorage.getItem("weft:notebook:gallery:test.md"));
-  assert.match(String(await held()), /from the first/);
-  assert.doesNotMatch(String(await held()), /from the second/);
-  await second.getByRole("button", { name: "Keep this version" }).click();
-  assert.match(String(await held()), /'one'.*from the second/s);
-  // Now the first is asked, and what it gives up it can take back.
-  await first.getByRole("button", { name: "Show the other tab's version" }).click();
-  assert.deepEqual(await texts(first), ["'one'", "'from the second'"]);
-  await first.locator("body").press("Control+z");
-  assert.deepEqual(await texts(first), ["'from the first'", "'two'"]);
+  await cell(first, 2).getByText("from the second").waitFor();
+  await untilKept(first, "gallery:test.md", /from the first.*from the second/s);
+  // Both write one cell before they hear of each other.
+  await Promise.all([first, second].map((page, i) => page.evaluate((i) => window.weft.setCell(1, `'conflict ${i}'`), i)));
+  const [asked, other] = await Promise.race([first, second].map((page, i) => page.locator(".banner.rival", { hasText: "Another tab has changed" }).waitFor().then(() => (i === 0 ? [first, second] : [second, first]))));
+  assert.ok(asked && other);
+  const mine = (await texts(asked))[0];
+  assert.equal(await keptText(asked, "gallery:test.md"), `# Test\n\n\`\`\`js\n${(await texts(other))[0]}\n\`\`\`\n\n\`\`\`js\n'from the second'\n\`\`\`\n`);
+  await asked.getByRole("button", { name: "Keep this version" }).click();
+  await untilKept(asked, "gallery:test.md", new RegExp(String(mine)));
+  // The other tab had nothing of its own since: it takes it in.
+  await cell(other, 1).getByText(String(mine)).waitFor();
   await first.context().close();
 });
 
@@ -81,7 +80,6 @@ test("a reload returns to the file last opened, with its edits", async () => {
   assert.match(await page.locator(".banner").filter({ hasText: "my file.md" }).innerText(), /opened from your computer/);
   assert.equal((await runCell(page, 1)).text, "7");
   await page.evaluate(() => window.weft.setCell(1, "print(8)"));
-  await page.waitForTimeout(600);
   await page.reload();
   await ready(page);
   assert.equal((await runCell(page, 1)).text, "8");
@@ -120,7 +118,7 @@ test("a link that leads nowhere says so and nothing else, and what is written th
     assert.match(String(banners[0]), /could not be opened/);
     assert.doesNotMatch(String(banners[0]), /from your computer/);
     await page.evaluate(() => window.weft.setCell(1, "'begun'"));
-    await page.waitForTimeout(600);
+    await page.waitForURL(/\?mine=own/);
     await page.reload();
     await ready(page);
     assert.deepEqual(await texts(page), ["'begun'"]);

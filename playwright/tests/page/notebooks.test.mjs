@@ -26,6 +26,7 @@ for (const name of names) {
     page.on("pageerror", ({ message }) => complaints.push(message));
     await page.goto(`${playground.url}?notebook=${name}`);
     await ready(page);
+    assert.equal(await page.locator(".banner.failed").count(), 0);
     const { cells } = await runAll(page);
     assert.deepEqual(cells.flatMap(({ cell, status, error }) => (status === "done" ? [] : [`${cell} ${status}: ${error?.message}`])), []);
     assert.ok((await page.locator(".outputs > *").count()) > 0, "it shows something");
@@ -47,6 +48,8 @@ test("every card has its picture, which comes when the page is painted and moves
   await page.locator(".gallery li").first().waitFor();
   const before = await heights();
   assert.equal(before.length, names.length);
+  const addresses = await page.locator(".gallery a").evaluateAll((links) => links.map((link) => new URL(/** @type {HTMLAnchorElement} */ (link).href).searchParams.get("notebook")));
+  assert.deepEqual(addresses.map((name) => name ?? "welcome").sort(), [...names].sort());
   await page.waitForFunction((count) => document.querySelectorAll(".card-picture img").length === count, names.length);
   assert.ok(await page.locator(".card-picture img").evaluateAll((images) => images.every((each) => each instanceof HTMLImageElement && each.complete && each.naturalWidth > 0)));
   assert.deepEqual(await heights(), before);

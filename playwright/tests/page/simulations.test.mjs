@@ -5,8 +5,11 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { after, afterEach, before, test } from "../../lib/test.mjs";
+import { after, afterEach, before } from "../../lib/test.mjs";
 import { Playground, runAll } from "../../lib/playground.mjs";
+import { rotating } from "../../lib/rotation.mjs";
+
+const test = rotating(2);
 
 const folder = fileURLToPath(new URL("../../../notebooks/", import.meta.url));
 

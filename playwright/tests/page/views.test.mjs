@@ -170,26 +170,6 @@ for (const width of [390, 1024]) {
   });
 }
 
-test("every notebook is accessible where it has run", async () => {
-  const own = await Playground.start({ ownData: true });
-  try {
-    const context = await own.browser.newContext({ viewport: { width: 1024, height: 900 }, bypassCSP: true });
-    const page = await context.newPage();
-    for (const name of ["filters", "gradients", "mandelbrot", "mnist", "waves"]) {
-      await page.goto(`${own.url}?notebook=${name}&device=cpu`);
-      await ready(page);
-      if (name !== "mnist") assert.equal((await runAll(page)).ok, true, name);
-      for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-        await page.emulateMedia({ colorScheme });
-        await assertAccessible(page, `${name}, ${colorScheme}`);
-      }
-    }
-    await context.close();
-  } finally {
-    await own.stop();
-  }
-});
-
 test("whoever asks for less motion gets none, and forced colours keep what colours alone would tell", async () => {
   const context = await playground.browser.newContext({ reducedMotion: "reduce", forcedColors: "active" });
   const page = await context.newPage();

@@ -1,11 +1,11 @@
 // Two notebooks whose texts were made to share a hash of 32 bits share nothing that the page keeps, and what earlier versions of the page kept under
-// such hashes is dropped with a notice where it is outputs, and offered where it is edits.
+// such hashes is dropped where it is outputs, and found among the reader's notebooks where it is edits.
 
 import assert from "node:assert/strict";
 import { deflateRawSync } from "node:zlib";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
 import { collide, fnv } from "../../lib/collide.mjs";
-import { cell, Playground, ready, runAll, runCell } from "../../lib/playground.mjs";
+import { cell, keptText, Playground, ready, runAll, runCell } from "../../lib/playground.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").BrowserContext} BrowserContext */
@@ -92,25 +92,23 @@ const olderStore = (key, text, edited, shown) => ({
   "weft:outputs": JSON.stringify([key]),
 });
 
-test("what an earlier version kept of a link is offered where it is edits, and dropped with a notice where it is outputs", async () => {
+test("what an earlier version kept of a link is no part of a link of that hash, and its edits are among the reader's notebooks", async () => {
   const mine = KNOWN.replace("# Known", "# Known, as I edited it");
   const first = KNOWN.slice(KNOWN.indexOf("const"), KNOWN.indexOf(`\n${FENCE}\n`));
+  const key = `link:${fnv(KNOWN)}`;
   for (const [opened, name] of [[FORGED, "Forged"], [KNOWN, "Known"]]) {
     const context = await playground.browser.newContext();
-    await context.addInitScript((entries) => localStorage.length === 0 && Object.entries(entries).forEach(([key, value]) => localStorage.setItem(key, value)), olderStore(`link:${fnv(KNOWN)}`, KNOWN, mine, first));
+    await context.addInitScript((entries) => localStorage.length === 0 && Object.entries(entries).forEach(([key, value]) => localStorage.setItem(key, value)), olderStore(key, KNOWN, mine, first));
     const page = await openLink(context, String(opened));
     assert.match(String((await codes(page))[0]), new RegExp(`print\\('${name}'`));
     assert.deepEqual([await outputs(page), await isEdited(page)], ["", false]);
-    assert.match(await toastOf(page), /saved edits that may belong to this notebook\. Outputs from that version were dropped: run the cells again\./);
-    const kept = await stored(page);
-    assert.equal(kept[`weft:outputs:link:${fnv(KNOWN)}`], undefined);
-    assert.equal(kept[`weft:notebook:link:${fnv(KNOWN)}`], mine, "nothing is lost while the reader has not chosen");
-    await page.locator(".toast").getByRole("button", { name: "Show them" }).click();
-    assert.match(await page.locator(".prose h1").innerText(), /as I edited it/);
-    await page.reload();
+    assert.equal(await keptText(page, key), mine);
+    assert.equal((await stored(page))[`weft:notebook:${key}`], undefined, "it is moved");
+    await page.goto(`${playground.url}?device=webgpu&mine=${encodeURIComponent(key)}`);
     await ready(page);
     assert.match(await page.locator(".prose h1").innerText(), /as I edited it/);
-    assert.deepEqual([await outputs(page), await toastOf(page)], ["", ""]);
+    assert.equal(await outputs(page), "");
+    assert.match(await page.locator(".banner.foreign").innerText(), /came with a link/);
     await context.close();
   }
 });
@@ -129,14 +127,17 @@ test("of the site's notebooks an earlier version's edits stay, and its outputs a
   await page.context().close();
 });
 
-test("what was begun at an address that leads nowhere is found again", async () => {
+test("what was begun at an address that leads nowhere, and files that were opened, are among the reader's notebooks", async () => {
   const context = await playground.browser.newContext();
-  const search = "?device=webgpu&notebook=nowhere";
-  await context.addInitScript(([key, text]) => localStorage.length === 0 && localStorage.setItem(String(key), String(text)), [`weft:notebook:new:${fnv(search)}`, `${FENCE}js\n'begun'\n${FENCE}\n`]);
+  const code = (/** @type {string} */ text) => `${FENCE}js\n${text}\n${FENCE}\n`;
+  const entries = { [`weft:notebook:new:${fnv("?notebook=nowhere")}`]: code("'begun'"), "weft:file:a b.md": code("'as it was'"), "weft:notebook:file:a b.md": code("'edited'"), "weft:base:file:a b.md": fnv(code("'as it was'")), "weft:file:c.md": code("'never edited'") };
+  await context.addInitScript((entries) => localStorage.length === 0 && Object.entries(entries).forEach(([key, value]) => localStorage.setItem(key, value)), entries);
   const page = await context.newPage();
-  await page.goto(playground.url + search);
-  await ready(page);
-  await page.locator(".toast").getByRole("button", { name: "Show them" }).click();
-  assert.deepEqual(await codes(page), ["'begun'"]);
+  for (const [address, text, edited] of [[`?mine=new:${fnv("?notebook=nowhere")}`, "'begun'", false], ["?file=a%20b.md", "'edited'", true], ["?file=c.md", "'never edited'", false]]) {
+    await page.goto(playground.url + address);
+    await ready(page);
+    assert.deepEqual([await codes(page), await isEdited(page), await page.locator(".banner.rival").isVisible()], [[text], edited, false]);
+  }
+  assert.deepEqual(Object.keys(await stored(page)).filter((key) => !key.startsWith("weft:outputs")), []);
   await context.close();
 });

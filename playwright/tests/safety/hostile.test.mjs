@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "../../lib/test.mjs";
 import { Hostile } from "../../lib/hostile.mjs";
+import { share } from "../../lib/rotation.mjs";
 
 const FENCE = "```";
 /** @param {...string} cells */
@@ -138,7 +139,7 @@ const OPENED = {
   "marks on marks": `a${long("\u0301\u0302\u0488", 40_000)}\n\n${long("\u202e\u2067a", 40_000)}`,
 };
 
-for (const [name, markdown] of Object.entries(OPENED)) {
+for (const [name, markdown] of share(Object.entries(OPENED), 2)) {
   test(`${name}: open or refused at once, and the page stays live`, async () => {
     const seen = await openLive(markdown, { settle: 1_500 });
     assert.ok(seen.nodes < 150_000, `${seen.nodes} elements`);
@@ -221,7 +222,7 @@ for (let i = 0; i < 2000; i++) say({ kind: 'control', label: 'x' + i, key: 'k' +
   "a message of a hundred megabytes": `${PORT}send.call(port, { type: 'text', run: 1, output: 9, stream: 'print', text: 'x', omitted: 0, luggage: new ArrayBuffer(1e8) });\n'the result'`,
 };
 
-for (const [name, code] of Object.entries(RUN_FOREVER)) {
+for (const [name, code] of share(Object.entries(RUN_FOREVER), 2)) {
   test(`${name}: bounded, live, and the result is shown`, async () => {
     const seen = await openLive(notebook(code), { action: RUN });
     assert.match(seen.text, /the result/);

@@ -11,6 +11,7 @@ import { membersOf } from "../state/code/vocabulary";
 import type { Entry, TypeRef, Vocabulary } from "../state/code/vocabulary";
 import { bindingType, describe, exportsFor, namesInScope, typeOf } from "./infer";
 import type { Code, World } from "./infer";
+import { completeFile, completeKeys } from "./options";
 
 const KEYWORDS = "async await break case catch class const continue default do else export extends false finally for from function if import in instanceof let new null of return static super switch this throw true try typeof undefined var void while yield".split(" ");
 /** Nothing is proposed in these, nor where a name is given. */
@@ -49,6 +50,10 @@ export function complete(context: CompletionContext, vocabulary: Vocabulary, oth
   const word = /[\w$]*$/.exec(text.slice(Math.max(0, context.pos - 100), context.pos))![0];
   const from = context.pos - word.length;
   if (/^\d/.test(word)) return null;
+  const file = completeFile(context, code);
+  if (file) return file;
+  const keys = completeKeys(context, code, world, (entry) => option(entry, null, info));
+  if (keys && (word !== "" || context.explicit)) return keys;
   const node = tree.resolveInner(context.pos, -1);
   const result = (options: Completion[]): CompletionResult | null => (options.length > 0 ? { from, options, validFor: /^[\w$]*$/ } : null);
   const imports = within(node, "ImportGroup");

@@ -2,11 +2,12 @@
 // also decides whether index.html shows the right notebook: an address may ask for another one, and
 // a returning reader may have edited this one or have outputs from the last visit. In those cases
 // the prerendered notebook is hidden until the script is there, which is sooner than anyone could
-// read it.
+// read it. And it asks for the list of notebooks and the first notebook's text.
 
 import { isShare } from "../state/notebook/share";
-import { browserStore, EditStore } from "../state/notebook/storage";
+import { browserStore, OutputStore } from "../state/notebook/storage";
 import { applyTheme } from "../view/page/theme";
+import { fetchEarly } from "./requests";
 
 declare const FIRST_NOTEBOOK: string;
 
@@ -14,7 +15,16 @@ applyTheme();
 const asked = new URLSearchParams(location.search);
 const wanted = asked.get("notebook");
 const key = `gallery:${FIRST_NOTEBOOK}`;
-const edits = new EditStore(browserStore());
-const other = isShare(location.hash) || asked.has("file") || (wanted !== null && wanted !== "" && wanted.replace(/\.md$/, "") !== FIRST_NOTEBOOK.replace(/\.md$/, "")) || edits.read(key) !== null;
+const store = browserStore();
+/** A hint of the database (`host/notebooks.ts`), which answers too late, or edits that an earlier version of the page kept. */
+const edited = ["weft:edited:", "weft:notebook:"].some((name) => {
+  try {
+    return (store?.getItem(name + key) ?? null) !== null;
+  } catch {
+    return false;
+  }
+});
+const other = isShare(location.hash) || ["new", "mine", "file"].some((name) => asked.has(name)) || (wanted !== null && wanted !== "" && wanted.replace(/\.md$/, "") !== FIRST_NOTEBOOK.replace(/\.md$/, "")) || edited;
+fetchEarly(["notebooks/index.json", ...(other ? [] : [`notebooks/${FIRST_NOTEBOOK}`])]);
 if (other) document.documentElement.dataset["first"] = "other";
-else if (edits.readOutputs(key) !== null) document.documentElement.dataset["first"] = "outputs";
+else if (new OutputStore(store).read(key) !== null) document.documentElement.dataset["first"] = "outputs";

@@ -13,7 +13,7 @@ import { formatProse } from "../state/prose/prose";
 import { Emitter } from "../state/emitter";
 import { RawGpu } from "../state/device/raw-gpu";
 import { Session } from "../state/run/session";
-import { EditStore } from "../state/notebook/storage";
+import { nowhere } from "../state/notebook/records";
 import { Workspace } from "../state/notebook/workspace";
 import { firstPage, PageView } from "../view/page/page";
 import { syntaxColours } from "../view/editor/syntax-colours";
@@ -24,12 +24,13 @@ const nothing = () => undefined;
 export function renderFirst(entries: readonly GalleryEntry[], file: string, markdown: string): { html: string; prepared: Prepared } {
   const prepared = readAhead(markdown);
   prepare(prepared);
-  const workspace = new Workspace(new EditStore(null));
+  const workspace = new Workspace(nowhere);
   const session = new Session({ spawn: () => ({ send: nothing, terminate: nothing }), readFile: () => Promise.reject(new Error("the page is being built")) });
   const parts = { workspace, session, device: new DevicePreference("", null), rawGpu: new RawGpu(workspace, null), winners: { allowed: null, events: new Emitter<number>() } };
-  const actions = { runAll: nothing, restart: nothing, toggleSidebar: nothing, choose: nothing, allowRawGpu: nothing, allowTuning: nothing, exportWinners: nothing, importWinners: nothing, forgetWinners: nothing, recover: nothing, download: nothing, openFile: nothing, share: nothing, undo: nothing, reset: nothing, showHelp: nothing, changed: nothing, fetchPicture: () => Promise.reject(new Error("the page is being built")) };
+  const library = { list: () => Promise.resolve([]), texts: () => Promise.resolve([]), rename: nothing, duplicate: nothing, showHistory: nothing, download: nothing, remove: nothing, restore: nothing, showStorage: nothing, fetchPicture: () => Promise.reject(new Error("the page is being built")), fetchText: () => Promise.reject(new Error("the page is being built")) };
+  const actions = { library, rename: nothing, duplicateNotebook: nothing, showHistory: nothing, runAll: nothing, restart: nothing, toggleSidebar: nothing, choose: nothing, allowRawGpu: nothing, allowTuning: nothing, exportWinners: nothing, importWinners: nothing, forgetWinners: nothing, recover: nothing, download: nothing, openFile: nothing, showFiles: nothing, bring: () => Promise.reject(new Error("the page is being built")), share: nothing, undo: nothing, reset: nothing, showHelp: nothing, changed: nothing, inspect: nothing };
   const elements = new PageView(parts, actions).elements(entries);
-  workspace.open({ kind: "gallery", file }, markdown);
+  workspace.open({ kind: "gallery", file }, markdown, null);
   return { html: firstPage(elements), prepared };
 }
 

@@ -3,6 +3,7 @@
 
 import type { FileReply } from "../protocol/messages";
 import { resolveFile } from "../state/notebook/files";
+import { takeEarly } from "../first/requests";
 import type { RunnerParts } from "./frame";
 
 /** The folder that holds the page: everything is relative to it, so that the site works under any path. */
@@ -14,13 +15,18 @@ async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-export async function fetchParts({ worker, wasm, rest }: Readonly<Record<"worker" | "wasm" | "rest", string>>): Promise<RunnerParts> {
-  const [source, main, few] = await Promise.all([worker, wasm, rest].map((name) => fetchBytes(site + name)));
-  return { source: new TextDecoder().decode(source), wasm: { wasm: main!.buffer, rest: few!.buffer } };
+export async function fetchParts({ worker, wasm }: Readonly<Record<"worker" | "wasm", string>>): Promise<RunnerParts> {
+  const [source, main] = await Promise.all([worker, wasm].map((name) => fetchBytes(site + name)));
+  return { source: new TextDecoder().decode(source), wasm: main!.buffer };
 }
 
+/** A file of the site, as bytes that can be handed on. */
+export const fetchBuffer = async (path: string): Promise<ArrayBuffer> => (await fetchBytes(new URL(path, site).href)).buffer;
+
 export async function fetchText(path: string): Promise<string> {
-  return new TextDecoder().decode(await fetchBytes(new URL(path, site).href));
+  const early = takeEarly(path);
+  const response = early && (await early);
+  return response?.ok ? response.text() : new TextDecoder().decode(await fetchBytes(new URL(path, site).href));
 }
 
 /** A picture of the site's own, as an address that the page may show: its policy allows no picture by where it lies. */
@@ -28,10 +34,10 @@ export async function fetchPicture(path: string): Promise<string> {
   return URL.createObjectURL(new Blob([await fetchBytes(new URL(path, site).href)], { type: "image/webp" }));
 }
 
-/** A file for a cell. Servers that answer every path with a page of HTML are taken to lack it. */
-export async function readFile(path: string): Promise<FileReply> {
+/** A file of the site for a cell. Servers that answer every path with a page of HTML are taken to lack it. */
+export async function readSiteFile(path: string): Promise<FileReply> {
   const request = resolveFile(path, site);
-  if (!request.ok) return { ok: false, failure: "forbidden", message: request.message };
+  if (!request.ok) return { ok: false, failure: request.missing ? "not-found" : "forbidden", message: request.message };
   try {
     const response = await fetch(request.url, { credentials: "omit" });
     const html = response.headers.get("content-type")?.startsWith("text/html") && !/\.html?$/.test(path);

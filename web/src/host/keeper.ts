@@ -9,9 +9,9 @@ import { codeCells } from "../state/notebook/notebook";
 import type { ContentOutput } from "../state/outputs/outputs";
 import { BUDGET, packOutputs } from "../state/run/saved";
 import type { Session } from "../state/run/session";
-import type { EditStore } from "../state/notebook/storage";
+import type { OutputStore } from "../state/notebook/storage";
 import type { Workspace } from "../state/notebook/workspace";
-import { encodePicture } from "./kept";
+import { encodePicture, encodeThumbnail } from "./kept";
 
 const PAUSE = 1_000;
 
@@ -24,8 +24,10 @@ export class OutputKeeper {
   constructor(
     private readonly session: Session,
     private readonly workspace: Workspace,
-    private readonly edits: EditStore,
+    private readonly store: OutputStore,
     private readonly pixelsOf: (output: ContentOutput) => OffscreenCanvas | null,
+    /** Keeps a small picture of what the notebook shows. */
+    private readonly keepThumbnail: (notebook: string, picture: Uint8Array<ArrayBuffer>) => Promise<void>,
   ) {
     session.events.subscribe(({ type }) => type === "idle" && this.soon());
     // Cells are told by their texts.
@@ -44,10 +46,25 @@ export class OutputKeeper {
     this.encoding = true;
     await this.encode().finally(() => (this.encoding = false));
     this.write();
+    await this.picture().catch(() => undefined);
   }
 
   private write(): void {
-    this.edits.writeOutputs(this.workspace.key, packOutputs(this.cells(), (output) => this.encoded.get(output)?.kept ?? null));
+    this.store.write(this.workspace.key, packOutputs(this.cells(), (output) => this.encoded.get(output)?.kept ?? null));
+  }
+
+  /** What the thumbnail shows by now. */
+  private pictured: Content<"image"> | null = null;
+
+  /** The last picture that there is stands for the notebook. */
+  private async picture(): Promise<void> {
+    const { key } = this.workspace;
+    const last = this.cells().flatMap(({ run }) => run.outputs.list).findLast((output) => output.kind === "content" && output.content.kind === "image");
+    if (last?.kind !== "content" || last.content.kind !== "image" || last.content === this.pictured) return;
+    const pixels = this.pixelsOf(last);
+    if (!pixels) return;
+    this.pictured = last.content;
+    await this.keepThumbnail(key, await encodeThumbnail(pixels));
   }
 
   private cells() {

@@ -23,6 +23,22 @@ export async function encodePicture(canvas: OffscreenCanvas): Promise<string | n
   return null;
 }
 
+/** Pixels of a thumbnail's sides: a card shows it at half of that. */
+const THUMBNAIL = 96;
+
+/** WebP of the middle square, small. */
+export async function encodeThumbnail(canvas: OffscreenCanvas): Promise<Uint8Array<ArrayBuffer>> {
+  const side = Math.min(canvas.width, canvas.height);
+  const small = new OffscreenCanvas(THUMBNAIL, THUMBNAIL);
+  const context = small.getContext("2d")!;
+  // What has few pixels keeps its edges.
+  context.imageSmoothingEnabled = side > THUMBNAIL;
+  context.imageSmoothingQuality = "high";
+  context.drawImage(canvas, (canvas.width - side) / 2, (canvas.height - side) / 2, side, side, 0, 0, THUMBNAIL, THUMBNAIL);
+  const blob = await small.convertToBlob({ type: "image/webp", quality: 0.8 });
+  return new Uint8Array(await blob.arrayBuffer());
+}
+
 /** Null where what is kept is no picture of the size that it claims. */
 export async function decodePicture(picture: KeptPicture): Promise<ImageBitmap | null> {
   const read = readKept(picture);

@@ -4,6 +4,7 @@
 
 import workerUrl from "../prose/worker?worker&url";
 import type { Prose } from "../state/prose/prose-tree";
+import { scriptAddress } from "./trusted";
 
 export interface ProseRequest {
   readonly id: number;
@@ -29,12 +30,6 @@ interface Waiting {
   readonly done: (prose: Prose | null) => void;
 }
 
-interface TrustedTypes {
-  createPolicy(name: string, rules: { createScriptURL(text: string): string }): { createScriptURL(text: string): string };
-}
-const trustedTypes = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes;
-const policy = trustedTypes?.createPolicy("weft-worker", { createScriptURL: (text) => text });
-
 class ProseReader {
   private worker: Worker | null = null;
   private ready = false;
@@ -55,7 +50,7 @@ class ProseReader {
   start(): void {
     if (this.worker) return;
     this.ready = false;
-    this.worker = new Worker(policy ? policy.createScriptURL(workerUrl) : workerUrl, { type: "module", name: "weft prose" });
+    this.worker = new Worker(scriptAddress(workerUrl), { type: "module", name: "weft prose" });
     this.worker.onmessage = ({ data }: MessageEvent<ProseReply>) => this.receive(data);
     this.worker.onerror = () => this.giveUp();
     this.timer = setTimeout(() => this.giveUp(), START);

@@ -1,13 +1,19 @@
-// Detection of a notebook that is open in two tabs of this browser. Tabs of this site tell each
-// other which notebook they have open; a tab that opens a notebook later gets an answer from the
-// one that has it.
+// Messages between the tabs of this browser that show this site. They tell each other which notebook
+// they have open, so that the later one of two hears of the earlier, and which they have changed.
 
 import { site } from "./fetch";
 
 interface Notice {
-  readonly type: "open" | "here" | "gone";
+  readonly type: "open" | "here" | "gone" | "wrote";
   readonly key: string;
   readonly tab: string;
+}
+
+export interface TabEvents {
+  /** Whether another tab had the notebook first and still has it. */
+  elsewhere(open: boolean): void;
+  /** Another tab has changed a notebook in the store. */
+  wrote(key: string): void;
 }
 
 export class Tabs {
@@ -16,8 +22,7 @@ export class Tabs {
   private readonly others = new Set<string>();
   private key = "";
 
-  /** `changed` hears whether another tab had the notebook first and still has it. */
-  constructor(private readonly changed: (elsewhere: boolean) => void) {
+  constructor(private readonly events: TabEvents) {
     this.channel.onmessage = ({ data }: MessageEvent<Notice>) => this.receive(data);
     addEventListener("pagehide", () => this.say("gone"));
   }
@@ -26,19 +31,26 @@ export class Tabs {
     this.say("gone");
     this.key = key;
     this.others.clear();
-    this.changed(false);
+    this.events.elsewhere(false);
     this.say("open");
   }
 
-  private say(type: Notice["type"]): void {
-    this.channel.postMessage({ type, key: this.key, tab: this.tab } satisfies Notice);
+  /** This tab has changed a notebook in the store. */
+  wrote(key: string): void {
+    this.say("wrote", key);
+  }
+
+  private say(type: Notice["type"], key = this.key): void {
+    this.channel.postMessage({ type, key, tab: this.tab } satisfies Notice);
   }
 
   private receive({ type, key, tab }: Notice): void {
-    if (key !== this.key || tab === this.tab) return;
+    if (tab === this.tab) return;
+    if (type === "wrote") return this.events.wrote(key);
+    if (key !== this.key) return;
     if (type === "open") return this.say("here");
     if (type === "here") this.others.add(tab);
     else this.others.delete(tab);
-    this.changed(this.others.size > 0);
+    this.events.elsewhere(this.others.size > 0);
   }
 }

@@ -15,6 +15,7 @@ export class Winners {
   readonly events = new Emitter<number>();
   private readonly store = ambientStore();
   private send: Send = () => {};
+  private sealed = false;
 
   constructor(private readonly preference: TuningPreference) {}
 
@@ -25,6 +26,7 @@ export class Winners {
   /** From now on there is another worker. */
   attach(send: Send): void {
     this.send = send;
+    this.sealed = false;
     this.events.emit(0);
   }
 
@@ -34,13 +36,18 @@ export class Winners {
     let found: string | null = null;
     try {
       if (text === null) found = (await this.store?.get(name)) ?? null;
-      else if (tablesIn(text)[0]?.name === name) await this.store?.set(name, text);
+      else if (!this.sealed && tablesIn(text)[0]?.name === name) await this.store?.set(name, text);
     } catch {
       // A browser that keeps nothing: races are held again on the next visit.
     }
     if (send !== this.send) return;
     send({ type: "winners", request, text: found });
     this.events.emit(winnersIn(text ?? found ?? ""));
+  }
+
+  /** Nothing of this worker is kept from now on: it has seen or heard what must not leave it. */
+  seal(): void {
+    this.sealed = true;
   }
 
   allow(allowed: boolean): void {

@@ -2,13 +2,14 @@
 // the reader may not have written, so `fromWorker` checks its messages; the page's messages are
 // only typed.
 
-import { array, boolean, finite, instance, integer, matching, nullable, number, object, oneOf, record, text, tuple, union } from "./schema";
+import { array, boolean, finite, instance, integer, matching, nullable, number, object, oneOf, optional, record, text, tuple, union } from "./schema";
 import type { Infer } from "./schema";
 
-/** `webgpu` takes a software adapter too; where there is no adapter at all, every choice is the CPU. */
-export type DeviceChoice = "auto" | "webgpu" | "cpu";
+/** `webgpu` and `low-power` take a software adapter too, the latter the adapter that needs less power where there are two; where there is no adapter at
+ * all, every choice is the CPU. */
+export type DeviceChoice = "auto" | "webgpu" | "low-power" | "cpu";
 
-export const DEVICE_CHOICES: readonly DeviceChoice[] = ["auto", "webgpu", "cpu"];
+export const DEVICE_CHOICES: readonly DeviceChoice[] = ["auto", "webgpu", "low-power", "cpu"];
 
 const id = integer(0, Number.MAX_SAFE_INTEGER);
 const label = text(400);
@@ -63,6 +64,8 @@ const choice = union("type", {
   select: { options: array(word, 200), initial: word, value: word },
   checkbox: { initial: boolean, value: boolean },
   color: { initial: text(20), value: text(20) },
+  /** The name of one of the notebook's files; "" where none is chosen. */
+  upload: { accept: word, initial: word, value: label },
 });
 export type Choice = Infer<typeof choice>;
 export type ControlValue = Choice["value"];
@@ -89,7 +92,8 @@ export const DOWNLOAD = 1_900_000;
 const outputs = {
   value: { text: text(200_000) },
   markdown: { source: text(200_000) },
-  table: { columns: array(label, 100), rows: array(array(text(2_000), 100), 1_000), omitted: id },
+  /** `types` of the columns, where they are known. */
+  table: { title: optional(label), columns: array(label, 100), types: optional(array(label, 100)), rows: array(array(text(2_000), 100), 1_000), omitted: id },
   tensor: { title: label, summary: tensor },
   /** `touch`: it takes the reader's pointer. */
   image: { ...imageFacts, bitmap: instance(() => ImageBitmap), touch: boolean },
@@ -112,6 +116,14 @@ export type Content<K extends OutputContent["kind"]> = Extract<OutputContent, { 
 
 export type TextStream = "print" | "log" | "warn" | "error";
 
+const side = integer(16, 1_920);
+const want = union("kind", {
+  host: { host: text(300) },
+  camera: { width: side, height: side, facing: oneOf("user", "environment") },
+  microphone: {},
+});
+export type Want = Infer<typeof want>;
+
 const workerMessage = union("type", {
   ready: { device, names: array(name, 2_000) },
   /** A cell opened another device. */
@@ -133,13 +145,25 @@ const workerMessage = union("type", {
   memory: { live: number, peak: number, pooled: number },
   /** Bytes that arrays of cells take in JavaScript: so many that the reader is told, or more than a notebook may take. */
   heap: { bytes: finite, over: boolean },
-  file: { request: id, path: text(1_000) },
+  file: { request: id, path: text(4_000) },
+  /** A cell asks for something that the reader must allow: a host, or a device. `why` is what the cell says. */
+  ask: { request: id, run: nullable(id), want, why: text(300) },
+  /** The next picture of a camera, or samples of a microphone: `seconds` of them, the latest or those to come. `source` is the request that opened it. */
+  sample: { request: id, source: id, seconds: finite, fresh: boolean },
+  /** A sound to be decoded, at `rate` samples a second. The frame answers: the page never sees it. */
+  audio: { request: id, bytes: instance(() => Uint8Array), rate: integer(3_000, 384_000) },
+  /** A cell needs a device no more. */
+  release: { source: id },
   /** A cell needs the entry of kernels. */
   kernels: {},
+  /** The deferred part of the library is needed. */
+  rest: {},
   /** The winners of races between kernels are asked for, or to be kept where there is a `text`. */
   winners: { request: id, name: text(1_000), text: nullable(text(1 << 20)) },
   /** What a run computed, as text. */
   explanation: { run: id, text: text(400_000) },
+  /** A part of what the inspector asked for, as JSON, or why that cannot be told; `protocol/inspection.ts` says what the whole is. */
+  inspected: { request: id, part: integer(0, 9), parts: integer(1, 10), text: text(1_500_000), failed: boolean },
   /** The worker heard a request to stop; the cell will end at its next pause. */
   stopping: { run: id },
 });
@@ -150,29 +174,52 @@ export const fromWorker = workerMessage;
 export type FileFailure = "not-found" | "forbidden" | "failed";
 export type FileReply = { ok: true; bytes: Uint8Array<ArrayBuffer> } | { ok: false; failure: FileFailure; message: string };
 
+/** What was asked for is there, or why it is not. `rate` is that of a microphone, in samples a second. */
+export type Answer = { readonly ok: true; readonly rate: number } | { readonly ok: false; readonly message: string };
+export type Sample = { readonly kind: "picture"; readonly bitmap: ImageBitmap } | { readonly kind: "sound"; readonly samples: Float32Array<ArrayBuffer> } | { readonly kind: "off"; readonly message: string };
+
+/** A sound that was decoded: its channels, or why there are none. */
+export type Sound = { readonly ok: true; readonly channels: readonly Float32Array<ArrayBuffer>[] } | { readonly ok: false; readonly message: string };
+/** Bytes of a sound that is decoded. */
+export const SOUND = 32_000_000;
+
 export type AnimationRequest = "play" | "pause" | "step" | "reset" | "seen" | "unseen";
 
-/** The bytes of the library's WebAssembly: what everyone needs, and what few need. Cells can fetch nothing, so both come along. */
-export interface WasmParts {
-  readonly wasm: ArrayBuffer;
-  readonly rest: ArrayBuffer;
-}
+/** What the inspector asks of the worker. */
+export type InspectorQuestion =
+  /** What is noted of runs from now on: 0 nothing, 1 which ran and when, 2 what they were given, from run `keepFrom` on. */
+  | { readonly ask: "record"; readonly what: 0 | 1 | 2; readonly keepFrom: number }
+  | { readonly ask: "runs"; readonly run: RunId }
+  | { readonly ask: "program"; readonly run: RunId; readonly number: number }
+  | { readonly ask: "edited"; readonly run: RunId; readonly number: number; readonly kernel: number; readonly text: string }
+  | { readonly ask: "memory" | "finite" | "limits" | "races" };
 
 export type PageMessage =
-  /** `rawGpu`: cells may use WebGPU themselves. `tuning`: whether kernels may race, where the reader has said so. */
-  | { type: "start"; wasm: WasmParts; device: DeviceChoice; rawGpu: boolean; tuning: boolean | null }
+  /** `wasm`: the bytes of the library's WebAssembly, without its deferred part. `rawGpu`: cells may use WebGPU themselves. `tuning`: whether kernels may race, where the reader has said so. */
+  | { type: "start"; wasm: ArrayBuffer; device: DeviceChoice; rawGpu: boolean; tuning: boolean | null }
   /**
    * Run a transformed cell. Names are unbound first: `fresh` ones, which the cell declares anew, and those `gone` from it since its
    * last run, which was `replaces` (0: none) and whose callbacks are over. `chosen` is what the reader chose of its controls, by key; `still`, that
-   * the reader wants nothing to move unasked; `kernels`, that the cell needs the entry of kernels.
+   * the reader wants nothing to move unasked; `kernels`, that the cell needs the entry of kernels; `early`, that it does without the library's
+   * deferred part, which every other cell waits for.
    */
-  | { type: "run"; run: RunId; code: string; fresh: readonly string[]; gone: readonly string[]; replaces: RunId; chosen: Readonly<Record<string, ControlValue>>; still: boolean; kernels: boolean }
+  | { type: "run"; run: RunId; code: string; fresh: readonly string[]; gone: readonly string[]; replaces: RunId; chosen: Readonly<Record<string, ControlValue>>; still: boolean; kernels: boolean; early: boolean }
   | { type: "stop"; run: RunId }
   /** The reader asks what a run computed. */
   | { type: "explain"; run: RunId }
+  /** The inspector asks; its module comes along until it has been answered once. */
+  | { type: "inspect"; request: number; question: InspectorQuestion; source: string | null }
   | { type: "file"; request: number; reply: FileReply }
+  | { type: "answer"; request: number; answer: Answer }
+  | { type: "sample"; request: number; sample: Sample }
+  /** From the frame. */
+  | { type: "audio"; request: number; sound: Sound }
+  /** A device is off: the reader stopped it, or it is gone. */
+  | { type: "released"; source: number; message: string }
   /** The text of the entry of kernels; null where it could not be fetched. */
   | { type: "kernels"; source: string | null }
+  /** The deferred part of the library; null where it could not be fetched. */
+  | { type: "rest"; bytes: ArrayBuffer | null }
   /** What was asked for of winners, if there is any. */
   | { type: "winners"; request: number; text: string | null }
   /** Whether kernels may race has changed, or the reader has brought `winners`. */
@@ -192,11 +239,15 @@ export type PageMessage =
 export function movedToWorker(message: PageMessage): Transferable[] {
   switch (message.type) {
     case "start":
-      return Object.values(message.wasm);
+      return [message.wasm];
+    case "rest":
+      return message.bytes ? [message.bytes] : [];
     case "file":
       return message.reply.ok ? [message.reply.bytes.buffer] : [];
     case "drawing":
       return [message.pixels.buffer];
+    case "sample":
+      return message.sample.kind === "picture" ? [message.sample.bitmap] : message.sample.kind === "sound" ? [message.sample.samples.buffer] : [];
     default:
       return [];
   }

@@ -5,6 +5,9 @@ import type { PageMessage } from "../protocol/messages";
 import { askAnimation, endAnimations } from "./displays/animate";
 import { currentRun, requestStop, watchWork } from "./channel/context";
 import { changedControl } from "./displays/controls";
+import { deviceReleased, sampleArrived } from "./devices/devices";
+import { soundArrived } from "./run/audio";
+import { askAnswered } from "./run/ask";
 import { fileArrived } from "./run/files";
 import { hiddenDevice, hideGpu } from "./run/guard";
 import { watchHeap } from "./channel/heap";
@@ -19,7 +22,10 @@ import { captureStrayErrors, noticeLoss, runCell } from "./run/run";
 import { bindScope, notebookNames, rebind } from "./run/scope";
 import { cellStats } from "./library/stats";
 import { captureConsole } from "./displays/text";
+import { uploaded } from "./displays/upload";
+import { answerInspector } from "./library/inspector";
 import { kernelsArrived } from "./library/kernels";
+import { joinRest, restArrived } from "./library/rest";
 import { tune, winnersArrived } from "./library/tuning";
 
 function receive(message: PageMessage): void {
@@ -33,16 +39,29 @@ function receive(message: PageMessage): void {
       if (requestStop(message.run)) send({ type: "stopping", run: message.run });
       return;
     case "explain":
-      return send({ type: "explanation", run: message.run, text: explainRun(message.run) });
+      return void joinRest().catch(() => undefined).then(() => send({ type: "explanation", run: message.run, text: explainRun(message.run) }));
+    case "inspect":
+      return void answerInspector(message.request, message.question, message.source);
     case "winners":
       return winnersArrived(message.request, message.text);
     case "tune":
       return void tune(message.allowed, message.winners);
     case "file":
       return fileArrived(message.request, message.reply);
+    case "answer":
+      return askAnswered(message.request, message.answer);
+    case "sample":
+      return sampleArrived(message.request, message.sample);
+    case "audio":
+      return soundArrived(message.request, message.sound);
+    case "released":
+      return deviceReleased(message.source, message.message);
     case "kernels":
       return kernelsArrived(message.source);
+    case "rest":
+      return restArrived(message.bytes);
     case "control": {
+      uploaded(message.output, message.value);
       const changed = changedControl(message.output, message.value);
       if (changed && message.bound) rebind(changed.name, changed.value);
       return;
@@ -73,6 +92,8 @@ async function run(message: Extract<PageMessage, { type: "run" }>): Promise<void
     take(changed);
     send({ type: "device", device: changed.report });
   });
+  // What did without is shown: now it may come. Where it does not, the cell that needs it says so.
+  joinRest().catch(() => undefined);
 }
 
 /** From now on this is the device, and the page hears at once when it is lost, whether a cell runs or not. */

@@ -38,11 +38,13 @@ struct Inliner<'a> {
     /// What results of regions have come to, if no part of a region: for a branch what is taken,
     /// for a loop what it carries through all iterations as it was.
     results: HashMap<ProgramId, Vec<Option<ProgramId>>>,
+    /// That of the node at hand.
+    site: u32,
 }
 
 impl<'a> Inliner<'a> {
     fn new(limits: &'a Limits) -> Inliner<'a> {
-        Inliner { limits, program: TensorProgram::default(), results: HashMap::default() }
+        Inliner { limits, program: TensorProgram::default(), results: HashMap::default(), site: 0 }
     }
 
     /// The program of `outputs`, each a node of its own.
@@ -61,7 +63,7 @@ impl<'a> Inliner<'a> {
         let facts: Vec<_> =
             inputs.iter().map(|i| (&nodes[i.index()].shape, nodes[i.index()].dtype)).collect();
         let (shape, dtype) = infer(&op, &facts)?;
-        self.program.nodes.push(ProgramNode { op, inputs: inputs.to_vec(), shape, dtype });
+        self.program.nodes.push(ProgramNode { op, inputs: inputs.to_vec(), shape, dtype, site: self.site });
         Ok(ProgramId(self.program.nodes.len() as u32 - 1))
     }
 
@@ -91,6 +93,7 @@ impl<'a> Inliner<'a> {
         let mut numbers: Vec<ProgramId> = Vec::with_capacity(from.nodes.len());
         let from = &merged(from)?;
         for node in &from.nodes {
+            self.site = node.site;
             let mut inputs: Vec<ProgramId> = node.inputs.iter().map(|i| numbers[i.index()]).collect();
             let number = match &node.op {
                 Op::Buffer(..) | Op::Scalar(_) if given => leaves.next().expect("each leaf is given"),
@@ -357,6 +360,7 @@ pub fn with_own_outputs(
                 inputs: vec![known.unwrap_or(output)],
                 shape: node.shape.clone(),
                 dtype: node.dtype,
+                site: node.site,
             };
             body.nodes.push(cut);
             body.outputs[n] = ProgramId(body.nodes.len() as u32 - 1);

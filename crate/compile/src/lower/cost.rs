@@ -1,12 +1,13 @@
 //! Operation counts of kernels. From an estimate for one workgroup the runtime tells how long a
 //! dispatch will keep the device, and this crate which kernels may have to be run in pieces.
 //!
-//! Every operator counts one, memory and functions more; a loop's body counts as often as the loop
+//! Every operator counts one, memory and functions more, an invocation's own arrays, which lie in
+//! registers, nothing; a loop's body counts as often as the loop
 //! can run it, a branch as if it were taken. What it costs a device in time is for the runtime to
 //! measure: here only proportions matter.
 
 use weft_ir::Literal;
-use weft_ir::kernel::{Expr, ExprId, Kernel, Stmt};
+use weft_ir::kernel::{ArrayId, Expr, ExprId, Kernel, Space, Stmt};
 
 /// Operations of a load or store.
 const ACCESS: f64 = 2.0;
@@ -22,7 +23,7 @@ const OTHER_ITERATIONS: f64 = 32.0;
 pub fn of_workgroup(kernel: &Kernel) -> f64 {
     let mut exprs: Vec<f64> = Vec::with_capacity(kernel.exprs.len());
     for expr in &kernel.exprs {
-        let mut cost = operations(expr);
+        let mut cost = operations(kernel, expr);
         expr.for_each_operand(|operand| cost += exprs[operand.index()]);
         exprs.push(cost);
     }
@@ -30,10 +31,10 @@ pub fn of_workgroup(kernel: &Kernel) -> f64 {
     (each * f64::from(kernel.invocations())).min(1e18)
 }
 
-fn operations(expr: &Expr) -> f64 {
+fn operations(kernel: &Kernel, expr: &Expr) -> f64 {
     match expr {
         Expr::Literal(_) | Expr::Local(_) | Expr::Uniform(_) | Expr::Builtin(_) => 0.0,
-        Expr::Load(..) => ACCESS,
+        Expr::Load(array, _) => access(kernel, *array),
         Expr::Call(..) => FUNCTION,
         Expr::Unary(..)
         | Expr::Binary(..)
@@ -47,12 +48,19 @@ fn operations(expr: &Expr) -> f64 {
     }
 }
 
+fn access(kernel: &Kernel, array: ArrayId) -> f64 {
+    match kernel.arrays[array.index()].space {
+        Space::Private(_) => 0.0,
+        _ => ACCESS,
+    }
+}
+
 /// Operations of a block, given those of each expression with its operands.
 fn of_block(kernel: &Kernel, exprs: &[f64], block: &[Stmt]) -> f64 {
     let of = |id: &ExprId| exprs[id.index()];
     let statement = |stmt: &Stmt| match stmt {
         Stmt::Let(_, value) | Stmt::Var(_, value) | Stmt::Assign(_, value) => of(value),
-        Stmt::Store(_, index, value) => ACCESS + of(index) + of(value),
+        Stmt::Store(array, index, value) => access(kernel, *array) + of(index) + of(value),
         Stmt::Atomic { index, value, .. } => FUNCTION + of(index) + of(value),
         Stmt::If(condition, then, otherwise) => {
             of(condition) + of_block(kernel, exprs, then) + of_block(kernel, exprs, otherwise)

@@ -113,9 +113,9 @@ pub fn dynamic_offsets(program: &mut TensorProgram, donated: &[usize]) -> HashMa
         }
         for (id, offset) in chain {
             let updates = program[id].inputs[2];
-            let ProgramNode { shape, dtype, .. } = program[updates].clone();
+            let ProgramNode { shape, dtype, site, .. } = program[updates].clone();
             let op = Op::View(View::Reshape(shape.clone()));
-            program.nodes[id.index()] = ProgramNode { op, inputs: vec![updates], shape, dtype };
+            program.nodes[id.index()] = ProgramNode { op, inputs: vec![updates], shape, dtype, site };
             if id != last {
                 program.outputs.push(id);
             }

@@ -24,6 +24,8 @@ pub(super) struct Rewriter<'a> {
     allowed: &'a dyn Fn(&Rule) -> bool,
     applied: &'a mut Vec<&'static str>,
     depth: usize,
+    /// That of the node at hand.
+    site: u32,
 }
 
 impl std::ops::Index<ProgramId> for Rewriter<'_> {
@@ -63,7 +65,7 @@ impl Rewriter<'_> {
     fn node(&self, op: Op, inputs: &[ProgramId]) -> ProgramNode {
         let facts: Vec<_> = inputs.iter().map(|&i| (&self[i].shape, self[i].dtype)).collect();
         match op::infer::infer(&op, &facts) {
-            Ok((shape, dtype)) => ProgramNode { op, inputs: inputs.to_vec(), shape, dtype },
+            Ok((shape, dtype)) => ProgramNode { op, inputs: inputs.to_vec(), shape, dtype, site: self.site },
             Err(error) => panic!("a rule made an ill-formed node: {error}"),
         }
     }
@@ -174,12 +176,14 @@ pub(super) fn pass(
         allowed,
         applied,
         depth: 0,
+        site: 0,
     };
     let mut outputs = vec![ProgramId(0); program.outputs.len()];
     let mut taken = weft_ir::HashSet::default();
     let mut numbers: Vec<ProgramId> = Vec::with_capacity(program.nodes.len());
     for (old, node) in program.nodes.iter().enumerate() {
         let inputs: Vec<ProgramId> = node.inputs.iter().map(|i| numbers[i.index()]).collect();
+        rewriter.site = node.site;
         let number = match node.op {
             Op::Buffer(..) | Op::Scalar(_) => rewriter.push(node.clone()),
             _ => rewriter.add(node.op.clone(), &inputs),
@@ -205,10 +209,10 @@ fn distinct(
     inputs: Vec<ProgramId>,
     equal: ProgramId,
 ) -> ProgramId {
-    let (shape, dtype) = (node.shape.clone(), node.dtype);
+    let (shape, dtype, site) = (node.shape.clone(), node.dtype, node.site);
     let (known, _) = rewriter.known.find(&rewriter.nodes, &node.op, &inputs);
     if rewriter[equal].op.is_given() || known.is_some() {
-        return rewriter.push(ProgramNode { op: Op::Cut, inputs: vec![equal], shape, dtype });
+        return rewriter.push(ProgramNode { op: Op::Cut, inputs: vec![equal], shape, dtype, site });
     }
-    rewriter.push(ProgramNode { op: node.op.clone(), inputs, shape, dtype })
+    rewriter.push(ProgramNode { op: node.op.clone(), inputs, shape, dtype, site })
 }

@@ -15,7 +15,7 @@ use std::rc::Rc;
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::region::LoopPositions;
 use weft_ir::op::{Compare, Loop, Op, ReduceOp};
-use weft_ir::program::{ProgramId, TensorProgram};
+use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
 use weft_ir::{DType, Literal, Result, Shape};
 
 /// The cotangents of a region's inputs that are `wanted`, given those of its results; `None` where
@@ -217,8 +217,9 @@ fn saved(emit: &mut dyn Build, it: &Loop, inputs: &[Ref], leaves: &[ProgramId]) 
         let mut id = leaf;
         if body.outputs.contains(&leaf) {
             let node = &body[leaf];
-            let (shape, dtype) = (node.shape.clone(), node.dtype);
-            body.nodes.push(weft_ir::program::ProgramNode { op: Op::Cut, inputs: vec![leaf], shape, dtype });
+            let (shape, dtype, site) = (node.shape.clone(), node.dtype, node.site);
+            let cut = ProgramNode { op: Op::Cut, inputs: vec![leaf], shape, dtype, site };
+            body.nodes.push(cut);
             id = ProgramId(body.nodes.len() as u32 - 1);
         }
         body.outputs.push(id);

@@ -14,6 +14,7 @@ use super::scan;
 use super::segment::{Mode, segment};
 use weft_ir::HashMap;
 use weft_ir::build::{Build, Ref};
+use weft_ir::graph::OF_GRADIENT;
 use weft_ir::op::{Op, ReduceOp, ScatterOp, View, region};
 use weft_ir::{Literal, Result};
 
@@ -45,6 +46,7 @@ pub(super) fn push(
             continue;
         }
         let (op, inputs) = emit.definition(node);
+        emit.set_site(emit.site(node) | OF_GRADIENT);
         let tangents: Vec<Option<Ref>> = inputs.iter().map(|i| known.get(i).copied()).collect();
         let own: Vec<Ref> = inputs.iter().map(|&x| value(x)).collect();
         if region::is_region(&op) {

@@ -5,7 +5,7 @@
 
 use super::{expect_pullable, pulled};
 use weft_ir::Result;
-use weft_ir::graph::{Graph, NodeId, NodeSet};
+use weft_ir::graph::{CALL_SITE, Graph, NodeId, NodeSet};
 use weft_ir::op::{Op, region};
 use weft_ir::order_cache::OrderCache;
 use weft_ir::replay::{Places, Recent, RecordedGraph};
@@ -42,6 +42,10 @@ impl ReverseCache {
         wrt: &[NodeId],
     ) -> Result<Vec<NodeId>> {
         expect_pullable(graph, outputs, cotangents, wrt)?;
+        if graph.site() & CALL_SITE != 0 {
+            // What is replayed would have one site.
+            return pulled(graph, outputs, cotangents, wrt);
+        }
         let oldest = wrt.iter().map(|&x| graph[x].sequence).min().unwrap_or(u64::MAX);
         let mut nodes = Vec::new();
         graph.reach(outputs, |node| node.sequence >= oldest, &mut NodeSet::default(), &mut nodes);

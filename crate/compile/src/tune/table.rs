@@ -171,8 +171,8 @@ mod tests {
     fn the_line_that_winners_are_stored_under_stays() {
         let line = |limits: &Limits| Table::new("v", "a", "", limits).device().to_owned();
         let [gpu, software] = [&GPU, &SOFTWARE].map(|model| line(&Limits::of(model)));
-        assert_eq!(gpu, "weft-tune 2 0.1.0 11083753758246001707 v a");
-        assert_eq!(software, "weft-tune 2 0.1.0 9595034706972054961 v a");
+        assert_eq!(gpu, "weft-tune 2 0.1.0 16465034567116652312 v a");
+        assert_eq!(software, "weft-tune 2 0.1.0 1420618316416111495 v a");
     }
 
     #[test]

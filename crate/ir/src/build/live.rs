@@ -15,6 +15,8 @@ pub struct LiveBuilder<'g> {
     held: Vec<NodeId>,
     /// What was appended, so that it is appended once.
     known: HashMap<(Op, Vec<NodeId>), NodeId>,
+    /// The graph's site before.
+    site: u32,
 }
 
 impl Drop for LiveBuilder<'_> {
@@ -22,13 +24,15 @@ impl Drop for LiveBuilder<'_> {
         for id in self.held.drain(..) {
             self.graph.release(id);
         }
+        self.graph.set_site(self.site);
     }
 }
 
 impl<'g> LiveBuilder<'g> {
     /// A builder of more graph.
     pub fn new(graph: &'g mut Graph) -> LiveBuilder<'g> {
-        LiveBuilder { graph, held: Vec::new(), known: HashMap::default() }
+        let site = graph.site();
+        LiveBuilder { graph, held: Vec::new(), known: HashMap::default(), site }
     }
 
     /// Takes a handle that outlives the builder.
@@ -73,5 +77,13 @@ impl Build for LiveBuilder<'_> {
 
     fn age(&self, x: Ref) -> u64 {
         self.graph[NodeId(x.0)].sequence
+    }
+
+    fn site(&self, x: Ref) -> u32 {
+        self.graph[NodeId(x.0)].site
+    }
+
+    fn set_site(&mut self, site: u32) {
+        self.graph.set_site(site);
     }
 }

@@ -43,6 +43,10 @@ pub trait Build {
     fn dtype(&self, x: Ref) -> DType;
     /// A number that is greater for a node than for its inputs.
     fn age(&self, x: Ref) -> u64;
+    /// Where in the source a node was asked for.
+    fn site(&self, x: Ref) -> u32;
+    /// Gives this site to the nodes that are appended from now on.
+    fn set_site(&mut self, site: u32);
 }
 
 /// The vocabulary. Everything errs as [`crate::op::infer::infer`] does.
@@ -53,6 +57,7 @@ impl dyn Build + '_ {
         let mut numbers: Vec<Ref> = Vec::with_capacity(program.nodes.len());
         for node in &program.nodes {
             let inputs: Vec<Ref> = node.inputs.iter().map(|i| numbers[i.index()]).collect();
+            self.set_site(node.site);
             let leaf = if node.op.is_given() { given.next() } else { None };
             numbers.push(match leaf {
                 Some(&x) => x,

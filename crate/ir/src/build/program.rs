@@ -15,6 +15,8 @@ use std::rc::Rc;
 pub struct ProgramBuilder {
     nodes: Vec<ProgramNode>,
     known: KnownNodes,
+    /// The site of what is appended.
+    pub site: u32,
 }
 
 impl ProgramBuilder {
@@ -38,6 +40,7 @@ impl ProgramBuilder {
             numbers.push(match given {
                 Some(x) => ProgramId(x.0),
                 None => {
+                    self.site = node.site;
                     let inputs: Vec<ProgramId> = node.inputs.iter().map(|i| numbers[i.index()]).collect();
                     let (known, place) = self.known.find(&self.nodes, &node.op, &inputs);
                     let id = self.push(node.op.clone(), inputs, node.shape.clone(), node.dtype);
@@ -53,7 +56,7 @@ impl ProgramBuilder {
 
     /// Appends a node that is known to be well formed, whether or not there is an equal one.
     pub fn push(&mut self, op: Op, inputs: Vec<ProgramId>, shape: Shape, dtype: DType) -> ProgramId {
-        self.nodes.push(ProgramNode { op, inputs, shape, dtype });
+        self.nodes.push(ProgramNode { op, inputs, shape, dtype, site: self.site });
         ProgramId(self.nodes.len() as u32 - 1)
     }
 
@@ -75,6 +78,7 @@ impl ProgramBuilder {
         let mut results: HashMap<ProgramId, Vec<ProgramId>> = HashMap::default();
         for (id, node) in program.ids().zip(&program.nodes) {
             let inputs: Vec<ProgramId> = node.inputs.iter().map(|i| numbers[i.index()]).collect();
+            self.site = node.site;
             numbers.push(match &node.op {
                 op if op.is_given() => *given.next().expect("there is one for each leaf"),
                 Op::Mark(_) | Op::Detach => inputs[0],
@@ -172,6 +176,14 @@ impl Build for ProgramBuilder {
 
     fn age(&self, x: Ref) -> u64 {
         u64::from(x.0)
+    }
+
+    fn site(&self, x: Ref) -> u32 {
+        self.nodes[x.0 as usize].site
+    }
+
+    fn set_site(&mut self, site: u32) {
+        self.site = site;
     }
 }
 

@@ -2,7 +2,7 @@
 
 /// Nanoseconds since the first call.
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) fn now() -> f64 {
+pub fn now() -> f64 {
     use std::sync::OnceLock;
     use std::time::Instant;
     static START: OnceLock<Instant> = OnceLock::new();
@@ -11,7 +11,7 @@ pub(crate) fn now() -> f64 {
 
 /// Nanoseconds of `performance.now()`, which pages, workers and Node have alike.
 #[cfg(target_arch = "wasm32")]
-pub(crate) fn now() -> f64 {
+pub fn now() -> f64 {
     #[wasm_bindgen::prelude::wasm_bindgen]
     extern "C" {
         #[wasm_bindgen(js_namespace = performance, js_name = now)]

@@ -69,6 +69,11 @@ impl Pipeline {
         self.kernel.is_awaited() && self.first.as_ref().is_none_or(Shader::is_awaited)
     }
 
+    /// The nanoseconds that compiling the kernel took, 0 until that is known.
+    pub fn took(&self) -> f64 {
+        self.kernel.took.get()
+    }
+
     /// What a pass is given, made now if it was not yet. The kernel is asked for when what serves
     /// until then does, so that the two are not compiled beside each other.
     #[inline(never)]

@@ -23,6 +23,8 @@ pub(super) struct Shader {
     /// Whether the browser compiles it, or will be asked to.
     awaited: Rc<Cell<bool>>,
     pub is_asked: Cell<bool>,
+    /// The nanoseconds that compiling took, once that is known.
+    pub took: Rc<Cell<f64>>,
 }
 
 impl Shader {
@@ -34,6 +36,7 @@ impl Shader {
             size: size_of(kernel),
             awaited: Rc::new(Cell::new(true)),
             is_asked: Cell::default(),
+            took: Rc::default(),
         }
     }
 
@@ -55,7 +58,8 @@ impl Shader {
                 translate(error, "compile", &what)
             };
             let filters = [ErrorFilter::OutOfMemory, ErrorFilter::Internal, ErrorFilter::Validation];
-            gpu.health.watch_for(&of.check, &gpu.device, &filters, describe, || {
+            let began = now();
+            let pipeline = gpu.health.watch_for(&of.check, &gpu.device, &filters, describe, || {
                 let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
                     label: Some(&of.name),
                     source: wgpu::ShaderSource::Wgsl(source.into()),
@@ -68,7 +72,11 @@ impl Shader {
                     compilation_options: wgpu::PipelineCompilationOptions::default(),
                     cache: None,
                 })
-            })
+            });
+            if gpu.compiler.is_none() {
+                self.took.set(now() - began);
+            }
+            pipeline
         })
     }
 
@@ -77,9 +85,10 @@ impl Shader {
         let Some(compiler) = &gpu.compiler else { return self.awaited.set(false) };
         let (awaited, notify, pace) =
             (self.awaited.clone(), gpu.health.notify.clone(), gpu.compile_pace.clone());
-        let (size, began) = (self.size, now());
+        let (size, took, began) = (self.size, self.took.clone(), now());
         let done = move || {
             awaited.set(false);
+            took.set(now() - began);
             pace.measured(size, now() - began);
             notify.notify_all();
         };

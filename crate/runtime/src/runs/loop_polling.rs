@@ -26,6 +26,7 @@ pub(crate) struct LoopPolling {
     slots: Vec<BufferId>,
     pending_errors: PendingErrors,
     offset: u32,
+    number: u32,
     progress: Progress,
     answer: Answer,
     /// The dispatch that is being submitted piece by piece.
@@ -43,6 +44,7 @@ impl LoopPolling {
             slots: course.slots.to_vec(),
             pending_errors: course.pending_errors.clone(),
             offset: course.offset,
+            number: course.number,
             progress: Progress::new(prepared),
             answer: Answer::new(inner.staging_buffer(WORD).0),
             long: None,
@@ -88,6 +90,7 @@ impl PartialSubmit for LoopPolling {
             slots: &self.slots,
             pending_errors: &self.pending_errors,
             offset: self.offset,
+            number: self.number,
             long: true,
         };
         let scope = inner.gpu.health.error_scope(&inner.gpu.device, &self.pending_errors);

@@ -17,6 +17,7 @@ pub(crate) struct PipelineWait {
     slots: Vec<BufferId>,
     pending_errors: PendingErrors,
     offset: u32,
+    number: u32,
     progress: Progress,
     /// Whether it waits for nothing any more.
     is_urgent: bool,
@@ -30,6 +31,7 @@ impl PipelineWait {
             slots: course.slots.to_vec(),
             pending_errors: course.pending_errors.clone(),
             offset: course.offset,
+            number: course.number,
             progress: Progress::new(prepared),
             is_urgent: false,
         })
@@ -52,6 +54,7 @@ impl PartialSubmit for PipelineWait {
             slots: &self.slots,
             pending_errors: &self.pending_errors,
             offset: self.offset,
+            number: self.number,
             long: false,
         };
         let scope = inner.gpu.health.error_scope(&inner.gpu.device, &self.pending_errors);

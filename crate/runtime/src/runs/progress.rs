@@ -19,6 +19,8 @@ pub(crate) struct RunState<'a> {
     pub offset: u32,
     /// Whether it is submitted in pieces.
     pub long: bool,
+    /// Its number among all runs.
+    pub number: u32,
 }
 
 /// How far a run has come.

@@ -5,6 +5,7 @@
 use super::loop_polling::LoopPolling;
 use super::measure::Timing;
 use super::pipeline_wait::PipelineWait;
+use super::profile::PassQueries;
 use super::progress::{Progress, RunState, Stop, add_scalars, write_block, write_blocks};
 use crate::device::health::{PendingErrorSet, PendingErrors, same_pending_errors};
 use crate::memory::pool::BufferId;
@@ -152,7 +153,8 @@ impl Inner {
             self.close_pass();
         }
         let offset = self.set_scalars_aside(prepared);
-        let course = RunState { prepared, scalars, slots, pending_errors, offset, long };
+        let number = self.profile.begin_run();
+        let course = RunState { prepared, scalars, slots, pending_errors, offset, long, number };
         if prepared.asks {
             self.enqueue(Item::LoopPolling(LoopPolling::new(self, prepared, &course)));
         } else if is_first {
@@ -187,7 +189,7 @@ impl Inner {
         progress: &mut Progress,
         open: &mut Option<Open>,
     ) -> Stop {
-        let &RunState { prepared, scalars, slots, pending_errors, offset, long } = course;
+        let &RunState { prepared, scalars, slots, pending_errors, offset, long, number } = course;
         let Progress { walk, next, blocks, in_pass, changed } = progress;
         let fills_piece = |work| long && self.flights.pace.borrow().fills_piece(work);
         while let Some(n) = next.take().or_else(|| walk.next()) {
@@ -204,7 +206,11 @@ impl Inner {
                 (*changed, *next) = (true, Some(n));
                 return Stop::Full;
             }
-            let open = open.get_or_insert_with(|| self.open_pass(offset, pending_errors));
+            let queries = self.profile.queries(number, n);
+            if let Some(queries) = &queries {
+                self.begin_timed(open, offset, pending_errors, queries);
+            }
+            let open = open.get_or_insert_with(|| self.open_pass(offset, pending_errors, None));
             if *changed {
                 open.runs += 1;
                 add_scalars(&mut open.scalars, prepared, scalars, offset);
@@ -264,10 +270,31 @@ impl Inner {
         index
     }
 
+    /// Begins a pass that is timed, behind the open one.
+    ///
+    /// Deferred: profiles are asked for by hand.
+    #[inline(never)]
+    fn begin_timed(
+        &self,
+        open: &mut Option<Open>,
+        offset: u32,
+        pending_errors: &PendingErrors,
+        queries: &PassQueries,
+    ) {
+        *open = Some(match open.take() {
+            None => self.open_pass(offset, pending_errors, Some(queries)),
+            Some(Open { pass, mut encoder, scalars, work, runs, pending_errors, .. }) => {
+                drop(pass);
+                let pass = self.gpu.begin_pass(&mut encoder, Some(queries.writes())).forget_lifetime();
+                Open { pass, encoder, scalars, work, runs, pending_errors, pipeline: None }
+            }
+        });
+    }
+
     /// A pass for what has its scalars from `offset` on.
-    fn open_pass(&self, offset: u32, pending_errors: &PendingErrors) -> Open {
+    fn open_pass(&self, offset: u32, pending_errors: &PendingErrors, queries: Option<&PassQueries>) -> Open {
         let mut encoder = self.gpu.encoder();
-        let pass = self.gpu.begin_pass(&mut encoder, None).forget_lifetime();
+        let pass = self.gpu.begin_pass(&mut encoder, queries.map(PassQueries::writes)).forget_lifetime();
         let scalars = Scalars { offset, bytes: self.waiting.spare(), ring: None };
         Open {
             pass,
@@ -297,6 +324,7 @@ impl Inner {
             grid: [x, y],
             done: 0,
             operations: step.operations,
+            place: (course.number, n),
         })
     }
 

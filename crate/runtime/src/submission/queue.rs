@@ -73,6 +73,8 @@ pub(crate) struct Long {
     pub done: u64,
     /// Operations of one workgroup.
     pub operations: f64,
+    /// The number of its run, and which step of that it is.
+    pub place: (u32, usize),
 }
 
 impl Long {

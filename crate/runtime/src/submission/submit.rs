@@ -17,6 +17,7 @@ use crate::device::clock::now;
 use crate::device::health::PendingErrors;
 use crate::device::stats::count;
 use crate::memory::uniforms::Scalars;
+use crate::runs::profile::PassQueries;
 use crate::runtime::{Inner, Runtime};
 use wgpu::{Buffer, CommandEncoder};
 
@@ -201,7 +202,8 @@ impl Inner {
         let scope = self.gpu.health.error_scope(&self.gpu.device, &long.pending_errors);
         self.write_scalars(&long.scalars);
         let mut encoder = self.gpu.encoder();
-        let mut pass = self.gpu.begin_pass(&mut encoder, None);
+        let queries = self.profile.queries(long.place.0, long.place.1);
+        let mut pass = self.gpu.begin_pass(&mut encoder, queries.as_ref().map(PassQueries::writes));
         pass.set_pipeline(long.pipeline.compute(&self.gpu));
         pass.set_bind_group(0, &long.group, &[long.scalars.offset]);
         let [x, y, z] = workgroups;

@@ -47,6 +47,8 @@ pub(crate) struct Compiled {
     pub prepared: RefCell<Option<Rc<Prepared>>>,
     /// What its kernels were chosen by.
     pub tuned: Tuned,
+    /// The milliseconds that compiling it took, pipelines apart.
+    pub took: f64,
 }
 
 impl Backend {
@@ -116,6 +118,7 @@ impl Backend {
     /// Makes a program ready to run; on a GPU with its tuner.
     pub fn compile(&self, key: &Key, tuner: Option<&Tuner>) -> Result<Compiled> {
         let Key { program, donated } = key;
+        let began = weft_runtime::clock();
         let (prepared, tuned) = match (&self.engine, tuner) {
             (Engine::Gpu(runtime), Some(tuner)) => {
                 let (prepared, tuned) = tuner.prepare(runtime, program, donated)?;
@@ -126,8 +129,8 @@ impl Backend {
                 (None, Tuned::default())
             }
         };
-        let prepared = RefCell::new(prepared);
-        Ok(Compiled { program: Rc::clone(program), donated: donated.clone(), prepared, tuned })
+        let (prepared, took) = (RefCell::new(prepared), (weft_runtime::clock() - began) / 1e6);
+        Ok(Compiled { program: Rc::clone(program), donated: donated.clone(), prepared, tuned, took })
     }
 
     /// Runs with these leaves bound; the caller owns one count of each output. An output may be a
@@ -135,13 +138,22 @@ impl Backend {
     pub fn run(&self, compiled: &Compiled, leaves: &[ValueId], scalars: &[u32]) -> Result<Vec<ValueId>> {
         match (&self.engine, &*compiled.prepared.borrow()) {
             (Engine::Cpu(cpu), None) => cpu.borrow_mut().run(&compiled.program, leaves, scalars),
-            (Engine::Gpu(runtime), Some(prepared)) => {
-                let outputs = runtime.run(prepared, leaves, scalars)?;
-                prepared.shared().iter().for_each(|&n| self.share(outputs[n]));
-                Ok(outputs)
-            }
+            (Engine::Gpu(runtime), Some(prepared)) => self.run_prepared(runtime, prepared, leaves, scalars),
             _ => unreachable!("a device runs only what it compiled"),
         }
+    }
+
+    /// Runs what was prepared for the GPU, and notes which outputs have other owners.
+    pub fn run_prepared(
+        &self,
+        runtime: &Runtime,
+        prepared: &Rc<Prepared>,
+        leaves: &[ValueId],
+        scalars: &[u32],
+    ) -> Result<Vec<ValueId>> {
+        let outputs = runtime.run(prepared, leaves, scalars)?;
+        prepared.shared().iter().for_each(|&n| self.share(outputs[n]));
+        Ok(outputs)
     }
 
     /// Holds runs back until the result is dropped, to submit them together. On the CPU nothing is

@@ -85,6 +85,7 @@ mod tests {
             inputs: Vec::new(),
             shape: [extent].into(),
             dtype: DType::F32,
+            site: 0,
         };
         let program = TensorProgram { nodes: vec![node], outputs: vec![ProgramId(0)] };
         Key { program: Rc::new(program), donated: Vec::new() }

@@ -2,7 +2,8 @@
 
 use crate::device::backend::Compiled;
 use crate::device::stats::Stats;
-use std::cell::RefCell;
+use crate::inspect::{Recorder, Recording};
+use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use weft_runtime::Tally;
 
@@ -17,6 +18,9 @@ pub(crate) struct Journal {
     pub noted: RefCell<Vec<Noted>>,
     /// Submits, passes, buffers, and programs that were known and were not.
     pub tally: Tally,
+    /// What inspectors note of runs.
+    pub recording: Cell<Recording>,
+    pub recorder: RefCell<Option<Rc<Recorder>>>,
 }
 
 /// A program that ran under a label.
@@ -32,6 +36,17 @@ pub(crate) fn tallied(stats: &Stats) -> [u64; 5] {
 }
 
 impl Journal {
+    /// Whether runs are noted with more than their label.
+    #[inline(always)]
+    pub fn is_recording(&self) -> bool {
+        self.recording.get() != Recording::Off
+    }
+
+    /// Whether what runs are given is kept, and so not written over.
+    pub fn keeps_values(&self) -> bool {
+        self.recording.get() == Recording::Values
+    }
+
     /// Notes that a program runs.
     pub fn note(&self, compiled: &Rc<Compiled>) {
         let label = self.tally.label();

@@ -10,6 +10,7 @@ use std::rc::Rc;
 use weft_ir::canonical::Leaves;
 use weft_ir::graph::{Graph, Node, NodeId, NodeValue};
 use weft_ir::op::Op;
+use weft_ir::program::TensorProgram;
 use weft_ir::replay::Recent;
 use weft_ir::{DType, Shape};
 
@@ -70,6 +71,8 @@ struct Known {
 /// What computes the roots of a flush: a compiled program, the nodes that it is given, and for each
 /// root the output that holds it.
 pub(crate) struct Recalled {
+    /// The program as it was asked for; where it was recalled, as it was asked for at first.
+    pub program: Rc<TensorProgram>,
     pub compiled: Rc<Compiled>,
     pub leaves: Leaves,
     pub positions: Rc<[usize]>,
@@ -104,7 +107,8 @@ impl Recall {
         let named = |list: &[u32]| list.iter().map(|&place| closure[place as usize]).collect();
         let leaves = Leaves { buffers: named(&known.buffers), scalars: named(&known.scalars) };
         let (compiled, positions) = (Rc::clone(&known.compiled), Rc::clone(&known.positions));
-        Some(Recalled { compiled, leaves, positions })
+        let program = Rc::clone(&compiled.program);
+        Some(Recalled { program, compiled, leaves, positions })
     }
 
     /// Remembers what was found the long way.

@@ -216,7 +216,7 @@ impl Tuner {
         let made = self.made.borrow().clone();
         let stale = made.iter().filter_map(Weak::upgrade).find(|compiled| self.is_stale(&compiled.tuned));
         match stale.as_deref() {
-            Some(Compiled { program, donated, prepared, tuned }) => {
+            Some(Compiled { program, donated, prepared, tuned, .. }) => {
                 if let Ok((made, other)) = self.prepare(runtime, program, donated) {
                     prepared.replace(Some(made));
                     tuned.served.replace(other.served.take());

@@ -6,6 +6,7 @@ use crate::device::cell::{ParameterCell, ScalarSource, Trace, Twin, trace_error}
 use crate::device::pending::{needs_computing, resolve};
 use crate::device::tensor::{Life, Tensor};
 use crate::device::{Device, literal};
+use crate::inspect::Observed;
 use crate::lazy::compared::{ResultRecipes, program_of};
 use std::cell::RefCell;
 use std::fmt;
@@ -255,7 +256,13 @@ impl Captured {
         let values = if self.program.outputs.is_empty() {
             Vec::new()
         } else {
-            device.run_compiled(&self.variant(free)?, &leaves, &bits)?
+            let journal = &device.inner.journal;
+            let compiled = &self.variant(if journal.keeps_values() { Vec::new() } else { free })?;
+            if journal.is_recording() {
+                self.record(compiled, &origins, &leaves, &bits)?
+            } else {
+                device.run_compiled(compiled, &leaves, &bits)?
+            }
         };
         drop(batching);
         let mut given = vec![false; values.len()];
@@ -292,6 +299,27 @@ impl Captured {
         drop(uploaded);
         device.collect();
         Ok(results)
+    }
+
+    /// Runs the program and notes it.
+    ///
+    /// Deferred: inspectors ask for it by hand.
+    #[inline(never)]
+    fn record(
+        &self,
+        compiled: &Rc<Compiled>,
+        origins: &[NodeId],
+        leaves: &[ValueId],
+        scalars: &[u32],
+    ) -> Result<Vec<ValueId>> {
+        let mut outputs = vec![(Shape::scalar(), DType::U32); self.program.outputs.len()];
+        for (what, shape, dtype) in &self.yields {
+            if let Yield::Output(n) = *what {
+                outputs[n] = (shape.clone(), *dtype);
+            }
+        }
+        let program = &self.program;
+        self.device.inspector().record(Observed { program, compiled, leaves, scalars, origins, outputs })
     }
 
     fn check(&self, inputs: &[&Tensor], numbers: &[f64]) -> Result<()> {

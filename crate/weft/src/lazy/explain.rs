@@ -13,6 +13,7 @@ pub use weft_compile::Explanation;
 use weft_compile::family::{Candidate, Problem};
 use weft_compile::target::wgsl::Dialect;
 use weft_compile::{Limits, compile, compile_with};
+use weft_ir::graph::CALL_SITE;
 use weft_ir::program::TensorProgram;
 use weft_ir::{Error, ErrorKind, Result};
 
@@ -103,6 +104,7 @@ impl Device {
     /// first 64, of all labels the latest thousand.
     pub fn label_runs(&self, label: u32) {
         self.inner.journal.tally.turn(label, tallied(&self.stats()));
+        self.graph().set_site(label & (CALL_SITE - 1));
         if let Some(runtime) = self.runtime() {
             runtime.label(label);
         }

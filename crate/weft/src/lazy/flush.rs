@@ -189,12 +189,21 @@ impl Device {
     /// Compiles and runs the program of `roots`, which are pending, and stores what it yields.
     /// `closure` is what they depend on, oldest first, if that is known.
     fn compute(&self, roots: &[NodeId], closure: Option<&Vec<NodeId>>) -> Result<()> {
-        let Recalled { compiled, leaves, positions } = self.program_of(roots, closure)?;
+        let Recalled { program, compiled, leaves, positions } = self.program_of(roots, closure)?;
         let graph = self.graph();
         let buffers = leaves.buffers.iter().map(|&id| stored(&graph, id)).collect::<Vec<_>>();
         let scalars = leaves.scalars.iter().map(|&id| bits(&graph, id)).collect::<Vec<_>>();
         drop(graph);
-        let values = self.run_compiled(&compiled, &buffers, &scalars)?;
+        let values = if self.inner.journal.is_recording() {
+            self.record_flush(
+                roots,
+                (&program, &compiled, &positions),
+                &leaves.buffers,
+                (&buffers, &scalars),
+            )?
+        } else {
+            self.run_compiled(&compiled, &buffers, &scalars)?
+        };
         let mut graph = self.graph();
         // Values whose bits depend on their kernel get a recipe, for comparisons in later flushes.
         // Nobody compares a parameter with what it was made of, and the interpreter always computes
@@ -223,8 +232,13 @@ impl Device {
         let of = |closure: &Vec<NodeId>| {
             self.inner.walks.borrow_mut().replaceable.replaced(&graph, backend, roots, closure)
         };
-        let replaced = closure.map(of).unwrap_or_default();
-        if let Some(closure) = closure
+        let mut replaced = closure.map(of).unwrap_or_default();
+        let journal = &self.inner.journal;
+        if journal.keeps_values() {
+            replaced.clear();
+        }
+        // What is recalled has the sites of another flush.
+        if let Some(closure) = closure.filter(|_| !journal.is_recording())
             && let Some(known) = self.inner.programs.borrow_mut().recall(&graph, roots, closure, &replaced)
         {
             return Ok(known);
@@ -236,8 +250,9 @@ impl Device {
         drop(graph);
         let buffers = leaves.buffers.iter().enumerate();
         let donated = buffers.filter(|(_, id)| replaced.contains(id)).map(|(n, _)| n).collect();
-        let compiled = self.compiled(Key { program: Rc::new(program), donated })?;
-        let found = Recalled { compiled, leaves, positions: positions.into() };
+        let program = Rc::new(program);
+        let compiled = self.compiled(Key { program: Rc::clone(&program), donated })?;
+        let found = Recalled { program, compiled, leaves, positions: positions.into() };
         if let Some(closure) = closure {
             self.inner.programs.borrow_mut().remember(&self.graph(), roots, closure, &replaced, &found);
         }

@@ -5,6 +5,7 @@ mod capture;
 mod carry;
 mod explain;
 mod flush;
+mod inspect;
 mod load;
 mod misfortune;
 mod read_first;

@@ -1,6 +1,7 @@
 //! Distributions of the draws that JAX makes by other algorithms: their mean and variance, by a
 //! fixed key, within five standard errors.
 
+use crate::support::rotation::share;
 use crate::support::{cpu, floats, gpu, item};
 use weft::op::Arguments;
 use weft::random;
@@ -164,15 +165,39 @@ fn shares(name: &str, parameters: &[f64], expected: &[(f32, f64)]) {
     }
 }
 
+/// A third of these runs at a landing, as each takes seconds.
 #[test]
 fn small_parameters_have_their_tails() {
     // A beta of a and 1 is below x with xᵃ; of equal parameters half of it is below a half, and
     // hardly any near it.
-    for a in [1e-3, 0.03, 0.3] {
+    let beta = |a: f64| {
         let below = |x: f32| (x, f64::from(x).powf(a));
-        shares("random.beta", &[a, 1.0], &[1e-30, 1e-6, 0.1, 0.5, 0.9].map(below));
+        ("random.beta", vec![a, 1.0], [1e-30, 1e-6, 0.1, 0.5, 0.9].map(below).to_vec())
+    };
+    // Near 0 a gamma of a is below x with xᵃ/Γ(a + 1), which is 0.999424 at 1.001.
+    let gamma = |x: f32| (x, f64::from(x).powf(1e-3) / 0.999_424);
+    let twice = |x: f32| (2.0 * x, f64::from(x).powf(1e-3) / 0.999_424);
+    // Of so high a power nearly uniform: below x with (1 + x/Γ(1 + 1/1000))/2.
+    let flat = |x: f32| (x, 0.5 + f64::from(x) / (2.0 * 0.999_424));
+    let tails = [
+        beta(1e-3),
+        beta(0.03),
+        beta(0.3),
+        ("random.beta", vec![1e-3, 1e-3], vec![(0.5, 0.5)]),
+        ("random.gamma", vec![1e-3], [1e-30, 1e-12, 1e-4].map(gamma).to_vec()),
+        ("random.chisquare", vec![2e-3], [1e-30, 1e-4].map(twice).to_vec()),
+        ("random.f", vec![2e-3, 2e-3], vec![(1.0, 0.5)]),
+        ("random.t", vec![2e-3], vec![(0.0, 0.5)]),
+        ("random.generalizedNormal", vec![1000.0], [-0.9, -0.1, 0.5, 0.9].map(flat).to_vec()),
+    ];
+    let (first, step) = share(3, 2);
+    for (name, parameters, expected) in tails.iter().skip(first).step_by(step) {
+        shares(name, parameters, expected);
     }
-    shares("random.beta", &[1e-3, 1e-3], &[(0.5, 0.5)]);
+}
+
+#[test]
+fn betas_of_small_parameters_have_their_moments() {
     let (mut sum, mut squares) = (0.0, 0.0);
     drawn("random.beta", &[1e-3, 1e-3], |x| {
         sum += x.iter().map(|&x| f64::from(x)).sum::<f64>();
@@ -180,16 +205,6 @@ fn small_parameters_have_their_tails() {
     });
     let (mean, variance) = (sum / MANY as f64, squares / MANY as f64);
     assert!((mean - 0.5).abs() < 1e-3 && (variance - 0.25 / 1.002).abs() < 1e-3, "{mean} {variance}");
-    // Near 0 a gamma of a is below x with xᵃ/Γ(a + 1), which is 0.999424 at 1.001.
-    let gamma = |x: f32| (x, f64::from(x).powf(1e-3) / 0.999_424);
-    shares("random.gamma", &[1e-3], &[1e-30, 1e-12, 1e-4].map(gamma));
-    let twice = |x: f32| (2.0 * x, f64::from(x).powf(1e-3) / 0.999_424);
-    shares("random.chisquare", &[2e-3], &[1e-30, 1e-4].map(twice));
-    shares("random.f", &[2e-3, 2e-3], &[(1.0, 0.5)]);
-    shares("random.t", &[2e-3], &[(0.0, 0.5)]);
-    // Of so high a power nearly uniform: below x with (1 + x/Γ(1 + 1/1000))/2.
-    let flat = |x: f32| (x, 0.5 + f64::from(x) / (2.0 * 0.999_424));
-    shares("random.generalizedNormal", &[1000.0], &[-0.9, -0.1, 0.5, 0.9].map(flat));
 }
 
 /// Each share is a beta of its parameter and the sum of the others, whose moments are known up to the fourth.

@@ -7,7 +7,7 @@ import { DisposedError, ShapeError, TraceError, ValueError } from "../errors.js"
 import { holds, noMore, shown } from "../check/check.js";
 import { relief } from "./collect.js";
 import type { Methods } from "../../start/methods.js";
-import { core, coreOf, currentSession, gone, wholeCore, type Core } from "../wasm/core.js";
+import { core, coreOf, currentSession, gone, setWitness, wholeCore, type Core } from "../wasm/core.js";
 import { dtypeCode, dtypes, fromBytes, wordsOf, type Data, type DType } from "./dtype.js";
 import { aboveTensors, awaited } from "../check/elsewhere.js";
 import { explanationOf, type Explanation } from "./explanation.js";
@@ -124,6 +124,11 @@ export class Tensor implements Scoped {
     if (tensor.#owner.handle === 0) tensor.#return();
     else if (!coreOf(tensor.#owner.session)) throw gone("tensor", "it");
     return tensor.#owner.handle;
+  }
+
+  /** See `setWitness`: for inspectors. @internal */
+  static witness(given: ((open: Core) => void) | null): void {
+    setWitness(given);
   }
 
   /** The whole core and its session, for the entry of kernels, which has no core of its own. Throws as `wholeCore`. @internal */

@@ -20,8 +20,20 @@ export function core(): Core {
   if (instance?.failure) throw stopped(instance.failure);
   if (!open || !instance) throw new WeftError("weft", "there is no device yet: call `await init()` first");
   ensureStack();
+  witness?.(instance.core);
   return instance.core;
 }
+
+/** Called with the core whenever code is about to call it. */
+let witness: ((open: Core) => void) | null = null;
+
+/** From now on `given` is called with the core whenever code is about to call it, to note where in the source that is; null for nothing. */
+export function setWitness(given: ((open: Core) => void) | null): void {
+  witness = given;
+}
+
+/** Whether it is noted where in the source the core is called. */
+export const isWitnessed = (): boolean => witness !== null;
 
 /** Which device is open. What was given out in another session is gone. */
 export function currentSession(): number {

@@ -1,8 +1,10 @@
 // Loading of the core's two parts. `init` fetches `weft.wasm`, which every program needs. The
 // deferred functions are in `weft-rest.wasm`, which the package fetches when a program first calls
 // one: such a function returns at once, so the fetch is synchronous, unless `preload` came first.
-// Both files are beside the package's script, unless `init` gets other places.
+// Both files are beside the package's script, unless `init` gets other places, or for the rest a
+// function that fetches it.
 
+import { FormatError } from "../errors.js";
 import { compile, compileNow, isA, type Wanted, type WasmSource } from "./source.js";
 
 /** Told when one of the package's own files is not where it should be. */
@@ -12,8 +14,11 @@ const MOVED =
 /** Where `init` was told that the parts are. */
 export interface Sources {
   wasm?: WasmSource | undefined;
-  rest?: WasmSource | undefined;
+  rest?: RestSource | undefined;
 }
+
+/** Where the rest comes from: a place, or a function that fetches it when something in it is first needed. */
+export type RestSource = WasmSource | (() => Promise<WasmSource>);
 
 /** What was compiled. Starting anew needs neither the file nor its compilation. */
 let main: Promise<WebAssembly.Module> | null = null;
@@ -53,6 +58,7 @@ function beside(): { found: URL; hint: string } {
   return { found: new URL("../../../wasm/weft_wasm_rest.wasm", import.meta.url), hint: MOVED };
 }
 
+const isFetcher = (found: unknown): found is () => Promise<WasmSource> => typeof found === "function";
 const isAddress = (found: unknown): boolean => typeof found === "string" || isA(found, "URL");
 
 /** The rest lies beside the main part wherever that is called as in the package. */
@@ -66,14 +72,19 @@ const wanted = (op: string): Wanted => ({ op, option: "rest", hint: place.hint }
 /** The rest, without holding the thread. Throws `FormatError` in the name of `op` when it is not to be had, and may be asked again. */
 export async function restSoon(op: string): Promise<WebAssembly.Module> {
   if (rest) return rest;
-  coming ??= compile(place.found, wanted(op)).finally(() => {
+  const { found } = place;
+  coming ??= (isFetcher(found) ? found().then((fetched) => compile(fetched, wanted(op))) : compile(found, wanted(op))).finally(() => {
     coming = null;
   });
   rest = await coming;
   return rest;
 }
 
+/** Whether the rest can be had at once: a function that fetches it has done so, or a place is known. */
+export const restIsNear = (): boolean => rest !== null || !isFetcher(place.found);
+
 /** The rest, at once. Throws `FormatError` in the name of `op` when it is not to be had, and may be asked again. */
 export function restNow(op: string): WebAssembly.Module {
+  if (!rest && isFetcher(place.found)) throw new FormatError(op, "this part of Weft is still to be fetched: `await preload()` before");
   return (rest ??= compileNow(place.found, wanted(op)));
 }

@@ -25,6 +25,7 @@ import type {
 } from "acorn";
 import { Edits, positionOf } from "./edits";
 import type { Position, Rewritten } from "./edits";
+import { unmatchedBracket } from "./brackets";
 import { effortOf } from "./effort";
 import { KERNELS } from "./kernels";
 import { isReserved } from "./reserved";
@@ -65,6 +66,8 @@ function parseCell(source: string): Program {
   } catch (error) {
     // The parser calls itself for what is nested.
     if (error instanceof RangeError) throw new CellSyntaxError("this cell is nested too deeply", { line: 1, column: 1 });
+    const bracket = unmatchedBracket(source);
+    if (bracket) throw new CellSyntaxError(bracket.message, positionOf(source, bracket.at));
     const { message, pos } = error as SyntaxError & { pos: number };
     throw new CellSyntaxError(message.replace(/ \(\d+:\d+\)$/, ""), positionOf(source, pos));
   }

@@ -18,6 +18,8 @@ export interface Vocabulary {
   readonly kernels: readonly Entry[];
   readonly notebook: readonly Entry[];
   readonly language: readonly Entry[];
+  /** The keys of named types of options. */
+  readonly options?: Readonly<Record<string, readonly Entry[]>>;
   /** The members of named types. */
   readonly types: Readonly<Record<string, readonly Entry[]>>;
 }

@@ -40,8 +40,7 @@ export class RawGpu {
   }
 
   private get isKept(): boolean {
-    const { kind } = this.notebook.origin;
-    return kind === "gallery" || kind === "file";
+    return this.notebook.origin.kind !== "link";
   }
 
   private stored(): string | null {

@@ -3,7 +3,8 @@
 
 const FOLDERS = ["data/", "notebooks/"];
 
-export type FileRequest = { ok: true; url: string } | { ok: false; message: string };
+/** `missing`: the path is one that the notebook's own files may have. */
+export type FileRequest = { ok: true; url: string } | { ok: false; missing?: true; message: string };
 
 /** `site` is the address of the folder that holds the page, with its trailing slash. */
 export function resolveFile(path: string, site: string, folders: readonly string[] = FOLDERS): FileRequest {
@@ -11,6 +12,7 @@ export function resolveFile(path: string, site: string, folders: readonly string
   if (path === "" || path.endsWith("/")) return refuse("does not name a file");
   if (/^[a-z][a-z0-9+.-]*:/i.test(path) || path.startsWith("/") || path.includes("\\"))
     return refuse('a notebook reads files of its own site, by a relative path such as "data/mnist/train-images.gz"');
+  if (!path.includes("/")) return { ok: false, missing: true, message: `file(${JSON.stringify(path)}): the notebook has no such file. Drop it on the page to add it` };
   if (/[?#]/.test(path)) return refuse("a path cannot have a query or a fragment");
   // An encoded dot or slash would be a second spelling of a path that the check below has already judged.
   if (/%(2e|2f|5c)/i.test(path) || path.split("/").includes("..")) return refuse("a path cannot leave its folder");

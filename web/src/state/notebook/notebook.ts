@@ -195,7 +195,7 @@ const READ = 1_000;
 const plain = (text: string, length: number) => {
   const words = asName(text.slice(0, READ))
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/[*_`]/g, "")
+    .replace(/[*`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "")
     .replace(/\s+/g, " ")
     .trim();
   return words.length > length ? `${words.slice(0, length - 1)}…` : words;
@@ -252,6 +252,26 @@ export function titleOf(cells: Cells): string {
   let title = titles.get(cells);
   if (title === undefined) titles.set(cells, (title = headings(cells, 1)[0]?.text || "Untitled"));
   return title;
+}
+
+/** The name of a file for a notebook of this title. */
+export const fileNameOf = (title: string): string => `${title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "notebook"}.md`;
+
+/** The same notebook under another title: that of its first heading, or of one above all else. */
+export function retitle(cells: Cells, title: string): Cells {
+  const words = title.replace(/\s+/g, " ").trim().slice(0, 200);
+  const [first] = headings(cells, 1);
+  if (!first) return [makeCell("prose", `# ${words}`), ...cells];
+  const { source } = findCell(cells, first.cell)!;
+  const lines = new Lines(source);
+  while (lines.seek()) {
+    const start = lines.position;
+    const line = lines.next()!;
+    const fence = opening(line);
+    if (fence) lines.skip(fence);
+    else if (headingOf(line)) return editCell(cells, first.cell, `${source.slice(0, start)}${"#".repeat(first.level)} ${words}${source.slice(start + line.length)}`);
+  }
+  return cells;
 }
 
 const beginsParagraph = (line: string) => /^[^\s#>|\-*+`~\d]|^[*_`]\S/.test(line.slice(0, 200).trimStart());

@@ -1,16 +1,20 @@
 // The open notebook and the reader's edits of it. A workspace holds the cells, saves edits as the
-// reader makes them, and can return to the original.
+// reader makes them, merges what another tab wrote, and can return to the original.
 
 import { Emitter } from "../emitter";
 import { fingerprint, olderFingerprint } from "./fingerprint";
 import { checkText } from "../limits";
-import { editCell, findCell, insertCell, makeCell, moveCell, parseNotebook, removeCell, sameNotebook, serializeNotebook, titleOf } from "./notebook";
+import { editCell, fileNameOf, findCell, insertCell, makeCell, moveCell, parseNotebook, removeCell, retitle, sameNotebook, serializeNotebook, titleOf } from "./notebook";
 import type { Cell, CellKind, Cells } from "./notebook";
-import type { EditStore } from "./storage";
+import type { Draft, NotebookText, TextStore } from "./records";
+import { Saver } from "./saver";
+import type { Saved } from "./saver";
 
-/** Where a notebook came from: the site's own gallery, a link someone made, a file of the reader's, or nowhere: begun because the
- * address, `from`, led to none. */
-export type Origin = { kind: "gallery"; file: string } | { kind: "link" } | { kind: "file"; file: string } | { kind: "new"; from: string };
+/**
+ * Where a notebook came from: the site's own gallery, a link someone made, or the reader, who began it or opened a file of this name.
+ * `id` is under what it is kept; of a link, where that is not the fingerprint of its text.
+ */
+export type Origin = { kind: "gallery"; file: string } | { kind: "link"; id?: string } | { kind: "own"; id: string; file: string | null };
 
 /** What stands beside the text that is shown, until the reader chooses: `tab`, what another tab saved since; `source`, the notebook
  * as it is by now, where the edits were made of an older one. */
@@ -25,7 +29,11 @@ type Undo =
   | { first: string; second: string }
   /** `second` was taken into `first`, which was `before` and became `after`. */
   | { into: string; before: string; after: string; second: Cell }
-  | { added: string };
+  | { added: string }
+  /** `turned` is in the place of `was`, as a cell of the other kind. */
+  | { turned: string; was: Cell }
+  /** Texts of cells before they were replaced, by id. */
+  | { texts: ReadonlyMap<string, string> };
 
 export type WorkspaceEvent =
   /** Cells came, went or moved. */
@@ -36,99 +44,135 @@ export type WorkspaceEvent =
   /** The reader types in a cell's editor. */
   | { type: "typed"; cell: string }
   | { type: "rival"; rival: Rival | null }
-  /** There are edits that may be of this notebook (`showOlder`). */
-  | { type: "older" }
-  | { type: "saved"; kept: boolean };
+  /** What another tab wrote was taken in. */
+  | { type: "merged" }
+  /** All of the text will be replaced by another one: the last time to keep it. */
+  | { type: "replacing" }
+  | { type: "saved"; kept: boolean; error?: unknown };
 
-const SAVE_AFTER = 400;
+/** Milliseconds from the first change that is not saved until it is: what a crash loses. */
+const SAVE_AFTER = 120;
+/** Until a text that the store refused is offered again. */
+const RETRY_AFTER = 3_000;
 
 export class Workspace {
   readonly events = new Emitter<WorkspaceEvent>();
   cells: Cells = [];
-  origin: Origin = { kind: "file", file: "untitled.md" };
+  origin: Origin = { kind: "own", id: "", file: null };
   private original: Cells = [];
-  /** Under what its edits are kept. */
-  key = "";
+  private originalText = "";
   rival: Rival | null = null;
-  /** What the store held when this tab last looked: anything else is another tab's. */
-  private seen: string | null = null;
+  /** What another tab wrote, where the two are in conflict. */
+  private theirs: NotebookText | null = null;
+  /** The cells that both this tab and the store had last. */
+  private common: Cells = [];
+  private saver: Saver;
   /** What the edits were made of. */
   private base = "";
   /** What it would be made of now. */
   source = "";
   private refused = false;
-  /** Where an earlier version of the page kept what it knew of this notebook, or of one that shared its 32 bits; null where that is `key`. */
-  olderKey: string | null = null;
-  /** That place, if there are edits. */
-  private older: string | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private undos: Undo[] = [];
 
-  constructor(private readonly edits: EditStore) {}
-
-  /** Opens a notebook with the edits that were kept for it; throws `TooLarge`, and changes nothing, where no page can show it. */
-  open(origin: Origin, markdown: string): void {
-    checkText(markdown);
-    const original = orOne(parseNotebook(markdown));
-    this.save();
-    const now = fingerprint(markdown);
-    const key = keyOf(origin, now);
-    const seen = this.edits.read(key);
-    const cells = seen === null ? original : orOne(parseNotebook(seen));
-    this.origin = origin;
-    this.original = original;
-    this.key = key;
-    this.undos = [];
-    this.refused = false;
-    this.seen = seen;
-    const older = olderFingerprint(markdown);
-    const base = (seen === null ? null : this.edits.readBase(key)) ?? now;
-    this.base = base === older ? now : base;
-    this.cells = cells;
-    this.rival = this.base !== now && this.edited ? "source" : null;
-    this.source = now;
-    this.olderKey = olderKeyOf(origin, older);
-    this.events.emit({ type: "opened" });
-    this.events.emit({ type: "rival", rival: this.rival });
-    this.older = this.olderKey !== null && seen === null && this.edits.read(this.olderKey) !== null ? this.olderKey : null;
-    if (this.older !== null) this.events.emit({ type: "older" });
+  constructor(private readonly store: TextStore) {
+    this.saver = this.saverOf("", null);
   }
 
-  /** Shows edits that an earlier version of the page kept, which `undo` takes back; from now on they are this notebook's. */
-  showOlder(): void {
-    const text = this.older === null ? null : this.edits.read(this.older);
-    if (this.older === null || text === null) return;
-    this.replace(parseNotebook(text));
-    this.edits.forget(this.older);
-    this.older = null;
-    this.scheduleSave();
-    this.save();
+  /** Under what it is kept. */
+  get key(): string {
+    return this.saver.id;
+  }
+
+  /** Opens a notebook with what was kept of it; throws `TooLarge`, and changes nothing, where no page can show it. */
+  open(origin: Origin, markdown: string, held: NotebookText | null): void {
+    checkText(markdown);
+    const original = orOne(parseNotebook(markdown));
+    const now = fingerprint(markdown);
+    const base = held?.base === olderFingerprint(markdown) ? now : (held?.base ?? now);
+    // What was never edited follows its source.
+    const follows = held === null || (base !== now && held.original !== null && sameNotebook(parseNotebook(held.text), parseNotebook(held.original)));
+    const cells = follows ? original : orOne(parseNotebook(held.text));
+    void this.save();
+    this.saver.retire();
+    this.origin = origin;
+    [this.original, this.originalText] = [original, markdown];
+    this.saver = this.saverOf(keyOf(origin, now), held?.revision ?? null);
+    this.undos = [];
+    this.refused = false;
+    this.theirs = null;
+    this.base = follows ? now : base;
+    [this.cells, this.common] = [cells, cells];
+    this.rival = this.base !== now && this.edited ? "source" : null;
+    this.source = now;
+    this.events.emit({ type: "opened" });
+    this.events.emit({ type: "rival", rival: this.rival });
+    if (held !== null && follows) this.scheduleSave();
+  }
+
+  private saverOf(id: string, seen: string | null): Saver {
+    const saver: Saver = new Saver(this.store, id, seen, () => this.draft(), (saved) => saver === this.saver && this.saved(saved));
+    return saver;
   }
 
   /** The store may hold something new: another tab writes there too. */
-  look(): void {
-    const held = this.edits.read(this.key);
-    if (held === this.seen) return;
-    if (held === this.markdown) this.seen = held;
-    else this.setRival("tab");
+  async look(): Promise<void> {
+    const { saver } = this;
+    const held = await this.store.read(saver.id).catch(() => undefined);
+    if (held !== undefined && saver === this.saver && !saver.busy) await this.meet(held);
+  }
+
+  /** Takes in what the store holds, or asks the reader where that cannot be done. */
+  private async meet(held: NotebookText | null): Promise<void> {
+    const { saver, theirs } = this;
+    if ((held?.revision ?? null) === (this.rival === "tab" ? (theirs?.revision ?? null) : saver.seen)) return;
+    const cells = held === null ? this.original : orOne(parseNotebook(held.text));
+    const { merge } = await import("./merge");
+    if (saver !== this.saver) return;
+    const merged = sameNotebook(cells, this.cells) ? this.cells : merge(this.common, this.cells, cells);
+    if (merged === null) {
+      this.theirs = held;
+      return this.setRival("tab");
+    }
+    saver.seen = held?.revision ?? null;
+    this.theirs = null;
+    if (this.rival === "tab") this.setRival(null);
+    this.takeIn(orOne(merged));
+    this.common = this.cells;
+    if (!sameNotebook(cells, this.cells)) this.scheduleSave();
+  }
+
+  private takeIn(cells: Cells): void {
+    const before = this.cells;
+    this.cells = cells;
+    if (before === cells) return;
+    const changed = cells.filter(({ id, source }) => (findCell(before, id)?.source ?? source) !== source);
+    if (cells.length !== before.length || cells.some(({ id }, at) => before[at]!.id !== id)) this.events.emit({ type: "cells" });
+    for (const { id } of changed) this.events.emit({ type: "source", cell: id });
+    this.events.emit({ type: "merged" });
   }
 
   /** Ends a rivalry: what is shown stays, or what stands beside it takes its place, which `undo` takes back. */
   choose(which: "shown" | "rival"): void {
-    const { rival } = this;
+    const { rival, theirs } = this;
     if (!rival) return;
-    this.seen = this.edits.read(this.key);
+    if (rival === "tab") this.saver.seen = theirs?.revision ?? null;
     this.base = this.source;
-    this.rival = null;
-    if (which === "rival") this.replace(rival === "tab" && this.seen !== null ? parseNotebook(this.seen) : this.original);
+    this.rival = this.theirs = null;
+    if (which === "rival") this.replaceBy(rival === "tab" && theirs !== null ? parseNotebook(theirs.text) : this.original);
     this.scheduleSave();
-    this.save();
+    void this.save();
     this.events.emit({ type: "rival", rival: null });
   }
 
   /** Whether leaving now would lose something. */
   get unsaved(): boolean {
     return this.edited && (this.refused || this.rival === "tab");
+  }
+
+  /** Whether something is not yet written. */
+  get unwritten(): boolean {
+    return this.timer !== undefined || this.saver.busy;
   }
 
   get markdown(): string {
@@ -139,14 +183,19 @@ export class Workspace {
     return !sameNotebook(this.cells, this.original);
   }
 
+  /** Whether it came from somewhere, to which a reset returns. */
+  get hasOriginal(): boolean {
+    return this.origin.kind !== "own" || this.origin.file !== null;
+  }
+
   get title(): string {
     return titleOf(this.cells);
   }
 
   /** The name to save it under. */
   get fileName(): string {
-    if ("file" in this.origin) return this.origin.file;
-    return `${this.title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "notebook"}.md`;
+    const file = this.origin.kind === "link" ? null : this.origin.file;
+    return file ?? fileNameOf(this.title);
   }
 
   /** The cell with which the site's own notebook greets, as the site wrote it; nothing that anybody else wrote. */
@@ -219,6 +268,36 @@ export class Workspace {
     return copy;
   }
 
+  /** Puts a copy of a cell at a place. */
+  paste(at: number, kind: CellKind, source: string): Cell {
+    const cell = makeCell(kind, source);
+    this.undos.push({ added: cell.id });
+    this.change(insertCell(this.cells, at, cell));
+    return cell;
+  }
+
+  /** The same text as a cell of another kind, which is returned; null where it is of that kind. */
+  turn(id: string, kind: CellKind): Cell | null {
+    const was = this.find(id);
+    if (!was || was.kind === kind) return null;
+    const cell = makeCell(kind, was.source);
+    this.undos.push({ turned: cell.id, was });
+    this.exchange(id, cell);
+    return cell;
+  }
+
+  /** Replaces texts of cells, by id, in one step that `undo` takes back. */
+  rewrite(texts: ReadonlyMap<string, string>): void {
+    const before = new Map([...texts.keys()].flatMap((id) => (this.find(id) ? [[id, this.find(id)!.source] as const] : [])));
+    this.undos.push({ texts: before });
+    for (const [id, text] of texts) this.edit(id, text, false);
+  }
+
+  private exchange(id: string, cell: Cell): void {
+    const at = this.indexOf(id);
+    if (at >= 0) this.change(insertCell(removeCell(this.cells, id), at, cell));
+  }
+
   private indexOf(id: string): number {
     return this.cells.findIndex((cell) => cell.id === id);
   }
@@ -242,6 +321,8 @@ export class Workspace {
     if ("removed" in last) return this.change(insertCell(this.cells, Math.min(last.at, this.cells.length), last.removed));
     if ("moved" in last) return this.moveBack(last.moved, last.from);
     if ("added" in last) return this.change(removeCell(this.cells, last.added));
+    if ("turned" in last) return this.exchange(last.turned, last.was);
+    if ("texts" in last) return void last.texts.forEach((text, id) => this.edit(id, text, false));
     if ("first" in last) return this.unsplit(last.first, last.second);
     if ("into" in last) return this.unmerge(last);
     this.cells = last.replaced;
@@ -270,39 +351,67 @@ export class Workspace {
     this.events.emit({ type: "source", cell: into });
   }
 
-  reset(): void {
-    this.replace(this.original);
-    this.scheduleSave();
-    this.save();
+  /** Gives it another title; false where it is the same. */
+  rename(title: string): boolean {
+    if (title.trim() === "" || title.trim() === this.title) return false;
+    const cells = retitle(this.cells, title);
+    const changed = cells.find(({ id, source }) => (this.find(id)?.source ?? source) !== source);
+    this.undos.push({ replaced: this.cells });
+    this.change(cells);
+    if (changed) this.events.emit({ type: "source", cell: changed.id });
+    return true;
   }
 
-  /** Saves at once: the page may be about to close. */
-  save(): void {
-    if (this.timer === undefined) return;
+  reset(): void {
+    this.replaceWith(this.original);
+  }
+
+  /** Shows another text in the place of all of it, which `undo` takes back. */
+  replaceWith(cells: Cells): void {
+    this.replaceBy(cells);
+    this.scheduleSave();
+    void this.save();
+  }
+
+  /** Saves at once; resolves when nothing is left to save. */
+  save(): Promise<void> {
+    if (this.timer === undefined) return this.saver.settled;
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.look();
     // Two tabs never overwrite each other's text: what is shown here is kept when the reader has chosen.
-    if (this.rival === "tab") return;
-    if (this.edited) {
-      const text = this.markdown;
-      this.refused = !this.edits.write(this.key, text, this.base);
-      this.seen = this.edits.read(this.key);
-    } else {
-      this.edits.forget(this.key);
-      this.refused = false;
-      this.seen = null;
-    }
-    this.events.emit({ type: "saved", kept: !this.refused });
+    return this.rival === "tab" ? this.saver.settled : this.saver.save();
   }
 
-  private setRival(rival: Rival): void {
+  /** What would be written now, over what this tab has seen: the page closes before the store could answer. */
+  get leaving(): { id: string; draft: Draft | null; known: (string | null)[] } {
+    return { id: this.key, draft: this.draft(), known: this.saver.known };
+  }
+
+  private writing: Cells = [];
+  /** What is kept of it; null where that is nothing. */
+  private draft(): Draft | null {
+    this.writing = this.cells;
+    const { origin, key: id, base, title } = this;
+    if (origin.kind !== "own" && !this.edited) return null;
+    return { id, kind: origin.kind, file: origin.kind === "link" ? null : origin.file, title, text: this.markdown, original: origin.kind === "gallery" ? null : this.originalText, base };
+  }
+
+  private saved(saved: Saved): void {
+    if (saved.type === "other") return void this.meet(saved.held);
+    this.refused = saved.type === "refused";
+    if (saved.type === "kept") this.common = this.writing;
+    else this.timer ??= setTimeout(() => void this.save(), RETRY_AFTER);
+    this.events.emit(saved.type === "refused" ? { type: "saved", kept: false, error: saved.error } : { type: "saved", kept: true });
+  }
+
+  private setRival(rival: Rival | null): void {
     if (this.rival === rival) return;
     this.rival = rival;
     this.events.emit({ type: "rival", rival });
   }
 
-  private replace(cells: Cells): void {
+  private replaceBy(cells: Cells): void {
+    this.events.emit({ type: "replacing" });
     this.undos.push({ replaced: this.cells });
     this.cells = orOne(cells);
     this.events.emit({ type: "opened" });
@@ -316,8 +425,7 @@ export class Workspace {
   }
 
   private scheduleSave(): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.save(), SAVE_AFTER);
+    this.timer ??= setTimeout(() => void this.save(), SAVE_AFTER);
   }
 }
 
@@ -327,13 +435,8 @@ const orOne = (cells: Cells): Cells => (cells.length > 0 ? cells : [makeCell("co
 /** Two texts in one: code line by line, paragraphs apart. */
 const joined = (first: Cell, second: Cell): string => [first.source, second.source].filter((text) => text !== "").join(first.kind === "code" ? "\n" : "\n\n");
 
-/** Under what the edits of a notebook are kept: a link's under the text that it carries. */
+/** Under what a notebook is kept: a link's under the fingerprint of the text that it carries. */
 function keyOf(origin: Origin, ofText: string): string {
-  if (origin.kind === "link") return `link:${ofText}`;
-  return origin.kind === "new" ? `new:${fingerprint(origin.from)}` : `${origin.kind}:${origin.file}`;
-}
-
-function olderKeyOf(origin: Origin, ofText: string): string | null {
-  if (origin.kind === "link") return `link:${ofText}`;
-  return origin.kind === "new" ? `new:${olderFingerprint(origin.from)}` : null;
+  if (origin.kind === "own") return origin.id;
+  return origin.kind === "link" ? (origin.id ?? `link:${ofText}`) : `gallery:${origin.file}`;
 }

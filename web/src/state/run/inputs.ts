@@ -26,9 +26,12 @@ export class Inputs {
   choose(cell: string, output: ContentOutput, value: ControlValue): void {
     const { content } = output;
     if (content.kind !== "control") return;
+    // A cell that waits for its first file goes on with it: it need not run again.
+    const awaited = content.choice.type === "upload" && content.choice.value === "" && this.session.cell(cell).status === "running";
     output.content = withValue(content, value);
     rememberChoice(output, this.session.cell(cell).chosen);
-    this.sendSetting(cell, output, content.name, value);
+    if (awaited) this.session.worker().send({ type: "control", output: output.id, value, bound: false });
+    else this.sendSetting(cell, output, content.name, value);
   }
 
   click(cell: string, output: ContentOutput): void {

@@ -1,10 +1,10 @@
 // A session: one worker, the queue of cells that it runs, and their outputs. It guarantees that
 // Stop ends whatever runs. It reaches the worker through `Runner`, so tests need no worker.
 
-import type { DeviceReport, ErrorReport, LibraryName, MemoryReport, OutputId, RunId, WorkerMessage } from "../../protocol/messages";
+import type { DeviceReport, ErrorReport, LibraryName, MemoryReport, OutputId, RunId, WorkerMessage, PageMessage } from "../../protocol/messages";
 import { Emitter } from "../emitter";
 import { locateError } from "../code/errors";
-import type { CellError } from "../code/errors";
+import type { CellError, CellLocation } from "../code/errors";
 import { CellRun } from "./cell-run";
 import type { EndStatus, Run } from "./cell-run";
 import { FileQueue } from "./file-queue";
@@ -46,6 +46,8 @@ export type SessionEvent =
   | { type: "output"; cell: string; output: Output; message: Extract<WorkerMessage, { type: "output" | "text" | "points" }> }
   /** What the latest run of a cell computed, which was asked for. */
   | { type: "explained"; cell: string; text: string }
+  /** A part of an answer to the inspector. */
+  | { type: "inspected"; part: Extract<WorkerMessage, { type: "inspected" }> }
   /** Which of a cell's outputs are shown, or how many there are, changed. */
   | { type: "outputs"; cell: string }
   | { type: "error"; cell: string; error: CellError }
@@ -58,9 +60,20 @@ export type SessionEvent =
   | { type: "scope-lost" }
   | { type: "idle" };
 
+/** Hosts and devices that cells ask the reader for. `cell` is the one that asks; null where that is not known. */
+export interface GrantDesk {
+  receive(message: Extract<WorkerMessage, { type: "ask" | "sample" | "release" }>, cell: string | null, worker: Pick<WorkerLife, "send" | "alive">): void;
+  /** A cell runs anew, or is gone: what its last run had opened is closed. */
+  leave(cell: string): void;
+  /** The worker has ended. */
+  end(): void;
+}
+
 export interface SessionOptions {
   readonly spawn: Spawn;
   readonly readFile: ReadFile;
+  /** Answers what cells ask of the reader. */
+  readonly grants?: GrantDesk;
   readonly now?: () => number;
   /** Whether the reader wants nothing to move unasked. */
   readonly still?: () => boolean;
@@ -209,6 +222,22 @@ export class Session {
     this.events.emit({ type: "explained", cell, text });
   }
 
+  /** Asks something of the worker in the inspector's name. */
+  inspect(message: Extract<PageMessage, { type: "inspect" }>): void {
+    this.life.send(message);
+  }
+
+  /** The cell of a run, and the place in its text that a place of the run's module stands for. */
+  placeOf(run: RunId, line: number, column: number): CellLocation | null {
+    const known = this.runs.known.get(run);
+    return known ? { cell: known.cell, ...known.rewritten.toOriginal({ line, column }) } : null;
+  }
+
+  /** The cell of a run. */
+  cellOf(run: RunId): string | null {
+    return this.runs.cellOf(run) ?? null;
+  }
+
   shown(output: OutputId): void {
     this.life.send({ type: "shown", output });
   }
@@ -220,6 +249,7 @@ export class Session {
 
   /** A cell was deleted: it no longer waits. What it showed is kept, for it may be brought back. */
   cancel(cell: string): void {
+    this.options.grants?.leave(cell);
     if (this.queue.remove(cell)) this.leaveQueue(cell);
   }
 
@@ -241,6 +271,7 @@ export class Session {
     const ran = [...this.cells].filter(([, { live }]) => live);
     this.stopping.end();
     this.life.end();
+    this.options.grants?.end();
     const active = this.queue.finish();
     if (active && error) this.showError(active.cell, error);
     if (active) this.finish(active.cell, error ? "failed" : "stopped");
@@ -259,13 +290,14 @@ export class Session {
     if (this.worker.kind === "failed") this.dropQueue();
   }
 
-  private begin({ cell, source, automatic = false }: Waiting): void {
+  private begin({ cell, source, automatic = false, early = false }: Waiting): void {
     const { chosen, run: replaced } = this.cell(cell);
     const started = this.now();
     const made = moduleOf(cell, source);
     const names = made.ok ? made.names : NO_NAMES;
     const run: Run = { id: this.runs.number(), source, names, started, settings: new Map(chosen), changes: new Map(), automatic, worker: this.life };
     this.cell(cell).begin(run);
+    this.options.grants?.leave(cell);
     this.events.emit({ type: "cleared", cell });
     if (!made.ok) {
       this.showError(cell, made.error);
@@ -280,7 +312,7 @@ export class Session {
     const gone = this.life.declare(cell, declared);
     const settings = Object.fromEntries(run.settings);
     const kernels = usesKernels(program, names.reads);
-    this.life.send({ type: "run", run: run.id, code, fresh, gone, replaces: replaced?.id ?? 0, chosen: settings, still: this.options.still?.() ?? false, kernels });
+    this.life.send({ type: "run", run: run.id, code, fresh, gone, replaces: replaced?.id ?? 0, chosen: settings, still: this.options.still?.() ?? false, kernels, early });
   }
 
   private receive(message: WorkerMessage): void {
@@ -312,6 +344,10 @@ export class Session {
         return this.setMemory({ live: message.live, peak: message.peak, pooled: message.pooled });
       case "file":
         return this.answerFile(message.request, message.path);
+      case "ask":
+      case "sample":
+      case "release":
+        return this.options.grants?.receive(message, message.type === "ask" ? (this.runs.cellOf(message.run) ?? null) : null, this.life);
       case "heap":
         return message.over ? this.fail(HEAP_FULL) : this.events.emit({ type: "heap", bytes: message.bytes });
       case "winners":
@@ -319,6 +355,8 @@ export class Session {
         return;
       case "explanation":
         return this.receiveExplanation(message.run, message.text);
+      case "inspected":
+        return this.events.emit({ type: "inspected", part: message });
       case "stopping":
         if (this.queue.active?.run === message.run) this.stopping.heard();
         return;

@@ -57,7 +57,7 @@ function describeCpu(device: DeviceReport): Wording {
   return { tone: "warn", short: "CPU", title: "Computing on the CPU", lines: [why, rest] };
 }
 
-const CHOICES: Readonly<Record<DeviceChoice, string>> = { auto: "Fastest device", webgpu: "WebGPU", cpu: "The CPU" };
+const CHOICES: Readonly<Record<DeviceChoice, string>> = { auto: "Fastest device", webgpu: "High-performance GPU", "low-power": "Low-power GPU", cpu: "The CPU" };
 
 export interface BadgeActions {
   /** Restarts on a device of that kind. */

@@ -5,6 +5,8 @@ import type { MemoryReport } from "../../protocol/messages";
 import { h, setAttribute, svg } from "../ui/dom";
 
 const WIDTH = 36;
+/** Milliseconds for which a figure stands before a smaller one takes its place: what an animation makes and frees at each frame is no news. */
+const REST = 3_000;
 
 export function bytesText(bytes: number): string {
   const units = ["B", "KB", "MB", "GB", "TB"];
@@ -26,10 +28,21 @@ export class Meter {
     this.label,
   );
 
-  /** Null where nothing is known, as before the worker is there. */
+  private recent: { readonly memory: MemoryReport; readonly at: number }[] = [];
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Null where nothing is known, as before the worker is there. Shows the most of the last seconds. */
   show(memory: MemoryReport | null): void {
     this.element.hidden = memory === null || memory.peak === 0;
+    clearTimeout(this.timer);
+    const now = performance.now();
+    this.recent = memory === null ? [] : [...this.recent.filter(({ at }) => now - at < REST), { memory, at: now }];
     if (memory === null) return;
+    this.draw(this.recent.reduce((most, { memory: each }) => (each.live > most.live ? each : most), memory));
+    if (this.recent.length > 1) this.timer = setTimeout(() => this.show(memory), REST);
+  }
+
+  private draw(memory: MemoryReport): void {
     const whole = Math.max(memory.peak, memory.live + memory.pooled, 1);
     const [live, pooled] = [memory.live, memory.pooled].map((part) => (part / whole) * WIDTH);
     this.live.setAttribute("width", String(live));

@@ -1,15 +1,18 @@
 // Editor theme: the page's own colours, by its custom properties, which reach into shadow roots.
 
 import { EditorView } from "@codemirror/view";
+import { DEEPEST } from "./indents";
 
 export const editorTheme = EditorView.theme({
   "&": { backgroundColor: "transparent", color: "var(--ink)", fontSize: "var(--code-size)" },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6", overflowX: "auto" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6", overflowX: "auto", scrollbarWidth: "thin" },
   ".cm-content": { padding: "10px 0", caretColor: "var(--ink)" },
   ".cm-line": { padding: "0 14px 0 6px" },
-  ".cm-gutters": { backgroundColor: "transparent", border: "none", color: "var(--ink-faint)", userSelect: "none" },
-  ".cm-lineNumbers .cm-gutterElement": { minWidth: "34px", padding: "0 8px 0 6px", fontSize: "0.86em", fontVariantNumeric: "tabular-nums" },
+  // A line that is too long goes on below, behind where it begins.
+  ...Object.fromEntries(Array.from({ length: DEEPEST + 1 }, (_, depth) => [`.cm-line.indent-${depth}`, { paddingLeft: `calc(54px + ${depth + 2}ch)`, textIndent: `-${depth + 2}ch` }])),
+  ".cm-line[data-line]": { position: "relative" },
+  ".cm-line[data-line]::before": { content: "attr(data-line)", position: "absolute", left: "0", width: "48px", paddingRight: "8px", fontSize: "0.86em", lineHeight: "calc(1.6em / 0.86)", textIndent: "0", textAlign: "right", fontVariantNumeric: "tabular-nums", color: "var(--ink-faint)" },
   ".cm-activeLine": { backgroundColor: "transparent" },
   "&.cm-focused .cm-activeLine": { backgroundColor: "var(--line-active)" },
   ".tok-keyword": { color: "var(--syntax-keyword)" },
@@ -44,6 +47,7 @@ export const editorTheme = EditorView.theme({
   ".cm-tooltip.cm-completionInfo": { padding: "0", maxWidth: "min(44ch, 90vw)" },
   ".meaning": { padding: "8px 12px", maxWidth: "min(60ch, 88vw)" },
   ".meaning code": { display: "block", font: "12.5px/1.5 var(--mono)", whiteSpace: "pre-wrap", overflowWrap: "anywhere", color: "var(--ink)" },
+  ".meaning.signature b": { color: "var(--indigo)", fontWeight: "600" },
   ".meaning p": { margin: "6px 0 0", font: "13px/1.45 var(--sans)", color: "var(--ink-soft)" },
   ".cm-diagnostic": { borderLeft: "3px solid var(--bad)", padding: "6px 10px", fontFamily: "var(--sans)", fontSize: "13px", maxWidth: "46ch" },
 });

@@ -2,14 +2,14 @@
 // the page's policy. It has colours for JavaScript, completion, and marks where the last run
 // failed.
 
-import { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, completionStatus, moveCompletionSelection, selectedCompletionIndex } from "@codemirror/autocomplete";
+import { acceptCompletion, autocompletion, closeCompletion, closeBrackets, closeBracketsKeymap, completionKeymap, completionStatus, moveCompletionSelection, selectedCompletionIndex } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { forceLinting, linter } from "@codemirror/lint";
 import type { Diagnostic } from "@codemirror/lint";
 import { EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
 import type { Extension } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, highlightSpecialChars, hoverTooltip, keymap, lineNumbers, placeholder } from "@codemirror/view";
+import { closeHoverTooltips, drawSelection, EditorView, highlightActiveLine, highlightSpecialChars, hoverTooltip, keymap, placeholder } from "@codemirror/view";
 import type { Code } from "../../editing/infer";
 import { boundedLanguage } from "../../editing/language";
 import { LIMITS } from "../../state/limits";
@@ -17,9 +17,14 @@ import type { CellKind } from "../../state/notebook/notebook";
 import { CellSyntaxError, transformCell } from "../../state/code/transform";
 import { editorTheme } from "./editor-theme";
 import { hoverOf, sourceOf } from "./proposals";
+import { hideSignature, signatureHelp } from "./signature";
 import { syntaxColours } from "./syntax-colours";
+import { codeWrapping } from "./wrapping";
 
 export { otherCells } from "../../editing/complete";
+
+/** Where the focus goes after a run: to the next cell, nowhere, or to a new cell below. */
+export type AfterRun = "next" | "stay" | "insert";
 
 export interface EditorOptions {
   readonly kind: CellKind;
@@ -28,8 +33,16 @@ export interface EditorOptions {
   /** The other code cells of the notebook. */
   others(): readonly Code[];
   changed(source: string): void;
-  /** Shift+Enter and Ctrl/Cmd+Enter; `advance` says that the next cell should have the focus. */
-  run(advance: boolean): void;
+  /** Shift+Enter, Ctrl/Cmd+Enter and Alt+Enter: where the focus goes then. */
+  run(then: AfterRun): void;
+  /** Escape: the keys are for the cell now. */
+  command(): void;
+  /** Parts the cell at the caret. */
+  split(): void;
+  /** Opens the search over the notebook, with what is selected. */
+  find(selected: string): void;
+  /** Has the code formatted. */
+  format(): void;
   /** The caret left by the first or the last line. */
   leave(direction: -1 | 1): void;
 }
@@ -105,11 +118,13 @@ export class Editor {
         if (update.docChanged) this.options.changed(update.state.doc.toString());
       }),
       editorTheme,
+      // After whatever else it closes.
+      Prec.lowest(keymap.of([{ key: "Escape", run: () => (this.options.command(), true) }])),
     ];
     if (kind === "prose") return [...common, EditorView.lineWrapping, placeholder("Text, in Markdown")];
     return [
       ...common,
-      lineNumbers(),
+      codeWrapping,
       highlightActiveLine(),
       boundedLanguage(source),
       syntaxHighlighting(syntaxColours),
@@ -120,6 +135,7 @@ export class Editor {
       Prec.highest(keymap.of([{ key: "Tab", run: takeProposal }])),
       autocompletion({ icons: false, selectOnOpen: false, override: [sourceOf(others)] }),
       hoverTooltip(hoverOf(others), { hoverTime: 350 }),
+      signatureHelp(others),
       runMark,
       linter(diagnose, { delay: 900, needsRefresh: (update) => update.state.field(runMark) !== update.startState.field(runMark) }),
       placeholder("JavaScript. Shift+Enter runs it."),
@@ -135,13 +151,23 @@ export class Editor {
       this.options.leave(direction);
       return true;
     };
-    const run = (advance: boolean) => () => {
-      this.options.run(advance);
+    const run = (then: AfterRun) => (view: EditorView) => {
+      // What a list or a sheet would cover is the result.
+      closeCompletion(view);
+      view.dispatch({ effects: closeHoverTooltips });
+      hideSignature(view);
+      this.options.run(then);
       return true;
     };
+    const act = (does: () => void) => () => (does(), true);
     return [
-      { key: "Shift-Enter", run: run(true) },
-      { key: "Mod-Enter", run: run(false) },
+      { key: "Shift-Enter", run: run("next") },
+      { key: "Mod-Enter", run: run("stay") },
+      { key: "Alt-Enter", run: run("insert") },
+      { key: "Ctrl-Shift--", run: act(() => this.options.split()) },
+      { key: "Ctrl-Shift-_", run: act(() => this.options.split()) },
+      { key: "Mod-f", run: (view: EditorView) => (this.options.find(view.state.sliceDoc(view.state.selection.main.from, Math.min(view.state.selection.main.to, view.state.selection.main.from + 200))), true) },
+      ...(this.options.kind === "code" ? [{ key: "Shift-Alt-f", run: act(() => this.options.format()) }] : []),
       { key: "Alt-PageUp", run: leave(-1) },
       { key: "Alt-PageDown", run: leave(1) },
     ];
@@ -169,6 +195,12 @@ export class Editor {
     const { from, to } = doc.line(Math.max(1, Math.min(line, doc.lines)));
     this.view.dispatch({ selection: { anchor: Math.min(from + column - 1, to) }, scrollIntoView: true });
     this.view.focus();
+  }
+
+  /** Selects a part of the text, in view. */
+  select(from: number, to: number): void {
+    const { length } = this.view.state.doc;
+    this.view.dispatch({ selection: { anchor: Math.min(from, length), head: Math.min(to, length) }, effects: EditorView.scrollIntoView(Math.min(from, length), { y: "center" }) });
   }
 
   mark(mark: Mark | null): void {

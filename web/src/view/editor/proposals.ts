@@ -22,7 +22,8 @@ export function fetchVocabulary(): Promise<Vocabulary> {
 }
 
 const NOTHING: Vocabulary = { library: [], kernels: [], notebook: [], language: [], types: {} };
-const vocabulary = () => fetchVocabulary().catch(() => NOTHING);
+/** The vocabulary; an empty one where it does not come. */
+export const vocabulary = () => fetchVocabulary().catch(() => NOTHING);
 
 const sheet = (signature: string, doc: string) => h("div", { class: "meaning" }, h("code", {}, signature), doc !== "" && h("p", {}, doc));
 const documented = ([name, signature, doc, type]: Entry) => () => sheet(written(name, signature || describe(type)), doc);

@@ -13,7 +13,7 @@ import type { Output } from "../../state/outputs/outputs";
 import { duration } from "../../state/outputs/progress";
 import type { CellRun, CellStatus } from "../../state/run/cell-run";
 import { h, setAttribute } from "../ui/dom";
-import type { Editor } from "../editor/editor";
+import type { AfterRun, Editor } from "../editor/editor";
 import { fetchEditors, whenEditors } from "../editor/editors";
 import { errorView } from "./error";
 import { icon } from "../ui/icons";
@@ -31,8 +31,12 @@ export interface CellActions {
   /** What the outputs of a cell may ask for. */
   outputs(id: string): OutputActions;
   changed(id: string, source: string): void;
-  run(id: string, advance: boolean): void;
+  run(id: string, then: AfterRun): void;
   stop(): void;
+  /** Opens the search over the notebook. */
+  find(selected: string): void;
+  /** Has the code of a cell formatted. */
+  format(id: string): void;
   insert(id: string, kind: "code" | "prose"): void;
   move(id: string, offset: -1 | 1): void;
   duplicate(id: string): void;
@@ -47,9 +51,9 @@ export interface CellActions {
   goTo(id: string, line: number, column: number): void;
   /** Shows more of a cell's outputs. */
   reveal(id: string): void;
-  /** Tells what a cell's last run computed. */
-  explain(id: string): void;
-  remedy(error: CellError): { label: string; run(): void } | null;
+  /** Shows what a cell's last run computed. */
+  inspect(id: string): void;
+  remedy(error: CellError, id: string): { label: string; run(): void } | null;
   /** The code cells but this one. */
   others(id: string): readonly Code[];
 }
@@ -117,7 +121,12 @@ export interface CellView {
   /** The cell's place may have changed. */
   renumber(number: number): void;
   setSource(source: string): void;
+  /** The caret. */
   focus(): void;
+  /** The keys, in command mode. */
+  select(): void;
+  /** Selects a part of its text. */
+  reveal(from: number, to: number): void;
   destroy(): void;
 }
 
@@ -151,6 +160,8 @@ export class CodeCellView implements CellView {
   private source: string;
   private place = 0;
   private readonly runButton: HTMLButtonElement;
+  /** Has the focus in command mode, behind the editor, so that Tab goes on from there. */
+  private readonly stop = h("div", { class: "command-stop", tabindex: -1, role: "group" });
   private readonly number = h("span", { class: "cell-number", "aria-hidden": "true" });
   /** How long it took, beside the number; `status` says it in words. */
   private readonly time = h("span", { class: "cell-time", "aria-hidden": "true" });
@@ -173,8 +184,8 @@ export class CodeCellView implements CellView {
     this.source = cell.source;
     this.roughHeight = roughHeight(cell.source, 21);
     this.outputs = new OutputList(() => run().outputs, actions.outputs(cell.id));
-    this.runButton = h("button", { class: "run", type: "button", onclick: () => (this.active ? actions.stop() : actions.run(cell.id, false)) });
-    this.frame = h("div", { class: "editor-frame", tabindex: -1 }, this.still());
+    this.runButton = h("button", { class: "run", type: "button", onclick: () => (this.active ? actions.stop() : actions.run(cell.id, "stay")) });
+    this.frame = h("div", { class: "editor-frame", tabindex: -1 }, this.still(), this.stop);
     this.element = h(
       "section",
       { class: "cell code-cell", id: `cell-${cell.id}` },
@@ -231,9 +242,9 @@ export class CodeCellView implements CellView {
       text.addEventListener("focus", () => this.edit((editor) => editor.focus()));
       text.addEventListener("pointerdown", () => this.edit(() => undefined));
       text.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter" || !(event.shiftKey || event.ctrlKey || event.metaKey)) return;
+        if (event.key !== "Enter" || !(event.shiftKey || event.ctrlKey || event.metaKey || event.altKey)) return;
         event.preventDefault();
-        this.actions.run(this.cell.id, event.shiftKey);
+        this.actions.run(this.cell.id, event.shiftKey ? "next" : event.altKey ? "insert" : "stay");
       });
       return text;
     }
@@ -259,10 +270,16 @@ export class CodeCellView implements CellView {
           this.source = source;
           actions.changed(cell.id, source);
         },
-        run: (advance) => actions.run(cell.id, advance),
+        run: (then) => actions.run(cell.id, then),
+        command: () => this.select(),
+        split: () => this.splitHere(),
+        find: (selected) => actions.find(selected),
+        format: () => actions.format(cell.id),
         leave: (direction) => actions.leave(cell.id, direction),
       });
-      this.frame.replaceChildren(this.editor.element, toolbar(cell, actions, () => this.splitHere(), [toolButton("explain", "Explain what this code cell computed", () => actions.explain(cell.id))]));
+      const selected = document.activeElement === this.stop;
+      this.frame.replaceChildren(this.editor.element, this.stop, toolbar(cell, actions, () => this.splitHere(), [toolButton("explain", "Inspect what this code cell computed", () => actions.inspect(cell.id))]));
+      if (selected) this.select();
       this.element.classList.remove("far");
       then(this.editor);
     });
@@ -282,6 +299,7 @@ export class CodeCellView implements CellView {
     this.place = number;
     this.number.textContent = String(number);
     setAttribute(this.element, "aria-label", `Cell ${number}, code`);
+    setAttribute(this.stop, "aria-label", `Cell ${number}, command mode`);
     setAttribute(this.outputs.element, "aria-label", `Output of cell ${number}`);
     this.editor?.setLabel(`Code of cell ${number}`);
     this.labelRunButton(number);
@@ -290,11 +308,24 @@ export class CodeCellView implements CellView {
   setSource(source: string): void {
     this.source = source;
     if (this.editor) this.editor.source = source;
-    else this.frame.replaceChildren(this.still());
+    else this.frame.replaceChildren(this.still(), this.stop);
   }
 
   focus(): void {
     this.edit((editor) => editor.focus());
+  }
+
+  select(): void {
+    this.stop.focus({ preventScroll: true });
+    this.element.scrollIntoView({ block: "nearest" });
+  }
+
+  reveal(from: number, to: number): void {
+    this.unfold();
+    this.edit((editor) => {
+      this.element.scrollIntoView({ block: "nearest" });
+      editor.select(from, to);
+    });
   }
 
   goTo(line: number, column: number): void {
@@ -430,15 +461,15 @@ export class ProseCellView implements CellView {
   ) {
     this.source = cell.source;
     this.roughHeight = roughHeight(cell.source, 28);
-    const edit = toolButton("pencil", "Edit this text", () => this.edit());
+    const edit = toolButton("pencil", "Edit this text", () => this.write());
     // A tap gives it the focus, and with it its tools.
     this.body = h("div", { class: "cell-body", tabindex: -1 }, this.text, toolbar(cell, actions, () => this.splitHere(), [edit]));
-    this.text.addEventListener("dblclick", () => this.edit());
+    this.text.addEventListener("dblclick", () => this.write());
     this.element = h("div", { class: "cell prose-cell", id: `cell-${cell.id}`, role: "group", "aria-label": "Text" }, this.body);
     listenForCellKeys(this.element, cell, actions, () => this.splitHere());
     if (this.source === "") {
       this.draw();
-      this.edit();
+      this.write();
       return;
     }
     if (preparedProse(this.source)) {
@@ -461,8 +492,20 @@ export class ProseCellView implements CellView {
   }
 
   focus(): void {
-    if (this.editor) this.editor.focus();
-    else this.element.querySelector<HTMLElement>("a, button")?.focus();
+    this.write();
+  }
+
+  select(): void {
+    this.finish();
+    this.body.focus({ preventScroll: true });
+    this.element.scrollIntoView({ block: "nearest" });
+  }
+
+  reveal(from: number, to: number): void {
+    this.write((editor) => {
+      this.element.scrollIntoView({ block: "nearest" });
+      editor.select(from, to);
+    });
   }
 
   destroy(): void {
@@ -482,8 +525,8 @@ export class ProseCellView implements CellView {
     showProse(this.text, this.source);
   }
 
-  private edit(): void {
-    if (this.editor) return this.editor.focus();
+  private write(then: (editor: Editor) => void = (editor) => editor.focus()): void {
+    if (this.editor) return then(this.editor);
     fetchEditors().catch(() => undefined);
     whenEditors((make) => {
       if (this.gone || this.editor) return;
@@ -496,10 +539,14 @@ export class ProseCellView implements CellView {
           this.source = source;
           this.actions.changed(this.cell.id, source);
         },
-        run: (advance) => {
+        run: (then) => {
           this.finish();
-          if (advance) this.actions.leave(this.cell.id, 1);
+          this.actions.run(this.cell.id, then);
         },
+        command: () => this.select(),
+        split: () => this.splitHere(),
+        find: (selected) => this.actions.find(selected),
+        format: () => undefined,
         leave: (direction) => this.actions.leave(this.cell.id, direction),
       });
       const done = h("button", { class: "plain-button small", type: "button", onclick: () => this.finish() }, "Done");
@@ -508,13 +555,13 @@ export class ProseCellView implements CellView {
       // The page keeps its first heading while that is written.
       const title = this.text.querySelector("h1")?.textContent;
       this.body.prepend(h("div", { class: "editor-frame prose-editor" }, title && h("h1", { class: "visually-hidden" }, title), this.editor.element, foot));
-      this.editor.focus();
+      then(this.editor);
     });
   }
 
   private splitHere(): void {
     if (this.editor) this.actions.split(this.cell.id, this.editor.caret);
-    else this.edit();
+    else this.write();
   }
 
   private finish(): void {

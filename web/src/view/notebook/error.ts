@@ -7,7 +7,7 @@ export interface ErrorActions {
   numberOf(id: string): number;
   goTo(id: string, line: number, column: number): void;
   /** What mends the error, where one click can. */
-  remedy(error: CellError): { label: string; run(): void } | null;
+  remedy(error: CellError, id: string): { label: string; run(): void } | null;
 }
 
 export function errorView(error: CellError, cell: string, actions: ErrorActions): HTMLElement {
@@ -27,7 +27,7 @@ export function errorView(error: CellError, cell: string, actions: ErrorActions)
     h("summary", {}, "All callers"),
     h("ol", {}, ...trace.slice(1, 12).map((entry) => h("li", {}, place(entry), entry.name !== "" && h("code", {}, entry.name)))),
   );
-  const remedy = actions.remedy(error);
+  const remedy = actions.remedy(error, cell);
   return h(
     "div",
     { class: "error" },

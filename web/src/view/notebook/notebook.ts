@@ -13,11 +13,14 @@ import { RECOVER } from "../device/badge";
 import { Chunks } from "./chunks";
 import type { Row } from "./chunks";
 import { CodeCellView, ProseCellView } from "./cell";
+import { commanded, listenForCommands, missingCell } from "./commands";
+import type { AfterRun } from "../editor/editor";
+import type { CellError } from "../../state/code/errors";
+import { definitionsOf } from "../../state/code/definitions";
 import type { CellActions, CellView } from "./cell";
 import { h, onceAFrame } from "../ui/dom";
 import { icon } from "../ui/icons";
 import { readCells } from "../editor/editors";
-import { showExplanation } from "./explanation";
 import { whenNear } from "../ui/near";
 import { soon } from "../ui/slices";
 
@@ -43,6 +46,8 @@ export class NotebookView {
   private shown = AT_FIRST;
   private allowed: number = LIMITS.cellsShown;
   private readonly actions: CellActions;
+  /** The cell that had the focus last. */
+  private last = "";
 
   constructor(
     private readonly workspace: Workspace,
@@ -50,11 +55,35 @@ export class NotebookView {
     private readonly recover: () => void,
     /** What was done to the cells can be taken back; what it was, in a sentence. */
     private readonly changed: (what: string) => void,
+    private readonly undo: () => void,
+    private readonly bring: (given: File) => Promise<string>,
+    /** Opens the inspector with a cell. */
+    private readonly inspect: (cell: string) => void,
   ) {
     this.actions = this.makeActions();
+    this.element.addEventListener("focusin", ({ target }) => {
+      const cell = target instanceof Element ? target.closest(".cell") : null;
+      if (cell) this.last = cell.id.slice("cell-".length);
+    });
+    listenForCommands(this.element, workspace, {
+      select: (id) => this.views.get(id)?.select(),
+      write: (id) => this.views.get(id)?.focus(),
+      run: (id, then) => this.run(id, then),
+      remove: (id) => this.actions.remove(id),
+      merge: (id) => {
+        this.actions.merge(id);
+        this.views.get(id)?.select();
+      },
+      undo: this.undo,
+      find: () => this.find(),
+      said: changed,
+    });
     new Reactions(session, () => this.ranCells());
     workspace.events.subscribe((event) => {
-      if (event.type === "opened") this.rebuild();
+      if (event.type === "opened") {
+        this.element.dataset["notebook"] = workspace.origin.kind === "gallery" ? workspace.origin.file : "";
+        this.rebuild();
+      }
       if (event.type === "cells") this.arrange();
       if (event.type !== "saved") this.judge();
       if (event.type === "source") this.views.get(event.cell)?.setSource(workspace.find(event.cell)?.source ?? "");
@@ -62,7 +91,6 @@ export class NotebookView {
     session.events.subscribe((event) => {
       // What mends an error may be known only after it.
       if (event.type === "device-lost") this.showErrorsAgain();
-      if (event.type === "explained") showExplanation(cellNumber(workspace.cells, event.cell), event.text);
       if (event.type === "status" || event.type === "changed") this.judge();
       if (!("cell" in event)) return;
       const view = this.views.get(event.cell);
@@ -90,10 +118,91 @@ export class NotebookView {
     });
   }
 
-  run(id: string, advance: boolean): void {
+  /** Whoever gives commands goes on giving them; whoever writes goes on writing. */
+  run(id: string, then: AfterRun): void {
+    const commands = commanded() !== null;
     const cell = this.workspace.find(id);
     if (cell?.kind === "code") this.session.run([{ cell: id, source: cell.source }]);
-    if (advance) this.focusFrom(id, 1);
+    if (then === "insert") return this.insertAfter(id, "code");
+    if (then === "stay") return;
+    const next = this.workspace.cells[this.workspace.cells.findIndex((each) => each.id === id) + 1];
+    if (commands && next) this.views.get(next.id)?.select();
+    else this.focusFrom(id, 1);
+  }
+
+  /** Writes a code cell's text in the usual form. */
+  private async format(id: string): Promise<void> {
+    const cell = this.workspace.find(id);
+    if (cell?.kind !== "code") return;
+    try {
+      const { formatCode } = await import("../editor/format");
+      const text = await formatCode(cell.source);
+      if (this.workspace.find(id)?.source === cell.source && text !== cell.source) this.workspace.rewrite(new Map([[id, text]]));
+    } catch {
+      this.changed("This cell cannot be formatted: its code cannot be read.");
+    }
+  }
+
+  /** Formats every code cell that can be read, in one step that can be undone. */
+  async formatAll(): Promise<void> {
+    const { formatCode } = await import("../editor/format");
+    const texts = new Map<string, string>();
+    for (const { id, source } of codeCells(this.workspace.cells)) {
+      const text = await formatCode(source).catch(() => source);
+      if (text !== source && this.workspace.find(id)?.source === source) texts.set(id, text);
+    }
+    if (texts.size > 0) this.workspace.rewrite(texts);
+    this.changed(texts.size === 0 ? "Nothing to format." : `${texts.size === 1 ? "1 cell was" : `${texts.size} cells were`} formatted.`);
+  }
+
+  /** Opens the search over all cells. */
+  find(selected = ""): void {
+    const { workspace } = this;
+    void import("../find/find").then(({ showFind }) =>
+      showFind(selected, {
+        workspace,
+        reveal: (id, from, to) => {
+          this.showCell(id);
+          this.views.get(id)?.reveal(from, to);
+        },
+        changed: this.changed,
+      }),
+    );
+  }
+
+  /** Opens the reference; its examples go below the cell that was used last. */
+  showReference(): void {
+    const { workspace } = this;
+    let below = document.activeElement?.closest(".cell")?.id.slice("cell-".length) ?? this.last;
+    void import("../reference/panel").then(({ showReference }) =>
+      showReference({
+        insert: (code) => {
+          const at = workspace.cells.findIndex(({ id }) => id === below);
+          const cell = workspace.paste(at < 0 ? workspace.cells.length : at + 1, "code", code);
+          below = cell.id;
+          this.showCell(cell.id);
+          this.views.get(cell.id)?.element.scrollIntoView({ block: "center" });
+          this.changed("The example was added. Shift+Enter runs it.");
+        },
+      }),
+    );
+  }
+
+  /** Puts a cell on the page that has not come yet. */
+  private showCell(id: string): void {
+    const at = this.workspace.cells.findIndex((cell) => cell.id === id);
+    if (at < this.shown) return;
+    this.allowed = Math.max(this.allowed, at + 1);
+    this.shown = at + 1;
+    this.arrange();
+  }
+
+  /** What mends an error that misses a name of a cell which has not run. */
+  private runMissing({ message }: CellError, id: string): { label: string; run(): void } | null {
+    const { workspace, session } = this;
+    const missing = missingCell(message, workspace, definitionsOf, (each) => each === id || session.cell(each).live !== null);
+    const number = missing ? cellNumber(workspace.cells, missing.cell.id) : 0;
+    return missing && { label: `Run cell ${number}, which defines ${missing.name}`, run: () => this.session.run([missing.cell.id, id].map((cell) => ({ cell, source: workspace.find(cell)?.source ?? "" }))) };
   }
 
   private ranCells(): RanCell[] {
@@ -119,7 +228,9 @@ export class NotebookView {
     return {
       others: (id) => readCells(workspace.cells, id),
       changed: (id, source) => workspace.edit(id, source, true),
-      run: (id, advance) => this.run(id, advance),
+      run: (id, then) => this.run(id, then),
+      find: (selected) => this.find(selected),
+      format: (id) => void this.format(id),
       stop: () => session.stop(),
       insert: (id, kind) => this.insertAfter(id, kind),
       move: (id, offset) => {
@@ -153,24 +264,28 @@ export class NotebookView {
       },
       leave: (id, direction) => this.focusFrom(id, direction),
       numberOf: (id) => cellNumber(workspace.cells, id),
-      goTo: (id, line, column) => {
-        const view = this.views.get(id);
-        if (view instanceof CodeCellView) view.goTo(line, column);
-      },
-      remedy: (error) => (session.mendedByRecovery(error) ? { label: RECOVER, run: this.recover } : null),
+      goTo: (id, line, column) => this.goTo(id, line, column),
+      remedy: (error, id) => (session.mendedByRecovery(error) ? { label: RECOVER, run: this.recover } : this.runMissing(error, id)),
       mayFold: () => workspace.origin.kind === "gallery",
       outputs: (id) => ({
         choose: (output, value) => session.inputs.choose(id, output, value),
+        bring: this.bring,
         click: (output) => session.inputs.click(id, output),
         draw: (output, pixels) => session.inputs.draw(id, output, pixels),
         shown: (output) => session.shown(output),
         animate: (output, does) => session.inputs.animate(id, output, does),
         point: (output, x, y, down) => session.inputs.point(id, output, x, y, down),
-        again: () => this.run(id, false),
+        again: () => this.run(id, "stay"),
       }),
       reveal: (id) => session.reveal(id),
-      explain: (id) => session.explain(id),
+      inspect: (id) => this.inspect(id),
     };
+  }
+
+  /** Puts the caret at a place of a code cell. */
+  goTo(id: string, line: number, column: number): void {
+    const view = this.views.get(id);
+    if (view instanceof CodeCellView) view.goTo(line, column);
   }
 
   /** Puts the caret into the first code cell. */

@@ -5,6 +5,7 @@
 import type { Choice, Content, ControlValue } from "../../protocol/messages";
 import type { ContentOutput } from "../../state/outputs/outputs";
 import { h, onceAFrame, setAttribute } from "../ui/dom";
+import { uploadParts } from "./upload";
 import type { OutputActions, OutputView } from "./view";
 
 let lastId = 0;
@@ -37,7 +38,7 @@ export function controlView(output: ContentOutput, actions: OutputActions): Outp
     const next = formOf(content());
     if (next !== form) {
       form = next;
-      const made = make(content(), choose);
+      const made = make(content(), choose, actions);
       element.className = `output control ${content().choice.type}`;
       element.replaceChildren(...made.parts);
       show = made.show;
@@ -57,7 +58,7 @@ export function controlView(output: ContentOutput, actions: OutputActions): Outp
   };
 }
 
-function make({ label, choice }: Content<"control">, choose: (value: ControlValue) => void): { parts: HTMLElement[]; show: (choice: Choice) => void } {
+function make({ label, choice }: Content<"control">, choose: (value: ControlValue) => void, actions: OutputActions): { parts: HTMLElement[]; show: (choice: Choice) => void } {
   const id = `control-${++lastId}`;
   const name = h("label", { for: id, dir: "auto" }, label);
   switch (choice.type) {
@@ -98,6 +99,8 @@ function make({ label, choice }: Content<"control">, choose: (value: ControlValu
       const input = h("input", { type: "checkbox", id, onchange: () => choose(input.checked) });
       return { parts: [input, name], show: (now) => now.type === "checkbox" && (input.checked = now.value) };
     }
+    case "upload":
+      return uploadParts(label, choice, actions.bring, choose);
     case "color": {
       const input = h("input", { type: "color", id, oninput: () => choose(input.value) });
       return { parts: [name, input], show: (now) => now.type === "color" && (input.value = now.value) };

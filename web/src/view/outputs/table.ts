@@ -10,6 +10,8 @@ import { h } from "../ui/dom";
 
 const scroller = (label: string, table: HTMLElement) => h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": label }, table);
 
+/** A number, or one that is missing. */
+const isMissing = (text: string) => text === "" || /^(?:NA|N\/A|NaN|NULL|None)$/i.test(text);
 const isNumber = (text: string) => /^[-+]?(\d|\.\d|Infinity|NaN)/.test(text);
 
 /** Which columns hold figures and nothing else, as far as the first rows tell. */
@@ -17,7 +19,7 @@ function columnsOfFigures(rows: readonly (readonly string[])[]): boolean[] {
   const some = rows.slice(0, 50);
   const width = Math.max(0, ...some.map(({ length }) => length));
   return Array.from({ length: width }, (_, column) => {
-    const texts = some.map((row) => row[column] ?? "").filter((text) => text !== "");
+    const texts = some.map((row) => row[column] ?? "").filter((text) => !isMissing(text));
     return texts.length > 0 && texts.every(isNumber);
   });
 }
@@ -26,17 +28,19 @@ export function tableView({ content }: ContentOutput): HTMLElement {
   if (content.kind !== "table") return h("div");
   // Figures stand under each other by their last digits, and their column's name with them.
   const figures = columnsOfFigures(content.rows);
-  const cell = (text: string, column: number) => h("td", { class: isNumber(text) ? (figures[column] ? "figure right" : "figure") : null }, text);
-  const head = content.columns.length > 0 && h("thead", {}, h("tr", {}, ...content.columns.map((name, column) => h("th", { scope: "col", class: figures[column] ? "right" : null }, name))));
+  const cell = (text: string, column: number) => h("td", { class: isNumber(text) ? (figures[column] ? "figure right" : "figure") : figures[column] && isMissing(text) ? "right missing" : null }, text);
+  const heading = (name: string, column: number) => h("th", { scope: "col", class: figures[column] ? "right" : null }, name, content.types && h("span", { class: "column-type" }, content.types[column] ?? ""));
+  const caption = content.title !== undefined && content.title !== "" && h("caption", { dir: "auto" }, content.title);
+  const head = content.columns.length > 0 && h("thead", {}, h("tr", {}, ...content.columns.map(heading)));
   const most = tableRows(Math.max(content.columns.length, ...content.rows.slice(0, 10).map(({ length }) => length)));
   const row = (texts: readonly string[]) => h("tr", {}, ...texts.slice(0, LIMITS.tableCells).map(cell));
   const body = h("tbody", {}, ...content.rows.slice(0, most).map(row));
   const held = Math.max(0, content.rows.length - most);
-  const table = h("table", { class: "rows" }, head, body);
+  const table = h("table", { class: "rows" }, caption, head, body);
   const rest = content.omitted + held;
   const more = held > 0 && h("button", { class: "plain-button small", type: "button", onclick: () => (body.append(...content.rows.slice(body.rows.length, body.rows.length + most).map(row)), body.rows.length === content.rows.length && bar && bar.remove()) }, "Show more");
   const bar = rest > 0 && h("p", { class: "more-bar" }, h("span", { class: "note" }, `${rest.toLocaleString("en")} more rows not shown. ${content.omitted > 0 ? "Slice the table to see others." : ""}`), more);
-  return h("div", {}, scroller("Table", table), bar);
+  return h("div", {}, scroller(content.title === undefined || content.title === "" ? "Table" : `Table: ${content.title}`, table), bar);
 }
 
 export function tensorView({ content }: ContentOutput): HTMLElement {

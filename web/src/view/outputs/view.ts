@@ -6,6 +6,8 @@ import type { ContentOutput } from "../../state/outputs/outputs";
 /** What a view may ask of the session. */
 export interface OutputActions {
   choose(output: ContentOutput, value: ControlValue): void;
+  /** Makes a file one of the notebook's; resolves with its name. */
+  bring(given: File): Promise<string>;
   click(output: ContentOutput): void;
   draw(output: ContentOutput, pixels: Float32Array<ArrayBuffer>): void;
   shown(output: OutputId): void;

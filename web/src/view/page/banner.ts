@@ -10,11 +10,12 @@ export function originBanner(workspace: Workspace): HTMLElement {
   workspace.events.subscribe(({ type }) => {
     if (type !== "opened") return;
     const { origin } = workspace;
-    element.hidden = origin.kind !== "link" && origin.kind !== "file";
+    const file = origin.kind === "own" ? origin.file : null;
+    element.hidden = origin.kind !== "link" && file === null;
     element.classList.toggle("foreign", origin.kind === "link");
     if (origin.kind === "link")
       element.replaceChildren(h("p", {}, h("b", {}, "This notebook came with a link."), " Whoever made the link wrote its code, not this site. Nothing runs until you run it, and it cannot reach the network or anything saved in this browser."));
-    if (origin.kind === "file") element.replaceChildren(h("p", {}, h("b", {}, h("bdi", {}, origin.file)), " was opened from your computer. Edits are saved in this browser, not in the file."));
+    if (file !== null) element.replaceChildren(h("p", {}, h("b", {}, h("bdi", {}, file)), " was opened from your computer. Edits are saved in this browser, not in the file."));
   });
   return element;
 }
@@ -23,7 +24,7 @@ export function editedNote(workspace: Workspace, reset: () => void): HTMLElement
   const button = h("button", { class: "plain-button small", type: "button", onclick: reset }, "Reset to original");
   const element = h("div", { class: "banner edited", hidden: true }, h("p", {}, "You have edited this notebook. Edits are saved in this browser."), button);
   // Not at every key: to compare takes as long as the notebook is.
-  workspace.events.subscribe(({ type }) => type !== "typed" && (element.hidden = !workspace.edited));
+  workspace.events.subscribe(({ type }) => type !== "typed" && (element.hidden = !workspace.hasOriginal || !workspace.edited));
   return element;
 }
 
@@ -38,7 +39,7 @@ export function rivalBanner(workspace: Workspace): { element: HTMLElement; elsew
     element.hidden = rival === null && !open;
     if (rival === "tab") say("Another tab has changed this notebook.", "Your edits here are not saved until you choose.", choice("Keep this version", "shown"), choice("Show the other tab's version", "rival"));
     else if (rival === "source") {
-      const what = origin.kind === "file" ? `${origin.file} has changed` : "This notebook has changed";
+      const what = origin.kind === "own" && origin.file !== null ? `${origin.file} has changed` : "This notebook has changed";
       say(`${what} since you edited it.`, "You see your edits of the older version.", choice("Keep my edits", "shown"), choice("Show the new version", "rival"));
     } else if (open) say("This notebook is open in another tab too.", "Edit in one of them. If you edit in both, you will be asked which to keep.");
   };

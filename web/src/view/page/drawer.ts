@@ -16,6 +16,11 @@ export function toggleDrawer(): void {
   document.querySelector<HTMLElement>("#sidebar a, #sidebar button")?.focus();
 }
 
+/** Opens it where it is a drawer: beside the notebook it is always open. */
+export function openDrawer(): void {
+  if (button()?.offsetParent) set(true);
+}
+
 /** Closes it; the focus goes back to the button that opened it. */
 export function closeDrawer(): void {
   if (!isOpen()) return;

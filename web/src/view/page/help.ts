@@ -10,6 +10,7 @@ const GROUPS: readonly [title: string, keys: readonly [string, string][]][] = [
   ["Run", [
     ["Shift Enter", "Run the cell and go to the next"],
     [`${MOD} Enter`, "Run the cell and stay"],
+    ["Alt Enter", "Run the cell and add one below"],
     [`${MOD} Shift Enter`, "Run all cells"],
     [`${MOD} .`, "Stop"],
     ["Alt Shift R", "Go to the running cell"],
@@ -24,9 +25,27 @@ const GROUPS: readonly [title: string, keys: readonly [string, string][]][] = [
     ["Alt Shift D", "Duplicate the cell"],
     [`${MOD} Z`, "Outside an editor, undo the last change to cells"],
   ]],
+  ["Command mode: Escape in a cell, Enter to write", [
+    ["j", "Next cell; k or the arrows, too"],
+    ["a", "Add a cell above"],
+    ["b", "Add a cell below"],
+    ["x", "Cut the cell"],
+    ["c", "Copy it"],
+    ["v", "Paste below"],
+    ["d d", "Delete it"],
+    ["z", "Undo the last change to cells"],
+    ["m", "Make it text"],
+    ["y", "Make it code"],
+    ["Shift M", "Merge with the cell below"],
+    ["f", "Find and replace in all cells"],
+  ]],
   ["Writing", [
-    ["Ctrl Space", "Complete a name"],
-    ["Tab", "Accept the suggestion, or indent; after Escape, leave the editor"],
+    ["Ctrl Space", "Complete a name, an option or a file"],
+    [`${MOD} Shift Space`, "Show what a call takes"],
+    [`${MOD} F`, "Find and replace in all cells"],
+    ["Shift Alt F", "Format the code"],
+    ["Ctrl Shift -", "Split the cell at the caret"],
+    ["Tab", "Accept the suggestion, or indent; after Escape, go on"],
     ["Enter", "Accept the suggestion only if you chose it with the arrows"],
     [`${MOD} /`, "Comment or uncomment the line"],
     ["Alt ArrowUp", "Move the line up; ArrowDown, down"],
@@ -34,6 +53,11 @@ const GROUPS: readonly [title: string, keys: readonly [string, string][]][] = [
   ]],
   ["Notebook", [
     [`${MOD} S`, "Download the notebook"],
+    ["F1", "Reference: every function, with examples"],
+    ["Alt Shift N", "New notebook"],
+    ["Alt Shift S", "Search notebooks"],
+    ["Alt Shift H", "History of this notebook"],
+    ["F2", "On a notebook of yours in the list, rename it; Delete deletes it"],
     ["?", "This list, outside an editor"],
   ]],
 ];
@@ -50,9 +74,18 @@ export interface Shortcuts {
   goThere(): void;
   download(): void;
   undo(): void;
+  reference(): void;
+  begin(): void;
+  search(): void;
+  showHistory(): void;
 }
 
-export function listenForShortcuts({ runAll, stop, goThere, download, undo }: Shortcuts): void {
+/** With Alt and Shift. */
+const byCode = ({ goThere, begin, search, showHistory }: Shortcuts): Readonly<Record<string, () => void>> => ({ KeyR: goThere, KeyN: begin, KeyS: search, KeyH: showHistory });
+
+export function listenForShortcuts(shortcuts: Shortcuts): void {
+  const { runAll, stop, download, undo, reference } = shortcuts;
+  const codes = byCode(shortcuts);
   document.addEventListener("keydown", (event) => {
     if (document.querySelector("dialog[open]")) return;
     const mod = apple ? event.metaKey : event.ctrlKey;
@@ -61,8 +94,9 @@ export function listenForShortcuts({ runAll, stop, goThere, download, undo }: Sh
       mod && event.shiftKey && event.key === "Enter" ? runAll
       : mod && event.key === "." ? stop
       : mod && event.key.toLowerCase() === "s" ? download
-      : event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey && event.code === "KeyR" ? goThere
+      : event.altKey && event.shiftKey && !event.ctrlKey && !event.metaKey && codes[event.code] ? codes[event.code]!
       : mod && !event.shiftKey && event.key.toLowerCase() === "z" && !typing ? undo
+      : event.key === "F1" ? reference
       : event.key === "?" && !typing ? showHelp
       : null;
     if (!act) return;

@@ -9,6 +9,7 @@ import type { RawGpu } from "../../state/device/raw-gpu";
 import type { KnownWinners } from "../../state/device/tuning";
 import type { Session } from "../../state/run/session";
 import type { Workspace } from "../../state/notebook/workspace";
+import { openDrawer } from "./drawer";
 import { editedNote, originBanner, rivalBanner } from "./banner";
 import { h } from "../ui/dom";
 import { Follower } from "./follow";
@@ -16,7 +17,7 @@ import { header } from "./header";
 import type { HeaderActions } from "./header";
 import { NotebookView } from "../notebook/notebook";
 import { sidebar } from "./sidebar";
-import type { Sidebar } from "./sidebar";
+import type { Sidebar, SidebarActions } from "./sidebar";
 
 export interface PageParts {
   readonly workspace: Workspace;
@@ -27,16 +28,23 @@ export interface PageParts {
 }
 
 export interface PageActions extends HeaderActions {
+  readonly library: SidebarActions;
+  rename(): void;
+  duplicateNotebook(): void;
+  showHistory(): void;
   download(): void;
   openFile(): void;
+  showFiles(): void;
+  /** Makes a file one of the notebook's; resolves with its name. */
+  bring(given: File): Promise<string>;
   share(): void;
   undo(): void;
   reset(): void;
   showHelp(): void;
   /** What was done to the cells can be taken back; what it was, in a sentence. */
   changed(what: string): void;
-  /** The address of a picture of the site's own that the page may show. */
-  fetchPicture(path: string): Promise<string>;
+  /** Opens the inspector with a cell. */
+  inspect(cell: string): void;
 }
 
 /** Marks what the build put into index.html, until the page's own takes its place. */
@@ -55,7 +63,7 @@ export class PageView {
     private readonly actions: PageActions,
   ) {
     const { workspace, session } = parts;
-    this.notebook = new NotebookView(workspace, session, () => actions.recover(), (what) => actions.changed(what));
+    this.notebook = new NotebookView(workspace, session, () => actions.recover(), (what) => actions.changed(what), () => actions.undo(), (given) => actions.bring(given), (cell) => actions.inspect(cell));
     this.rival = rivalBanner(workspace);
     this.follower = new Follower(session, (cell) => cellNumber(workspace.cells, cell));
     // A page has a first heading, also where its notebook has none.
@@ -72,16 +80,23 @@ export class PageView {
     const { workspace, session, device, rawGpu, winners } = this.parts;
     const { actions } = this;
     const top = header(session, device, rawGpu, winners, this.follower.pill, actions, [
+      { icon: "pencil", label: "Rename this notebook…", action: actions.rename },
+      { icon: "copy", label: "Duplicate this notebook", action: actions.duplicateNotebook },
+      { icon: "history", label: "History of this notebook…", action: actions.showHistory },
       { icon: "download", label: "Download as Markdown", action: actions.download },
       { icon: "open", label: "Open a Markdown file…", action: actions.openFile },
+      { icon: "files", label: "Files of this notebook…", action: actions.showFiles },
       { icon: "link", label: "Share by link…", action: actions.share },
+      { icon: "find", label: "Find and replace…", action: () => this.notebook.find() },
+      { icon: "format", label: "Format all code", action: () => void this.notebook.formatAll() },
       { icon: "undo", label: "Undo the last change to cells", action: actions.undo },
       { icon: "restart", label: "Reset to original…", action: actions.reset },
       { icon: "meter", label: "Benchmark this device", action: () => location.assign("bench.html") },
+      { icon: "book", label: "Reference", action: () => this.notebook.showReference() },
       { icon: "keyboard", label: "Keyboard shortcuts", action: actions.showHelp },
     ]);
     const backdrop = h("div", { class: "backdrop", onclick: actions.toggleSidebar });
-    this.sidebar = sidebar(entries, workspace, (path) => actions.fetchPicture(path));
+    this.sidebar = sidebar(entries, workspace, actions.library);
     const layout = h("div", { class: "layout" }, this.sidebar.element, this.main);
     const toFirstCell = (event: Event) => {
       event.preventDefault();
@@ -94,6 +109,16 @@ export class PageView {
   /** What can be read without: once the page is painted. */
   loadPictures(): void {
     this.sidebar?.loadPictures();
+  }
+
+  /** The reader's notebooks have changed. */
+  async refreshNotebooks(): Promise<void> {
+    await this.sidebar?.refresh();
+  }
+
+  focusSearch(): void {
+    openDrawer();
+    this.sidebar?.focusSearch();
   }
 
   /** Says why another notebook is shown than was asked for. */

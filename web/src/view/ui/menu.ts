@@ -19,6 +19,8 @@ export function closesItself(details: HTMLDetailsElement): void {
   });
   details.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !details.open) return;
+    // What is around it stays open.
+    event.stopPropagation();
     details.open = false;
     details.querySelector("summary")?.focus();
   });
@@ -27,7 +29,8 @@ export function closesItself(details: HTMLDetailsElement): void {
   });
 }
 
-export function menu(label: string, items: readonly MenuItem[]): HTMLElement {
+/** `name` is its class: there is one menu of the page, and one for each card. */
+export function menu(label: string, items: readonly MenuItem[], name = "menu"): HTMLDetailsElement {
   const buttons = items.map(({ icon: name, label: text, action }) =>
     h("button", {
       class: "menu-item",
@@ -40,7 +43,7 @@ export function menu(label: string, items: readonly MenuItem[]): HTMLElement {
       },
     }, icon(name), text),
   );
-  const details = h("details", { class: "menu" }, h("summary", { class: "icon-button", "aria-label": label, title: label }, icon("more")), h("div", { class: "menu-list" }, ...buttons));
+  const details = h("details", { class: name }, h("summary", { class: "icon-button", "aria-label": label, title: label }, icon("more")), h("div", { class: "menu-list" }, ...buttons));
   details.addEventListener("keydown", (event) => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step === 0 || !details.open) return;

@@ -54,12 +54,21 @@ export function beginRun(run: RunId): void {
 export function endRun(): void {
   running = null;
   stopping = null;
+  stops = [];
+}
+
+let stops: ((stopped: Stopped) => void)[] = [];
+
+/** Calls back when that run, if it is the one in progress, is asked to stop: for what waits and never comes to a pause. */
+export function onStop(run: RunId | null, callback: (stopped: Stopped) => void): void {
+  if (isRunning(run)) stops.push(callback);
 }
 
 /** False where that run is not the one in progress. */
 export function requestStop(run: RunId): boolean {
   if (running !== run) return false;
   stopping = run;
+  for (const each of stops.splice(0)) each(new Stopped());
   return true;
 }
 

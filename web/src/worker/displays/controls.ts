@@ -76,7 +76,7 @@ function checkLength(what: string, which: string, text: string): void {
 type Unset<C> = C extends Choice ? Omit<C, "value"> : never;
 
 /** `fit` makes of what the reader chose before something that the control, as it is now, can have; null where nothing like it is left. */
-function open<T>(name: string | null, what: string, label: unknown, choice: Unset<Choice>, fit: (chosen: ControlValue) => ControlValue | null, valueOf: (chosen: ControlValue) => T): T {
+export function open<T>(name: string | null, what: string, label: unknown, choice: Unset<Choice>, fit: (chosen: ControlValue) => ControlValue | null, valueOf: (chosen: ControlValue, output: OutputId) => T): T {
   if (typeof label !== "string") throw new TypeError(`${what}: the first argument must be a string, the label`);
   checkLength(what, "a label", label);
   if (label.trim() === "") throw new TypeError(`${what}: the label must not be empty`);
@@ -90,9 +90,9 @@ function open<T>(name: string | null, what: string, label: unknown, choice: Unse
   }
   const value = (before === null ? null : fit(before)) ?? choice.initial;
   const slot = openSlot();
-  controls.set(slot.output, { run: slot.run, name, valueOf });
+  controls.set(slot.output, { run: slot.run, name, valueOf: (chosen) => valueOf(chosen, slot.output) });
   fill(slot, { kind: "control", label: label.slice(0, WORD), key, name, choice: { ...choice, value } as Choice });
-  return valueOf(value);
+  return valueOf(value, slot.output);
 }
 
 export interface SliderOptions {

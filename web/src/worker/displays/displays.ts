@@ -5,6 +5,7 @@ import type { Content, OutputContent, RunId, TensorSummary } from "../../protoco
 import { parseStack } from "../../state/code/errors";
 import { currentRun, takeSlot } from "../channel/context";
 import type { Slot } from "../channel/context";
+import { dataContent } from "./data";
 import { inspect } from "../library/inspect";
 import { isTensor } from "../library/library";
 import type { Tensor } from "../library/library";
@@ -73,12 +74,18 @@ export interface DisplayOptions {
 
 const clip = (value: unknown, length = 390) => (value === undefined ? "" : String(value).slice(0, length));
 
-/** Shows a value in the cell's output: a tensor with its shape, statistics and first values; anything else as text. `title` names it. */
+/** Shows a value in the cell's output: a tensor with its shape, statistics and first values; what a file was read into as a table; anything else as text. `title` names it. */
 export function display(value: unknown, options: DisplayOptions = {}): Promise<void> {
   if (typeof value === "object" && value !== null && shownHandles.has(value)) return Promise.resolve();
   if (isTensor(value)) return displayTensor(value, clip(options.title));
   if (typeof value === "string" && options.title === undefined) {
     writeText("print", value);
+    return Promise.resolve();
+  }
+  const found = dataContent(value, clip(options.title));
+  if (found && "array" in found) return displayTensor(found.array.tensor(), clip(options.title));
+  if (found) {
+    fill(openSlot(), found.table);
     return Promise.resolve();
   }
   const title = options.title === undefined ? "" : `${options.title}: `;
@@ -137,7 +144,7 @@ export function table(rows: Iterable<unknown>, options: { columns?: readonly str
     left -= text.length;
     return text;
   };
-  const content: Content<"table"> = { kind: "table", columns: [], rows: [], omitted: all.length - shown.length };
+  const content: Content<"table"> = { kind: "table", title: undefined, columns: [], types: undefined, rows: [], omitted: all.length - shown.length };
   if (arrays) {
     content.columns = (options.columns ?? []).slice(0, MAX_COLUMNS).map((name) => clip(name));
     content.rows = shown.map((row) => (row as unknown[]).slice(0, MAX_COLUMNS).map(cell));

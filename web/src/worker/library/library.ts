@@ -3,9 +3,10 @@
 
 import * as weft from "weft-gpu";
 import type { DeviceInfo } from "weft-gpu";
-import type { DeviceReport, LibraryName, MemoryReport, WasmParts } from "../../protocol/messages";
+import type { DeviceReport, LibraryName, MemoryReport } from "../../protocol/messages";
 import type { DeviceChoice } from "../../protocol/messages";
 import { KERNEL_NAMES } from "../../state/code/kernels";
+import { loadRest } from "./rest";
 import { store, tuningOf } from "./tuning";
 
 export type Tensor = weft.Tensor;
@@ -20,8 +21,9 @@ export interface OpenDevice {
 }
 
 /** Opens the device: WebGPU on a GPU, else Weft's own CPU device, unless the reader chose. */
-export async function startLibrary(wasm: WasmParts, choice: DeviceChoice, tuning: boolean | null): Promise<OpenDevice> {
-  const info = await weft.init(choice === "cpu" ? { ...wasm, device: choice } : { ...wasm, store, ...tuningOf(tuning) });
+export async function startLibrary(wasm: ArrayBuffer, choice: DeviceChoice, tuning: boolean | null): Promise<OpenDevice> {
+  const parts = { wasm, rest: loadRest, ...(choice === "low-power" ? { powerPreference: choice } : {}) };
+  const info = await weft.init(choice === "cpu" ? { ...parts, device: choice } : { ...parts, store, ...tuningOf(tuning) });
   if (choice !== "auto" || !info.adapter?.isFallback) return { info, report: reportDevice(info) };
   const cpu = await weft.init({ device: "cpu" });
   return { info: cpu, report: { ...reportDevice(info), kind: "cpu" } };

@@ -4,6 +4,7 @@
 
 import { canvas, tidy } from "weft-gpu";
 import type { Tensor } from "./library";
+import { joined } from "./rest";
 
 export type Colormap = canvas.Colormap;
 export const COLORMAPS: readonly Colormap[] = ["gray", "viridis", "diverging"];
@@ -63,6 +64,8 @@ export function layoutOf(shape: readonly number[], what: string): Layout {
 /** Draws one picture after another on the same canvas. */
 export class Renderer {
   private surface: OffscreenCanvas | null = null;
+  /** Whether the GPU draws on it: before the library is whole, what it drew is read. */
+  private fast = false;
   private idle: ReturnType<typeof setTimeout> | undefined;
 
   /** What it asks of the device after a wait it asks in `call`, which says whose work that is. */
@@ -93,8 +96,9 @@ export class Renderer {
   private surfaceOf(width: number, height: number): OffscreenCanvas {
     clearTimeout(this.idle);
     this.idle = setTimeout(() => this.release(), IDLE);
-    if (this.surface?.width !== width || this.surface.height !== height) {
+    if (this.surface?.width !== width || this.surface.height !== height || this.fast !== joined) {
       this.release();
+      this.fast = joined;
       this.surface = new OffscreenCanvas(width, height);
     }
     return this.surface;

@@ -1,9 +1,10 @@
-// File access for cells. A cell asks the page, which fetches the file from the notebook's own site;
-// the worker itself reaches no network.
+// File access for cells. A cell asks the page, which has the notebook's own files, and fetches those of
+// its site and of hosts that the reader allowed; the worker itself reaches no network.
 
 import type { FileReply } from "../../protocol/messages";
 import { made } from "../channel/heap";
 import { send } from "../channel/port";
+import { Requests } from "../channel/requests";
 
 /** A file that could not be read; `failure` says whether it is missing, not allowed, or could not be fetched. */
 export class FileError extends Error {
@@ -17,25 +18,21 @@ export class FileError extends Error {
   }
 }
 
-/** The site has no such file. */
+/** There is no such file. */
 export class FileNotFound extends FileError {
   override readonly name = "FileNotFound";
 }
 
-const waiting = new Map<number, (reply: FileReply) => void>();
-let lastRequest = 0;
+const asked = new Requests<FileReply>();
+export const fileArrived = (request: number, reply: FileReply) => asked.answered(request, reply);
 
-export function fileArrived(request: number, reply: FileReply): void {
-  waiting.get(request)?.(reply);
-  waiting.delete(request);
-}
+/** Characters of a path or an address. */
+const LONGEST = 4_000;
 
 async function bytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
   if (typeof path !== "string") throw new TypeError(`file: a path must be a string, not ${typeof path}`);
-  const request = ++lastRequest;
-  const answer = new Promise<FileReply>((resolve) => waiting.set(request, resolve));
-  send({ type: "file", request, path: path.slice(0, 1_000) });
-  const reply = await answer;
+  if (path.length > LONGEST) throw new RangeError(`file: a path has at most ${LONGEST.toLocaleString("en")} characters, not ${path.length.toLocaleString("en")}`);
+  const reply = await asked.ask((request) => send({ type: "file", request, path }));
   if (reply.ok) return made(reply.bytes);
   const Failure = reply.failure === "not-found" ? FileNotFound : FileError;
   throw new Failure(reply.message, path, reply.failure);
@@ -54,5 +51,8 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** Reads a file of this site: `await file("data/mnist/train-labels-idx1-ubyte.gz")` gives its bytes. */
+/**
+ * Reads a file: one of the notebook's own, by its name, such as `await file("iris.csv")`; one of this site, `"data/digits/…"`; or, after
+ * `await allow("huggingface.co")`, one of another host, by its address. Gives its bytes.
+ */
 export const file = Object.assign(bytes, { text, json, exists });

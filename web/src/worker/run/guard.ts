@@ -66,13 +66,16 @@ function hideEntrances(): void {
 }
 
 function hideInterfaces(): void {
-  for (const name of Object.getOwnPropertyNames(scope)) {
+  const interfaces = Object.getOwnPropertyNames(scope).flatMap((name) => {
     const prototype = /^GPU/.test(name) ? prototypeOf(name) : null;
-    if (!prototype) continue;
+    return prototype ? [{ name, prototype }] : [];
+  });
+  const own = new Set<unknown>(interfaces.map(({ prototype }) => prototype));
+  for (const { name, prototype } of interfaces) {
     delete scope[name];
     Reflect.deleteProperty(prototype, "constructor");
-    // Nothing that a cell adds to what all objects inherit is asked when a promise is fulfilled with one of these.
-    Object.setPrototypeOf(prototype, null);
+    // Nothing that a cell adds to what all objects inherit is asked when a promise is fulfilled with one of these. Errors have their messages of one another.
+    if (!own.has(Object.getPrototypeOf(prototype))) Object.setPrototypeOf(prototype, null);
     if (name === "GPUCanvasContext") Reflect.deleteProperty(prototype, "getConfiguration");
     Object.freeze(prototype);
   }

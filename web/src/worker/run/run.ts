@@ -12,6 +12,7 @@ import { refreshHeap } from "../channel/heap";
 import { flushPaces } from "../channel/pace";
 import { coreFailure, reportError, send } from "../channel/port";
 import { bindKernels, takeLast, unbind, unbindGone } from "./scope";
+import { joinRest } from "../library/rest";
 import { countFromNow } from "../library/stats";
 import { endText, flushText } from "../displays/text";
 
@@ -38,13 +39,14 @@ export async function runCell(message: Extract<PageMessage, { type: "run" }>, be
   send({ ...finished, run });
 }
 
-async function evaluate({ run, code, fresh, gone, replaces, chosen, still, kernels }: Extract<PageMessage, { type: "run" }>): Promise<void> {
+async function evaluate({ run, code, fresh, gone, replaces, chosen, still, kernels, early }: Extract<PageMessage, { type: "run" }>): Promise<void> {
   forgetInputs(replaces);
   endAnimations(replaces);
   expectAnimations(still);
   forgetControls(replaces);
   expectControls(run, chosen);
   unbindGone(gone);
+  if (!early) await joinRest();
   if (kernels) await bindKernels();
   unbind(fresh);
   await collect();

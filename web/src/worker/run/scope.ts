@@ -9,13 +9,19 @@ import type { KernelReport } from "weft-gpu/kernel";
 import { breathe, callFrom, check, currentRun, isRunning, nextFrame, tick } from "../channel/context";
 import { display, markdown, table, track } from "../displays/displays";
 import { download } from "../displays/download";
+import { camera, microphone } from "../devices/devices";
+import { NotAllowed } from "./ask";
 import { file, FileError, FileNotFound } from "./files";
+import { allow } from "./hosts";
+import { audio } from "./audio";
+import { unzip } from "./unzip";
 import { made } from "../channel/heap";
 import { heatmap, image } from "../displays/images";
 import { button, draw, input } from "../displays/input";
 import { loadKernels } from "../library/kernels";
 import { progress } from "../displays/progress";
 import { print } from "../displays/text";
+import { upload } from "../displays/upload";
 import { KERNELS } from "../../state/code/kernels";
 import { isReserved } from "../../state/code/reserved";
 
@@ -23,7 +29,7 @@ import { isReserved } from "../../state/code/reserved";
 export const notebookNames = {
   print, display, markdown, table, image, heatmap, plot, progress, animate, slider, number, select, checkbox, color, button, draw, input, file, download,
   FileError, FileNotFound, tick,
-  nextFrame, breathe,
+  nextFrame, breathe, allow, camera, microphone, NotAllowed, audio, unzip, upload,
 };
 
 const scope = globalThis as unknown as Record<string, unknown>;

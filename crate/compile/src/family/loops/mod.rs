@@ -135,13 +135,13 @@ impl KernelLoop {
         let mut program = TensorProgram::default();
         let mut reads = Vec::new();
         for &(id, loaded) in &around {
-            let ProgramNode { op, inputs, shape, dtype } = &outer[id];
+            let ProgramNode { op, inputs, shape, dtype, site } = &outer[id];
             let (op, inputs) = match loaded {
                 true => (Op::Buffer(shape.clone(), *dtype), Vec::new()),
                 false => (op.clone(), inputs.iter().map(|input| numbers[input]).collect()),
             };
             numbers.insert(id, ProgramId(program.nodes.len() as u32));
-            program.nodes.push(ProgramNode { op, inputs, shape: shape.clone(), dtype: *dtype });
+            program.nodes.push(ProgramNode { op, inputs, shape: shape.clone(), dtype: *dtype, site: *site });
             reads.push(clusters.reads[id.index()]);
         }
         let inputs: Vec<ProgramId> = outer[id].inputs.iter().map(|input| numbers[input]).collect();

@@ -6,8 +6,9 @@
 //!
 //! Deferred: few programs have kernels of users.
 
+use super::shared_loops::Shared;
 use super::stores::Role;
-use crate::lower::eval::Evaluator;
+use crate::lower::eval::{Binding, Evaluator};
 use weft_ir::kernel::{self, BinaryOp, ExprId as Value, LocalId as Variable, Stmt as Code};
 use weft_ir::op::KernelCall;
 use weft_ir::program::ProgramId;
@@ -61,6 +62,21 @@ pub(super) struct Body<'e, 'p> {
     pub depth: usize,
     /// Set where a loop is left for good, if any may be.
     pub returned: Option<Variable>,
+    /// Statements that a loop may be written out as.
+    pub written_out: usize,
+    /// Whether stores at the invocation's own element wait for the end, and those that do.
+    pub last: Option<Vec<OwnStore>>,
+    /// Where several invocations share loops, how.
+    pub shared: Option<Shared>,
+}
+
+/// A store at an invocation's own element: of which output, where, what.
+#[derive(Clone, Copy)]
+pub(super) struct OwnStore {
+    pub binding: Binding,
+    pub output: usize,
+    pub flat: Value,
+    pub value: Value,
 }
 
 impl Body<'_, '_> {
@@ -115,6 +131,9 @@ impl Body<'_, '_> {
     pub(super) fn block(&mut self, block: &[Stmt]) {
         for (n, stmt) in block.iter().enumerate() {
             let rest = &block[n + 1..];
+            if self.depth == 0 && self.share_loop(stmt, rest) {
+                continue;
+            }
             if self.loops == 0 && returns(std::slice::from_ref(stmt)) && !rest.is_empty() {
                 return self.before_rest(stmt, rest);
             }
@@ -239,9 +258,28 @@ impl Body<'_, '_> {
         let by_one = step == 1;
         let zero = self.eval.b.index_const(0);
         let (start, end) = if by_one { (from, to) } else { (zero, self.trips(from, to, step)) };
+        if let Some(first) = self.eval.b.index_value(from)
+            && let (Some(start), Some(end)) = (self.eval.b.index_value(start), self.eval.b.index_value(end))
+            && statements(body, (end - start).max(0) as usize) <= self.written_out
+            && !leaves(body)
+        {
+            for turn in 0..end - start {
+                let now = self.eval.b.index_const(first + turn * i64::from(step));
+                self.set_counter(counter, now);
+                self.block(body);
+            }
+            return;
+        }
         let (local, value) = self.eval.b.counter(if by_one { name } else { "turn" }, 1);
         let range = if step > 0 { (first.0, last.1 - 1) } else { (last.0 + 1, first.1) };
-        let range = (range.0.max(all.0), range.1.min(all.1).max(range.0.max(all.0)));
+        let mut range = (range.0.max(all.0), range.1.min(all.1).max(range.0.max(all.0)));
+        if let (Some(first), Some(turns)) = (self.eval.b.index_value(from), self.eval.b.index_value(end))
+            && !by_one
+            && turns > 0
+        {
+            let last = first + (turns - 1) * i64::from(step);
+            range = (first.min(last), first.max(last));
+        }
         if by_one {
             self.eval.b.index.set_range(value, range.0, range.1);
         } else {
@@ -256,17 +294,21 @@ impl Body<'_, '_> {
                 now = this.eval.b.bind_anew(name, sum);
                 this.eval.b.index.set_range(now, range.0, range.1);
             }
-            match this.locals[counter.index()] {
-                Storage::Name(_) => this.locals[counter.index()] = Storage::Name(Some(now)),
-                Storage::Variable(variable) => this.eval.b.push(Code::Assign(variable, now)),
-            }
+            this.set_counter(counter, now);
             this.block(body);
         });
         self.eval.b.push(Code::For { counter: local, from: start, to: end, step: 1, body: block });
     }
 
+    pub(super) fn set_counter(&mut self, counter: LocalId, now: Value) {
+        match self.locals[counter.index()] {
+            Storage::Name(_) => self.locals[counter.index()] = Storage::Name(Some(now)),
+            Storage::Variable(variable) => self.eval.b.push(Code::Assign(variable, now)),
+        }
+    }
+
     /// How often a loop runs that does not count by one.
-    fn trips(&mut self, from: Value, to: Value, step: i32) -> Value {
+    pub(super) fn trips(&mut self, from: Value, to: Value, step: i32) -> Value {
         let b = &mut self.eval.b;
         if let (Some(from), Some(to)) = (b.index_value(from), b.index_value(to)) {
             let distance = if step > 0 { to - from } else { from - to };
@@ -313,4 +355,28 @@ impl Body<'_, '_> {
 /// Whether the end of a block is a return.
 fn ends(block: &[Stmt]) -> bool {
     matches!(block.last(), Some(Stmt::Return))
+}
+
+/// How many statements so many turns of a loop's body come to, a loop in it taken for four turns.
+fn statements(body: &[Stmt], turns: usize) -> usize {
+    fn count(block: &[Stmt]) -> usize {
+        let of = |stmt: &Stmt| match stmt {
+            Stmt::If(_, then, otherwise) => count(then).saturating_add(count(otherwise)).saturating_add(1),
+            Stmt::For { body, .. } => count(body).saturating_mul(4),
+            Stmt::While { .. } | Stmt::Barrier => usize::MAX,
+            _ => 1,
+        };
+        block.iter().map(of).fold(0, usize::saturating_add)
+    }
+    count(body).saturating_mul(turns)
+}
+
+/// Whether a loop may end in the midst of an iteration.
+pub(super) fn leaves(body: &[Stmt]) -> bool {
+    body.iter().any(|stmt| match stmt {
+        Stmt::Break | Stmt::Continue | Stmt::Return => true,
+        Stmt::If(_, then, otherwise) => leaves(then) || leaves(otherwise),
+        Stmt::For { body, .. } | Stmt::While { body, .. } => returns(body),
+        _ => false,
+    })
 }

@@ -85,6 +85,17 @@ pub(super) fn stores_own_elements(kernel: &UserKernel, output: OutputId) -> bool
     true
 }
 
+/// Whether one statement alone stores into an output.
+pub(super) fn stores_once(kernel: &UserKernel, output: usize) -> bool {
+    let mut open: Vec<&Stmt> = kernel.body.iter().collect();
+    let mut count = 0;
+    while let Some(stmt) = open.pop() {
+        stmt.for_each_block(|block| open.extend(block));
+        count += usize::from(matches!(stmt, Stmt::Store { output: into, .. } if into.index() == output));
+    }
+    count == 1
+}
+
 /// Whether a kernel reads a tensor at the invocation's own coordinates alone.
 #[inline(never)]
 pub(crate) fn reads_own_element(kernel: &UserKernel, tensor: usize) -> bool {

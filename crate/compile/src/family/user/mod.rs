@@ -2,8 +2,11 @@
 //! where what is stored must not depend on the order of invocations.
 
 mod body;
+mod intervals;
 mod locals;
 mod own;
+mod places;
+mod shared_loops;
 mod stores;
 mod subgroups;
 mod sums;
@@ -12,26 +15,34 @@ mod value;
 use super::choice::parameters;
 use super::launch::{close_guard, each_invocation, each_workgroup, grid};
 use super::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
+use crate::device::MapModel;
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::{Binding, Evaluator};
 use crate::lower::fixed_point::Quantum;
-use body::{Body, Storage};
+use body::{Body, OwnStore, Storage};
 pub(crate) use locals::reads_own_element;
 use locals::{
     always_stores, asks_before, is_float_sum, loop_returns, most_stores, named_once, stores_own_elements,
 };
+use shared_loops::{Shared, lanes};
 use std::rc::Rc;
 use stores::{Extreme, Role, atomic_op, bits_of, key_of};
-use weft_ir::kernel::{Expr, ExprId, Space, Stmt};
+use weft_ir::kernel::{BinaryOp, Expr, ExprId, Space, Stmt};
 use weft_ir::op::{KernelCall, Op};
 use weft_ir::program::ProgramId;
 use weft_ir::user_kernel::{Combine, Initial, OutputId, Reach};
-use weft_ir::{DType, Literal};
+use weft_ir::{DType, Literal, Shape};
 
 /// Invocations of a workgroup of a kernel that works in none.
 const WORKGROUP: u32 = 64;
 /// Nanoseconds of an invocation, about.
 const INVOCATION: f64 = 0.05;
+/// Invocations of one where there are many.
+const LARGE_WORKGROUP: u32 = 256;
+/// Invocations that a processor has under way.
+const RESIDENT: f64 = 2048.0;
+/// Statements that a loop may be written out as.
+const WRITTEN_OUT: usize = 64;
 
 /// The family.
 pub struct UserKernels;
@@ -41,6 +52,10 @@ parameters! {
     Groups {
         /// Invocations of a workgroup.
         workgroup: u32,
+        /// Elements of the grid that an invocation computes.
+        together: u32,
+        /// Invocations that share the loops of an element.
+        lanes: u32,
     }
 }
 
@@ -53,6 +68,8 @@ struct Call {
     outputs: Vec<Made>,
     /// Bytes of each buffer that is needed meanwhile.
     partials: Vec<u64>,
+    /// Statements that a loop may be written out as.
+    written_out: usize,
 }
 
 /// How an output is made.
@@ -107,20 +124,40 @@ impl Family for UserKernels {
 impl Lowering for Call {
     type Candidate = Groups;
 
-    fn candidates(&self, _: &Problem<'_>) -> Candidates<Groups> {
-        Candidates::one(Groups { workgroup: WORKGROUP })
+    fn candidates(&self, problem: &Problem<'_>) -> Candidates<Groups> {
+        let plain = Groups { workgroup: WORKGROUP, together: 1, lanes: 1 };
+        let mut candidates = Candidates::one(plain);
+        if self.is_large(problem) {
+            let large = Groups { workgroup: LARGE_WORKGROUP, ..plain };
+            candidates.push(large);
+            let together = self.together();
+            if together > 1 {
+                candidates.push(Groups { together, ..large });
+            }
+        }
+        let lanes = self.lanes(problem);
+        if lanes > 1 {
+            candidates.push(Groups { lanes, workgroup: lanes.max(WORKGROUP), ..plain });
+        }
+        candidates
     }
 
-    fn is_fallback(&self, _: Groups) -> bool {
-        true
+    fn is_fallback(&self, groups: Groups) -> bool {
+        groups == Groups { workgroup: WORKGROUP, together: 1, lanes: 1 }
     }
 
-    fn cost(&self, _: &Problem<'_>, _: Groups) -> f64 {
-        INVOCATION * self.call.grid.size() as f64 * self.call.kernel.exprs.len() as f64
+    fn cost(&self, _: &Problem<'_>, groups: Groups) -> f64 {
+        let plain = INVOCATION * self.call.grid.size() as f64 * self.call.kernel.exprs.len() as f64;
+        // Others are offered only where they pay off.
+        match groups {
+            Groups { lanes: 1, together: 1, workgroup: WORKGROUP } => plain,
+            Groups { lanes: 1, together: 1, .. } => plain / 2.0,
+            _ => plain / 4.0,
+        }
     }
 
     /// Deferred: few programs have kernels of users.
-    fn lower(&self, problem: &Problem<'_>, Groups { workgroup }: Groups) -> Lowered {
+    fn lower(&self, problem: &Problem<'_>, groups: Groups) -> Lowered {
         if let Some(source) = &self.call.kernel.source {
             return self.own(problem, source);
         }
@@ -130,9 +167,9 @@ impl Lowering for Call {
         }
         if self.call.grid.size() > 0 {
             let surveyed: Vec<Role> = self.outputs.iter().map(Made::surveyed).collect();
-            self.runs(problem, "first", &surveyed, workgroup, &mut stages);
+            self.runs(problem, "first", &surveyed, groups, &mut stages);
             let roles: Vec<Role> = self.outputs.iter().map(Made::role).collect();
-            self.runs(problem, "", &roles, workgroup, &mut stages);
+            self.runs(problem, "", &roles, groups, &mut stages);
         }
         for output in 0..self.outputs.len() {
             stages.extend(self.last(problem, output));
@@ -212,7 +249,10 @@ impl Call {
             };
             outputs.push(Made { binding, way, scratch });
         }
-        Call { call: Rc::clone(call), inputs: problem.program[id].inputs.clone(), outputs, partials }
+        // Where kernels are compiled on the processors that run them, text costs as much as turns.
+        let written_out = if problem.model().coalesces { WRITTEN_OUT } else { 0 };
+        let inputs = problem.program[id].inputs.clone();
+        Call { call: Rc::clone(call), inputs, outputs, partials, written_out }
     }
 
     /// What an output begins with, at an element.
@@ -307,14 +347,14 @@ impl Call {
         problem: &Problem<'_>,
         what: &str,
         roles: &[Role],
-        workgroup: u32,
+        groups: Groups,
         stages: &mut Vec<Stage>,
     ) {
         let live: Vec<usize> = (0..roles.len()).filter(|&n| roles[n] != Role::Skip).collect();
         if live.is_empty() {
             return;
         }
-        let stage = self.run(problem, what, roles, workgroup);
+        let stage = self.run(problem, what, roles, groups);
         let fits = stage.bindings.len() <= problem.limits.storage_buffers as usize;
         // What was there before is there once.
         if fits || live.len() == 1 || asks_before(&self.call.kernel) {
@@ -324,24 +364,22 @@ impl Call {
         for half in [0..middle, middle..roles.len()] {
             let role = |n: usize| if half.contains(&n) { roles[n] } else { Role::Skip };
             let some: Vec<Role> = (0..roles.len()).map(role).collect();
-            self.runs(problem, what, &some, workgroup, stages);
+            self.runs(problem, what, &some, groups, stages);
         }
     }
 
     /// The kernel, with so much done with its stores.
-    fn run(&self, problem: &Problem<'_>, what: &str, roles: &[Role], workgroup: u32) -> Stage {
+    fn run(&self, problem: &Problem<'_>, what: &str, roles: &[Role], groups: Groups) -> Stage {
+        let workgroup = groups.workgroup;
         let call = &*self.call;
         let separator = if what.is_empty() { "" } else { ", " };
         let name = format!("{}{separator}{what}", call.kernel.name);
         match call.kernel.workgroup {
+            None if groups.lanes > 1 => problem.stage(&name, workgroup, |eval| {
+                self.by_lanes(problem, eval, roles, [workgroup, groups.lanes])
+            }),
             None => problem.stage(&name, workgroup, |eval| {
-                let count = call.grid.size();
-                let grid = grid(count.div_ceil(workgroup as usize), problem.limits);
-                let (i, guard) = each_invocation(eval, "i", count, workgroup, grid);
-                let at = eval.b.unravel(i, &call.grid);
-                self.write(eval, roles, [i, i], at, [Vec::new(), Vec::new()]);
-                close_guard(eval, guard);
-                grid
+                self.spread(problem, eval, roles, [workgroup, groups.together])
             }),
             Some(sides) => {
                 let invocations = sides.iter().product();
@@ -375,14 +413,91 @@ impl Call {
         }
     }
 
+    /// Whether there are so many invocations that starting workgroups takes time.
+    fn is_large(&self, problem: &Problem<'_>) -> bool {
+        let MapModel::Parallel(map) = &problem.model().map else { return false };
+        self.call.kernel.workgroup.is_none() && self.call.grid.size() as f64 >= map.large
+    }
+
+    /// How many invocations share loops where a device has more room than this kernel has elements.
+    fn lanes(&self, problem: &Problem<'_>) -> u32 {
+        let model = problem.model();
+        let shapes: Vec<Shape> =
+            self.inputs.iter().map(|&input| problem.program[input].shape.clone()).collect();
+        let room = model.processors * RESIDENT / self.call.grid.size().max(1) as f64;
+        if model.cheap_barriers && model.coalesces { lanes(&self.call, &shapes, room) } else { 1 }
+    }
+
+    /// The kernel, with several invocations for each element, which share its loops.
+    fn by_lanes(
+        &self,
+        problem: &Problem<'_>,
+        eval: &mut Evaluator<'_>,
+        roles: &[Role],
+        [workgroup, lanes]: [u32; 2],
+    ) -> [u32; 3] {
+        let call = &*self.call;
+        let count = call.grid.size();
+        let each = (workgroup / lanes) as usize;
+        let size = i64::from(lanes);
+        let groups = count.div_ceil(each);
+        let grid = grid(groups, problem.limits);
+        let (group, local, guard) = each_workgroup(eval, "group", groups, workgroup, grid);
+        let (which, lane) = (eval.b.index_div(local, size), eval.b.index_rem(local, size));
+        let lane = eval.b.index_bind("share", lane);
+        let before = eval.b.index_scale(group, each as i64);
+        let number = eval.b.index_add(before, which);
+        let end = eval.b.index_const(count as i64);
+        let exists = eval.b.index_less(number, end);
+        let last = eval.b.index_const(count as i64 - 1);
+        let number = eval.b.binary(BinaryOp::Min, number, last);
+        let number = eval.b.bind("i", number);
+        eval.b.index.set_range(number, 0, count as i64 - 1);
+        let zero = eval.b.index_const(0);
+        let first = eval.b.binary(BinaryOp::Eq, lane, zero);
+        let first = eval.b.both(first, exists);
+        let at = eval.b.unravel(number, &call.grid);
+        self.with_body(eval, roles, [number, local], at, [Vec::new(), Vec::new()], |body| {
+            body.shared = Some(Shared { lanes, lane, local, workgroup, first });
+        });
+        close_guard(eval, guard);
+        grid
+    }
+
     fn write(
+        &self,
+        eval: &mut Evaluator<'_>,
+        roles: &[Role],
+        numbers: [ExprId; 2],
+        at: Vec<ExprId>,
+        groups: [Vec<ExprId>; 2],
+    ) {
+        self.with_body(eval, roles, numbers, at, groups, |_| {});
+    }
+
+    /// Writes the kernel but for stores that may wait, which it gives.
+    fn write_later(
+        &self,
+        eval: &mut Evaluator<'_>,
+        roles: &[Role],
+        number: ExprId,
+        at: Vec<ExprId>,
+    ) -> Vec<OwnStore> {
+        self.with_body(eval, roles, [number, number], at, [Vec::new(), Vec::new()], |body| {
+            body.last = Some(Vec::new());
+        })
+    }
+
+    /// Writes the kernel, after `with` has said how; gives the stores that wait.
+    fn with_body(
         &self,
         eval: &mut Evaluator<'_>,
         roles: &[Role],
         [number, lane]: [ExprId; 2],
         at: Vec<ExprId>,
         [in_group, group]: [Vec<ExprId>; 2],
-    ) {
+        with: impl FnOnce(&mut Body<'_, '_>),
+    ) -> Vec<OwnStore> {
         let kernel = &*self.call.kernel;
         let types = kernel.types().expect("kernels in programs are well formed");
         let (tensors, numbers) = self.inputs.split_at(kernel.tensors.len());
@@ -424,7 +539,11 @@ impl Call {
             loops: 0,
             depth: 0,
             returned: None,
+            written_out: self.written_out,
+            last: None,
+            shared: None,
         };
+        with(&mut body);
         for (local, named) in kernel.locals.iter().zip(named_once(kernel)) {
             let storage = if named {
                 Storage::Name(None)
@@ -437,5 +556,6 @@ impl Call {
             body.returned = Some(body.variable("returned", Literal::Bool(false)));
         }
         body.block(&kernel.body);
+        body.last.take().unwrap_or_default()
     }
 }

@@ -11,7 +11,8 @@
 //!
 //! Deferred: few programs have kernels of users.
 
-use super::body::Body;
+use super::body::{Body, OwnStore};
+use super::locals::stores_once;
 use super::sums;
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::{Binding, Evaluator};
@@ -79,13 +80,16 @@ impl Body<'_, '_> {
         }
         if let Role::Own(binding) = role {
             let value = self.value(value);
-            return self.put(binding, output, self.number, value);
+            return self.own_store(binding, output, value);
         }
         let shape = self.call.shapes[output].clone();
         if shape.size() == 0 {
             return;
         }
-        let mut inside = self.eval.b.literal(Literal::Bool(true));
+        let mut inside = match self.shared {
+            Some(shared) => shared.first,
+            None => self.eval.b.literal(Literal::Bool(true)),
+        };
         let mut at = Vec::with_capacity(indices.len());
         for (&index, &extent) in indices.iter().zip(shape.iter()) {
             let index = self.value(index);
@@ -116,6 +120,23 @@ impl Body<'_, '_> {
                 self.eval.b.push(Code::If(always, block, Vec::new()));
             }
             _ => self.eval.b.push(Code::If(inside, block, Vec::new())),
+        }
+    }
+
+    /// A store at the invocation's own element.
+    fn own_store(&mut self, binding: Binding, output: usize, value: Value) {
+        let flat = self.number;
+        if let Some(shared) = self.shared {
+            self.eval.open();
+            self.put(binding, output, flat, value);
+            self.eval.forget();
+            return self.eval.b.close_if(shared.first);
+        }
+        if self.depth == 0 && self.last.is_some() && stores_once(self.kernel, output) {
+            let value = self.named("value", value);
+            self.last.get_or_insert_default().push(OwnStore { binding, output, flat, value });
+        } else {
+            self.put(binding, output, flat, value);
         }
     }
 

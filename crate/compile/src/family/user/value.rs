@@ -171,7 +171,7 @@ impl Body<'_, '_> {
 
     pub(super) fn binary(&mut self, op: Binary, dtype: DType, x: Value, y: Value) -> Value {
         if dtype == DType::I32
-            && let Some(value) = self.whole(op, x, y)
+            && let Some(value) = self.whole(op, x, y).or_else(|| self.bits(op, x, y))
         {
             return value;
         }
@@ -187,6 +187,28 @@ impl Body<'_, '_> {
             }
         }
         self.eval.b.tensor_binary(op, dtype, x, y)
+    }
+
+    /// Bits of a whole number that is not negative, where they are known to be those of another way
+    /// to compute it.
+    fn bits(&mut self, op: Binary, x: Value, y: Value) -> Option<Value> {
+        let [a, _] = self.ranges(x, y)?;
+        let by = self.eval.b.index_value(y).filter(|&by| by >= 0 && a.0 >= 0)?;
+        let b = &mut self.eval.b;
+        match op {
+            Binary::And => {
+                // A mask of the lowest bits is a remainder.
+                if (by + 1) & by == 0 {
+                    return Some(b.index_rem(x, by + 1));
+                }
+                let value = b.binary(BinaryOp::And, x, y);
+                b.index.set_range(value, 0, by.min(a.1));
+                Some(value)
+            }
+            Binary::Shr if by < 31 => Some(b.index_div(x, 1 << by)),
+            Binary::Shl if by < 31 && a.1 << by <= ALL.1 => Some(b.index_scale(x, 1 << by)),
+            _ => None,
+        }
     }
 
     /// Arithmetic of whole numbers that stays within i32 for certain.

@@ -47,6 +47,7 @@ pub(super) fn carry(
             continue;
         }
         let (op, inputs) = emit.definition(node);
+        emit.set_site(emit.site(node));
         let items: Vec<Item> = inputs.iter().map(|&i| known.get(&i).copied().unwrap_or(itself(i))).collect();
         let item = if let Op::Part { index, .. } = op {
             match parts.get(&inputs[0]) {

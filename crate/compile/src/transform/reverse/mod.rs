@@ -18,6 +18,7 @@ use super::segment::{Mode, Segment, segment};
 use weft_ir::HashMap;
 use weft_ir::Result;
 use weft_ir::build::{Build, Ref};
+use weft_ir::graph::OF_GRADIENT;
 use weft_ir::op::{Op, region};
 
 /// What gives the cotangents of a region's inputs that are wanted: the pass is given it, because it
@@ -52,6 +53,7 @@ pub(super) fn pull(
         if !wanted.contains(&true) {
             continue;
         }
+        emit.set_site(emit.site(node) | OF_GRADIENT);
         let pulled = if region::is_region(&op) {
             let count = region::results(&op).len();
             let cotangents: Vec<Option<Ref>> = (0..count).map(|n| parts.get(&(node, n)).copied()).collect();

@@ -1,0 +1,169 @@
+//! Elements of an invocation of a user's kernel, and the interior of its grid.
+//!
+//! Where a kernel reads neighbours, most invocations read nothing beyond an edge. For those there
+//! is a copy of the kernel that tests no edges. An invocation of a large grid computes up to
+//! [`MOST_TOGETHER`] elements, one below the other: they share loads and the arithmetic of
+//! indices, while neighbouring invocations still read neighbouring elements.
+
+use super::intervals::interior;
+use super::stores::Role;
+use super::{Call, Made, Way};
+use crate::family::Problem;
+use crate::family::launch::{close_guard, each_invocation, grid};
+use crate::lower::eval::Evaluator;
+use weft_ir::Shape;
+use weft_ir::kernel::{BinaryOp, ExprId, Stmt as Code};
+use weft_ir::user_kernel::{Expr, Stmt};
+
+/// Elements of an invocation.
+const MOST_TOGETHER: u32 = 4;
+/// Expressions of a kernel that may be written out for each of them.
+const MOST_TOGETHER_EXPRS: usize = 64;
+/// Expressions of a kernel that may be written out twice.
+const MOST_TWICE_EXPRS: usize = 256;
+
+/// Deferred: few programs have kernels of users.
+impl Call {
+    /// How many elements an invocation may well compute.
+    #[inline(never)]
+    pub(super) fn together(&self) -> u32 {
+        let (call, kernel) = (&*self.call, &*self.call.kernel);
+        let is_small = |stmt: &Stmt| matches!(stmt, Stmt::Let(..) | Stmt::Store { .. } | Stmt::If(..));
+        let is_own = |made: &Made| matches!(made.way, Way::Own { same: true, .. });
+        let is_fit = kernel.workgroup.is_none()
+            && kernel.source.is_none()
+            && kernel.arrays.is_empty()
+            && kernel.exprs.len() <= MOST_TOGETHER_EXPRS
+            && kernel.body.iter().all(is_small)
+            && self.outputs.iter().all(is_own)
+            && kernel.exprs.iter().any(|expr| matches!(expr, Expr::Load(..)));
+        let Some(rows) = call.grid.rank().checked_sub(2).filter(|_| is_fit).map(|axis| call.grid[axis])
+        else {
+            return 1;
+        };
+        (1..=MOST_TOGETHER).rev().find(|&n| rows.is_multiple_of(n as usize)).unwrap_or(1)
+    }
+
+    /// The kernel, with an invocation for so many elements of the grid.
+    pub(super) fn spread(
+        &self,
+        problem: &Problem<'_>,
+        eval: &mut Evaluator<'_>,
+        roles: &[Role],
+        [workgroup, together]: [u32; 2],
+    ) -> [u32; 3] {
+        let call = &*self.call;
+        let tall = call.grid.rank().saturating_sub(2);
+        let mut extents: Vec<usize> = call.grid.to_vec();
+        if together > 1 {
+            extents[tall] /= together as usize;
+        }
+        let shape = Shape::from(&extents[..]);
+        let count = shape.size();
+        let grid = grid(count.div_ceil(workgroup as usize), problem.limits);
+        let (i, guard) = each_invocation(eval, "i", count, workgroup, grid);
+        let mut first = eval.b.unravel(i, &shape);
+        if together > 1 {
+            first[tall] = eval.b.index_scale(first[tall], i64::from(together));
+        }
+        match self.interior(problem) {
+            Some(inside) => self.by_place(eval, roles, &first, &inside, together),
+            None if together == 1 => self.write(eval, roles, [i, i], first, [Vec::new(), Vec::new()]),
+            None => self.write_out(eval, roles, &first, together),
+        }
+        close_guard(eval, guard);
+        grid
+    }
+
+    /// The first and last coordinates of the interior, where it is worth a copy of the kernel.
+    fn interior(&self, problem: &Problem<'_>) -> Option<Vec<(i64, i64)>> {
+        let kernel = &*self.call.kernel;
+        let is_fit =
+            problem.model().coalesces && kernel.arrays.is_empty() && kernel.exprs.len() <= MOST_TWICE_EXPRS;
+        let shapes: Vec<Shape> =
+            self.inputs.iter().map(|&input| problem.program[input].shape.clone()).collect();
+        interior(&self.call, &shapes).filter(|_| is_fit)
+    }
+
+    /// The kernel without tests of edges for invocations in the interior, and as it is for others.
+    fn by_place(
+        &self,
+        eval: &mut Evaluator<'_>,
+        roles: &[Role],
+        first: &[ExprId],
+        inside: &[(i64, i64)],
+        together: u32,
+    ) {
+        let tall = first.len().saturating_sub(2);
+        let more = |axis: usize| if axis == tall { i64::from(together) - 1 } else { 0 };
+        let names: Vec<ExprId> = first.iter().map(|&at| eval.b.index_bind("at", at)).collect();
+        let mut condition = eval.b.literal(weft_ir::Literal::Bool(true));
+        for (axis, &at) in names.iter().enumerate() {
+            let (low, high) = (inside[axis].0, inside[axis].1 - more(axis));
+            let (min, max) = eval.b.index_range(at);
+            let ends = [(BinaryOp::Ge, low, min < low), (BinaryOp::Le, high, max > high)];
+            for (op, end, _) in ends.into_iter().filter(|&(_, _, is_asked)| is_asked) {
+                let end = eval.b.index_const(end);
+                let holds = eval.b.binary(op, at, end);
+                condition = eval.b.both(condition, holds);
+            }
+        }
+        eval.open();
+        let narrow: Vec<ExprId> = names
+            .iter()
+            .enumerate()
+            .map(|(axis, &at)| {
+                let name = eval.b.bind_anew("at", at);
+                eval.b.index.set_range(name, inside[axis].0, inside[axis].1 - more(axis));
+                name
+            })
+            .collect();
+        self.write_out(eval, roles, &narrow, together);
+        eval.forget();
+        let within = eval.b.close();
+        eval.open();
+        let (counter, n) = eval.b.counter("n", i64::from(together));
+        eval.open();
+        let mut at = names;
+        if together > 1 {
+            at[tall] = eval.b.index_add(at[tall], n);
+        }
+        let number = eval.b.ravel(&at, &self.call.grid);
+        self.write(eval, roles, [number, number], at, [Vec::new(), Vec::new()]);
+        eval.forget();
+        let edge = eval.b.close();
+        if together > 1 {
+            let (from, to) = (eval.b.index_const(0), eval.b.index_const(i64::from(together)));
+            eval.b.push(Code::For { counter, from, to, step: 1, body: edge });
+        } else {
+            edge.into_iter().for_each(|stmt| eval.b.push(stmt));
+        }
+        eval.forget();
+        let beyond = eval.b.close();
+        eval.b.push(Code::If(condition, within, beyond));
+    }
+
+    /// The kernel for so many elements one below the other, from the first on.
+    fn write_out(&self, eval: &mut Evaluator<'_>, roles: &[Role], first: &[ExprId], together: u32) {
+        let tall = first.len().saturating_sub(2);
+        let mut last = Vec::new();
+        for n in 0..together {
+            let mut at = first.to_vec();
+            if n > 0 {
+                at[tall] = eval.b.index_offset(at[tall], i64::from(n));
+            }
+            let number = eval.b.ravel(&at, &self.call.grid);
+            last.extend(self.write_later(eval, roles, number, at));
+        }
+        // A load that follows a store waits for it, as both might be to one place.
+        for store in last {
+            super::stores::write(
+                eval,
+                store.binding,
+                self.call.kernel.outputs[store.output].dtype,
+                store.flat,
+                store.value,
+            );
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! Loops that several invocations share: each takes some iterations of a sum, and what they found
+//! is combined.
+//!
+//! A kernel whose grid is small and whose loops are long leaves most of a device idle. A loop that
+//! only adds to locals, or keeps the least or largest, may be run by many invocations, each of which
+//! takes each so many-th iteration. They combine by halves, in one order, through workgroup
+//! memory. All of them run what stands around the loop, and the first of them stores.
+//!
+//! Deferred: few programs have kernels of users.
+
+use super::body::{Body, leaves};
+use super::intervals::{Near, intervals, turns};
+use super::locals::{asks_before, named_once};
+use weft_ir::kernel::{self, BinaryOp, ExprId as Value, Space, Stmt as Code};
+use weft_ir::op::{Binary, KernelCall};
+use weft_ir::user_kernel::{Expr, ExprId, LocalId, Reach, Stmt, UserKernel, returns};
+use weft_ir::{DType, Literal, Shape};
+
+/// Invocations that share a loop at most.
+const MOST_LANES: u32 = 256;
+/// Iterations that each of them should have at least.
+const LEAST_SHARE: i64 = 16;
+/// Iterations from which sharing pays off.
+const LEAST_TURNS: i64 = 256;
+/// Results of a loop that are combined at most: each takes workgroup memory.
+const MOST_RESULTS: usize = 16;
+
+/// Which part of shared loops this invocation takes.
+#[derive(Clone, Copy)]
+pub(super) struct Shared {
+    /// How many share.
+    pub lanes: u32,
+    /// Its number among those.
+    pub lane: Value,
+    /// Its number in the workgroup.
+    pub local: Value,
+    /// Invocations of the workgroup.
+    pub workgroup: u32,
+    /// Whether it stores.
+    pub first: Value,
+}
+
+/// A local that a loop leaves a result in, and how iterations combine in it.
+type Total = (LocalId, Binary);
+
+/// How many invocations should share the loops of a kernel where a device has room for so many for
+/// each element; 1 where none may be shared.
+#[inline(never)]
+pub(super) fn lanes(call: &KernelCall, shapes: &[Shape], room: f64) -> u32 {
+    let kernel = &*call.kernel;
+    if kernel.workgroup.is_some() || returns(&kernel.body) || asks_before(kernel) {
+        return 1;
+    }
+    let exprs = intervals(call, shapes);
+    let longest = (0..kernel.body.len())
+        .filter(|&n| is_shared(kernel, &kernel.body[n], &kernel.body[n + 1..], &exprs))
+        .filter_map(|n| turns(&kernel.body[n], &exprs))
+        .max();
+    let Some(longest) = longest else { return 1 };
+    let mut lanes = 1;
+    while lanes < MOST_LANES && f64::from(2 * lanes) <= room && longest >= LEAST_SHARE * i64::from(lanes) {
+        lanes *= 2;
+    }
+    lanes
+}
+
+fn is_shared(kernel: &UserKernel, stmt: &Stmt, rest: &[Stmt], exprs: &[Option<Near>]) -> bool {
+    turns(stmt, exprs).is_some_and(|turns| turns >= LEAST_TURNS) && totals(kernel, stmt, rest).is_some()
+}
+
+/// The results of a loop whose iterations may run in any order; `None` where they may not.
+fn totals(kernel: &UserKernel, stmt: &Stmt, rest: &[Stmt]) -> Option<Vec<Total>> {
+    let Stmt::For { counter, body, .. } = stmt else { return None };
+    if leaves(body) {
+        return None;
+    }
+    let mut uses = Uses { kernel, reach: Reach::new(kernel), assigned: Vec::new(), read: Vec::new() };
+    uses.block(body)?;
+    let mut after = Uses { kernel, reach: Reach::new(kernel), assigned: Vec::new(), read: Vec::new() };
+    rest.iter().for_each(|stmt| after.reads(stmt));
+    let named = named_once(kernel);
+    let mut totals: Vec<Total> = Vec::new();
+    for &(local, op) in &uses.assigned {
+        if totals.contains(&(local, op.unwrap_or(Binary::Pow))) || named[local.index()] {
+            continue;
+        }
+        let is_same = |&(other, with): &(LocalId, Option<Binary>)| other != local || with == op;
+        match op {
+            Some(op) if uses.assigned.iter().all(is_same) && !uses.read.contains(&local) => {
+                totals.push((local, op));
+            }
+            // Made anew by each iteration.
+            _ if is_own(kernel, body, local) && !after.read.contains(&local) => {}
+            _ => return None,
+        }
+    }
+    let is_number = |&(local, _): &Total| {
+        matches!(kernel.locals[local.index()].dtype, DType::F32 | DType::I32 | DType::U32)
+    };
+    let fits = !totals.is_empty() && totals.len() <= MOST_RESULTS && totals.iter().all(is_number);
+    (fits && !after.read.contains(counter)).then_some(totals)
+}
+
+/// Whether an iteration assigns a local before it reads it, whichever way it goes.
+fn is_own(kernel: &UserKernel, body: &[Stmt], local: LocalId) -> bool {
+    for stmt in body {
+        let mut uses = Uses { kernel, reach: Reach::new(kernel), assigned: Vec::new(), read: Vec::new() };
+        uses.reads(stmt);
+        match stmt {
+            Stmt::Let(assigned, _) if *assigned == local => return !uses.read.contains(&local),
+            _ if uses.read.contains(&local) => return false,
+            _ => {}
+        }
+        if uses.block(std::slice::from_ref(stmt)).is_none()
+            || uses.assigned.iter().any(|&(assigned, _)| assigned == local)
+        {
+            return false;
+        }
+    }
+    true
+}
+
+/// Locals that statements assign and read.
+struct Uses<'a> {
+    kernel: &'a UserKernel,
+    reach: Reach<'a>,
+    /// Each with the way in which it takes what it was on, if that is all that is done with it.
+    assigned: Vec<(LocalId, Option<Binary>)>,
+    read: Vec<LocalId>,
+}
+
+impl Uses<'_> {
+    /// Of a block that does nothing but assign locals; `None` where it does more.
+    fn block(&mut self, block: &[Stmt]) -> Option<()> {
+        for stmt in block {
+            match stmt {
+                Stmt::Let(local, value) => match self.combined(*local, *value) {
+                    Some((op, other)) => {
+                        self.assigned.push((*local, Some(op)));
+                        self.reads_of(other);
+                    }
+                    None => {
+                        self.assigned.push((*local, None));
+                        self.reads_of(*value);
+                    }
+                },
+                Stmt::If(condition, then, otherwise) => {
+                    self.reads_of(*condition);
+                    self.block(then)?;
+                    self.block(otherwise)?;
+                }
+                Stmt::For { counter, from, to, body, .. } => {
+                    self.assigned.push((*counter, None));
+                    self.reads_of(*from);
+                    self.reads_of(*to);
+                    self.block(body)?;
+                }
+                Stmt::While { condition, body, .. } => {
+                    self.reads_of(*condition);
+                    self.block(body)?;
+                }
+                Stmt::Break | Stmt::Continue => {}
+                Stmt::SetElement(..) | Stmt::Store { .. } | Stmt::Return | Stmt::Barrier => return None,
+            }
+        }
+        Some(())
+    }
+
+    /// How a statement takes a local on, and what by, if it does no more with it.
+    fn combined(&mut self, local: LocalId, value: ExprId) -> Option<(Binary, ExprId)> {
+        let Expr::Binary(op, a, b) = self.kernel.exprs[value.index()] else { return None };
+        let is_it = |id: ExprId| self.kernel.exprs[id.index()] == Expr::Local(local);
+        let (op, other) = match op {
+            Binary::Add | Binary::Min | Binary::Max if is_it(a) => (op, b),
+            Binary::Add | Binary::Min | Binary::Max if is_it(b) => (op, a),
+            Binary::Sub if is_it(a) => (Binary::Add, b),
+            _ => return None,
+        };
+        Some((op, other))
+    }
+
+    fn reads_of(&mut self, root: ExprId) {
+        for id in self.reach.of(root) {
+            if let Expr::Local(local) = self.kernel.exprs[id.index()] {
+                self.read.push(local);
+            }
+        }
+    }
+
+    fn reads(&mut self, stmt: &Stmt) {
+        let mut roots = Vec::new();
+        stmt.for_each_expr(|id| roots.push(id));
+        roots.into_iter().for_each(|root| self.reads_of(root));
+        stmt.for_each_block(|inner| inner.iter().for_each(|stmt| self.reads(stmt)));
+    }
+}
+
+impl Body<'_, '_> {
+    /// Writes a loop that invocations share. Whether it is one.
+    pub(super) fn share_loop(&mut self, stmt: &Stmt, rest: &[Stmt]) -> bool {
+        let Some(shared) = self.shared else { return false };
+        let shapes: Vec<Shape> = (0..self.tensors.len()).map(|n| self.shape_of(n)).collect();
+        let exprs = intervals(self.call, &shapes);
+        if !is_shared(self.kernel, stmt, rest, &exprs) {
+            return false;
+        }
+        let (Some(turns), Some(totals)) = (turns(stmt, &exprs), totals(self.kernel, stmt, rest)) else {
+            return false;
+        };
+        let Stmt::For { counter, from, step, body, .. } = stmt else { return false };
+        // What was there before counts once.
+        for &(local, op) in &totals {
+            if op == Binary::Add {
+                let (dtype, value) = (self.kernel.locals[local.index()].dtype, self.local(local));
+                let zero = self.eval.b.index_const(0);
+                let is_first = self.eval.b.binary(BinaryOp::Eq, shared.lane, zero);
+                let nothing = self.eval.b.literal(Literal::zero(dtype));
+                let begin = self.eval.b.select(is_first, value, nothing);
+                self.assign(local, begin);
+            }
+        }
+        self.loops += 1;
+        self.some_turns(shared, *from, [turns, i64::from(*step)], *counter, body);
+        self.loops -= 1;
+        self.meet(shared, &totals);
+        true
+    }
+
+    /// Runs this invocation's share of so many iterations. The loop counts by one to a constant, as compilers
+    /// guard others by counters of their own.
+    fn some_turns(
+        &mut self,
+        Shared { lanes, lane, .. }: Shared,
+        from: ExprId,
+        [turns, step]: [i64; 2],
+        counter: LocalId,
+        body: &[Stmt],
+    ) {
+        let from = self.value(from);
+        let from = self.named("from", from);
+        let lanes = i64::from(lanes);
+        let rounds = turns.div_euclid(lanes) + i64::from(turns % lanes > 0);
+        let (local, round) = self.eval.b.counter("round", rounds);
+        let block = self.inner(|this| {
+            let before = this.eval.b.index_scale(round, lanes);
+            let turn = this.eval.b.index_add(before, lane);
+            let end = this.eval.b.index_const(turns);
+            let exists = this.eval.b.index_less(turn, end);
+            let ahead = this.eval.b.index_scale(turn, step);
+            let now = this.eval.b.index_add(from, ahead);
+            match this.truth(exists) {
+                Some(_) => {
+                    this.set_counter(counter, now);
+                    this.block(body);
+                }
+                None => {
+                    let inner = this.inner(|this| {
+                        let now = this.named("now", now);
+                        this.set_counter(counter, now);
+                        this.block(body);
+                    });
+                    this.eval.b.push(Code::If(exists, inner, Vec::new()));
+                }
+            }
+        });
+        let (zero, end) = (self.eval.b.index_const(0), self.eval.b.index_const(rounds));
+        self.eval.b.push(Code::For { counter: local, from: zero, to: end, step: 1, body: block });
+    }
+
+    /// Combines what the invocations that share have found, by halves.
+    fn meet(&mut self, shared: Shared, totals: &[Total]) {
+        let mut arrays = Vec::with_capacity(totals.len());
+        for &(local, _) in totals {
+            let dtype = self.kernel.locals[local.index()].dtype;
+            let array = self.eval.b.array("parts".to_owned(), dtype, Space::Workgroup(shared.workgroup));
+            let value = self.local(local);
+            self.eval.b.push(Code::Store(array, shared.local, value));
+            arrays.push((array, dtype));
+        }
+        let mut half = shared.lanes / 2;
+        while half > 0 {
+            self.eval.b.push(Code::Barrier);
+            let end = self.eval.b.index_const(i64::from(half));
+            let takes = self.eval.b.binary(BinaryOp::Lt, shared.lane, end);
+            let block = self.inner(|this| {
+                let other = this.eval.b.index_offset(shared.local, i64::from(half));
+                for (&(array, dtype), &(_, op)) in arrays.iter().zip(totals) {
+                    let load = |this: &mut Self, at: Value| this.eval.b.expr(kernel::Expr::Load(array, at));
+                    let (mine, theirs) = (load(this, shared.local), load(this, other));
+                    let both = this.binary(op, dtype, mine, theirs);
+                    let both = this.eval.b.bind_anew("both", both);
+                    this.eval.b.push(Code::Store(array, shared.local, both));
+                }
+            });
+            self.eval.b.push(Code::If(takes, block, Vec::new()));
+            half /= 2;
+        }
+        self.eval.b.push(Code::Barrier);
+        let base = self.eval.b.index_sub(shared.local, shared.lane);
+        for (&(array, _), &(local, _)) in arrays.iter().zip(totals) {
+            let load = self.eval.b.expr(kernel::Expr::Load(array, base));
+            let all = self.eval.b.bind_anew("all", load);
+            self.assign(local, all);
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Users' kernels whose invocations compute several elements, or share loops, on the kernel
+//! interpreter.
+
+use crate::common::kernels::{run, same, words};
+use crate::common::programs::{Random, random_inputs};
+use crate::common::rotation;
+use crate::common::user_kernels::program_of;
+use std::rc::Rc;
+use weft_compile::device::{DeviceModel, GPU, MapModel};
+use weft_compile::{Limits, compile_with};
+use weft_ir::op::{Binary, Compare, KernelCall};
+use weft_ir::user_kernel::verify::verify;
+use weft_ir::user_kernel::{Combine, Edge, Expr, ExprId, LocalId, Stmt, TensorId, UserKernel};
+use weft_ir::{DType, Literal, Shape, interpret};
+
+/// A GPU on which it pays off for few elements that an invocation computes several.
+fn eager() -> &'static DeviceModel {
+    let MapModel::Parallel(map) = GPU.map else { panic!("GPUs run workgroups beside each other") };
+    let map = MapModel::Parallel(weft_compile::device::ParallelMap { large: 0.0, ..map });
+    Box::leak(Box::new(DeviceModel { name: "eager gpu", number: 201, map, ..GPU }))
+}
+
+/// Compiles a call with each candidate that is asked for and compares; how many there were.
+fn agrees(call: &KernelCall, shapes: &[Shape], seed: u64, wanted: &str) -> usize {
+    verify(&call.kernel).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", call.kernel));
+    let program = program_of(call, shapes);
+    let (buffers, scalars) = random_inputs(&program, seed, true);
+    let expected = interpret::run::<f32>(&program, &buffers, &scalars).unwrap();
+    let limits = Limits { model: eager(), ..Limits::floor() };
+    let mut tried = 0;
+    for number in 0.. {
+        let chosen = std::cell::Cell::new(false);
+        let executable = compile_with(&program, &limits, &[], &|_, candidates| {
+            // Of lanes any number but one.
+            let is_wanted = |text: &str| match wanted {
+                "lanes" => !text.split(' ').any(|word| word == "lanes=1"),
+                _ => text.split(' ').any(|word| word == wanted),
+            };
+            let found = candidates.iter().filter(|c| is_wanted(&c.choice.to_string())).nth(number);
+            chosen.set(chosen.get() || found.is_some());
+            found.unwrap_or(&candidates[0]).choice
+        });
+        let executable = executable.unwrap();
+        if !chosen.get() {
+            break;
+        }
+        tried += 1;
+        for (n, (got, expected)) in
+            run(&executable, &words(&buffers), &scalars).iter().zip(&expected).enumerate()
+        {
+            let kernels: Vec<String> = executable.kernels.iter().map(ToString::to_string).collect();
+            assert!(same(got, expected), "seed {seed}, output {n}\n{}\n{}", call.kernel, kernels.join("\n"));
+        }
+    }
+    tried
+}
+
+fn whole(kernel: &mut UserKernel, value: i32) -> ExprId {
+    kernel.literal(Literal::I32(value))
+}
+
+/// A load at the invocation's coordinates and up to two from them, beyond an edge in any way.
+fn near(random: &mut Random, kernel: &mut UserKernel, tensor: TensorId, counter: Option<LocalId>) -> ExprId {
+    let at: Vec<ExprId> = (0..kernel.rank)
+        .map(|axis| {
+            let here = kernel.index(axis);
+            let by = match counter {
+                Some(counter) if random.below(2) == 0 => kernel.read(counter),
+                _ => whole(kernel, random.below(5) as i32 - 2),
+            };
+            let op = if random.below(3) == 0 { Binary::Sub } else { Binary::Add };
+            kernel.binary(op, here, by)
+        })
+        .collect();
+    let edge = match random.below(4) {
+        0 => Edge::Clamp,
+        1 => Edge::Wrap,
+        2 => Edge::Mirror,
+        _ => Edge::Fill(kernel.literal(Literal::F32(0.5))),
+    };
+    kernel.load(tensor, &at, edge)
+}
+
+#[test]
+fn stencils_compute_what_they_mean() {
+    let mut tried = 0;
+    for seed in rotation::seeds(70_000, 120) {
+        let mut random = Random::new(seed);
+        let grids: [&[usize]; 6] = [&[8, 9], &[12, 7], &[9, 20], &[2, 6, 5], &[30], &[6, 64]];
+        let grid = Shape::from(grids[random.below(grids.len())]);
+        let mut kernel = UserKernel::new("stencil", grid.rank() as u32);
+        let tensors: Vec<TensorId> = (0..1 + random.below(2))
+            .map(|n| kernel.tensor(&format!("t{n}"), DType::F32, kernel.rank))
+            .collect();
+        let has_loop = random.below(4) == 0;
+        let counter = has_loop.then(|| kernel.local("k", DType::I32));
+        let total = kernel.local("total", DType::F32);
+        let mut inner = Vec::new();
+        for _ in 0..1 + random.below(5) {
+            let tensor = tensors[random.below(tensors.len())];
+            let value = near(&mut random, &mut kernel, tensor, counter);
+            let before = kernel.read(total);
+            let sum = kernel.binary([Binary::Add, Binary::Sub, Binary::Max][random.below(3)], before, value);
+            let add = Stmt::Let(total, sum);
+            if random.below(4) == 0 {
+                let zero = kernel.literal(Literal::F32(0.0));
+                let is = kernel.compare(Compare::Lt, value, zero);
+                inner.push(Stmt::If(is, vec![add], Vec::new()));
+            } else {
+                inner.push(add);
+            }
+        }
+        if let Some(counter) = counter {
+            let (from, to) = (whole(&mut kernel, -1), whole(&mut kernel, 2));
+            kernel.body.push(Stmt::For { counter, from, to, step: 1, body: inner });
+        } else {
+            kernel.body = inner;
+        }
+        let at: Vec<ExprId> = (0..kernel.rank).map(|axis| kernel.index(axis)).collect();
+        for n in 0..1 + random.below(2) {
+            let output = kernel.output(&format!("o{n}"), DType::F32, kernel.rank, Combine::Set);
+            let value = kernel.read(total);
+            kernel.body.push(Stmt::Store { output, indices: at.clone(), value, before: None });
+            // Another may follow.
+            if random.below(4) == 0 {
+                let value = near(&mut random, &mut kernel, tensors[0], None);
+                let zero = kernel.literal(Literal::F32(0.0));
+                let is = kernel.compare(Compare::Gt, value, zero);
+                let store = Stmt::Store { output, indices: at.clone(), value, before: None };
+                kernel.body.push(Stmt::If(is, vec![store], Vec::new()));
+            }
+        }
+        let shapes: Vec<Shape> = tensors
+            .iter()
+            .map(|_| {
+                grid.iter().map(|&extent| (extent + random.below(3)).max(2) - 1).collect::<Vec<_>>().into()
+            })
+            .collect();
+        let results = vec![grid.clone(); kernel.outputs.len()];
+        let call = KernelCall { kernel: Rc::new(kernel), grid, shapes: results };
+        for wanted in ["together=1", "together=2", "together=3", "together=4"] {
+            let found = agrees(&call, &shapes, seed, wanted);
+            tried += usize::from(wanted != "together=1") * found;
+        }
+    }
+    assert!(tried >= 30, "{tried} were tried");
+}
+
+#[test]
+fn loops_that_invocations_share_compute_what_they_mean() {
+    let mut tried = 0;
+    for seed in rotation::seeds(80_000, 60) {
+        let mut random = Random::new(seed);
+        let grids: [&[usize]; 5] = [&[5], &[3, 3], &[1], &[], &[8]];
+        let grid = Shape::from(grids[random.below(grids.len())]);
+        let count = 260 + random.below(60);
+        let mut kernel = UserKernel::new("sums", grid.rank() as u32);
+        let x = kernel.tensor("x", DType::F32, 1);
+        let counter = kernel.local("j", DType::I32);
+        let step = [1, 2, -1, 3][random.below(4)];
+        let (from, to) = match step {
+            -1 => (whole(&mut kernel, count as i32 - 1), whole(&mut kernel, -1)),
+            _ => (whole(&mut kernel, random.below(3) as i32), whole(&mut kernel, count as i32 * step)),
+        };
+        let j = kernel.read(counter);
+        let value = kernel.load(x, &[j], Edge::Wrap);
+        let own = kernel.local("own", DType::F32);
+        let mut body = vec![Stmt::Let(own, value)];
+        let mine = kernel.read(own);
+        if random.below(2) == 0 {
+            // A local that each iteration makes anew, and a loop within.
+            let inner = kernel.local("k", DType::I32);
+            let (one, four) = (whole(&mut kernel, 1), whole(&mut kernel, 4));
+            let k = kernel.read(inner);
+            let at = kernel.binary(Binary::Add, j, k);
+            let more = kernel.load(x, &[at], Edge::Wrap);
+            let sum = kernel.binary(Binary::Add, mine, more);
+            body.push(Stmt::For {
+                counter: inner,
+                from: one,
+                to: four,
+                step: 1,
+                body: vec![Stmt::Let(own, sum)],
+            });
+        }
+        let mut totals = Vec::new();
+        for n in 0..1 + random.below(3) {
+            let dtype = [DType::F32, DType::F32, DType::I32, DType::U32][random.below(4)];
+            let total = kernel.local(&format!("total{n}"), dtype);
+            let now = kernel.read(total);
+            let value = kernel.expr(Expr::Cast(dtype, mine));
+            let ops = [Binary::Add, Binary::Sub, Binary::Min, Binary::Max];
+            let op = ops[random.below(4)];
+            let both = match op {
+                Binary::Sub => kernel.binary(op, now, value),
+                _ if random.below(2) == 0 => kernel.binary(op, value, now),
+                _ => kernel.binary(op, now, value),
+            };
+            let add = Stmt::Let(total, both);
+            let zero = kernel.literal(Literal::F32(0.0));
+            let is = kernel.compare(Compare::Lt, mine, zero);
+            body.push(if random.below(3) == 0 { Stmt::If(is, vec![add], Vec::new()) } else { add });
+            // It may begin with something.
+            if random.below(2) == 0 {
+                let first = kernel.literal(Literal::from_f64(dtype, 3.0));
+                kernel.body.push(Stmt::Let(total, first));
+            }
+            totals.push((total, dtype));
+        }
+        kernel.body.push(Stmt::For { counter, from, to, step, body });
+        let at: Vec<ExprId> = (0..kernel.rank).map(|axis| kernel.index(axis)).collect();
+        for (n, &(total, dtype)) in totals.iter().enumerate() {
+            let combine = if n == 1 { Combine::Max } else { Combine::Set };
+            let output = kernel.output(&format!("o{n}"), dtype, kernel.rank, combine);
+            let value = kernel.read(total);
+            kernel.body.push(Stmt::Store { output, indices: at.clone(), value, before: None });
+        }
+        let results = vec![grid.clone(); kernel.outputs.len()];
+        let call = KernelCall { kernel: Rc::new(kernel), grid, shapes: results };
+        tried += agrees(&call, &[[count].into()], seed, "lanes");
+    }
+    assert!(tried >= 50, "{tried} were tried");
+}
+
+/// What one iteration leaves to the next is not shared, nor what ends early.
+#[test]
+fn loops_whose_iterations_follow_each_other_are_not_shared() {
+    for kind in 0..4 {
+        let mut kernel = UserKernel::new("follow", 1);
+        let x = kernel.tensor("x", DType::F32, 1);
+        let (counter, total, other) = (
+            kernel.local("j", DType::I32),
+            kernel.local("total", DType::F32),
+            kernel.local("other", DType::F32),
+        );
+        let (from, to) = (whole(&mut kernel, 0), whole(&mut kernel, 300));
+        let (j, now, more) = (kernel.read(counter), kernel.read(total), kernel.read(other));
+        let value = kernel.load(x, &[j], Edge::Wrap);
+        let sum = kernel.binary(Binary::Add, now, value);
+        let add = Stmt::Let(total, sum);
+        let zero = kernel.literal(Literal::F32(0.0));
+        let body = match kind {
+            // Where the sum stands is seen.
+            0 => {
+                let is = kernel.compare(Compare::Lt, now, zero);
+                vec![Stmt::If(is, vec![Stmt::Let(other, value)], Vec::new()), add]
+            }
+            // It is a product of itself.
+            1 => vec![Stmt::Let(total, kernel.binary(Binary::Mul, now, value))],
+            // It ends early.
+            2 => {
+                let is = kernel.compare(Compare::Lt, value, zero);
+                vec![Stmt::If(is, vec![Stmt::Break], Vec::new()), add]
+            }
+            // The last value is kept.
+            _ => vec![Stmt::Let(other, value), add],
+        };
+        kernel.body.push(Stmt::For { counter, from, to, step: 1, body });
+        let at = kernel.index(0);
+        let output = kernel.output("o", DType::F32, 1, Combine::Set);
+        let value = kernel.binary(Binary::Add, now, more);
+        kernel.body.push(Stmt::Store { output, indices: vec![at], value, before: None });
+        let call = KernelCall { kernel: Rc::new(kernel), grid: [4].into(), shapes: vec![[4].into()] };
+        assert_eq!(agrees(&call, &[[300].into()], 1, "lanes"), 0, "kind {kind}");
+    }
+}

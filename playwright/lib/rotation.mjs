@@ -1,0 +1,24 @@
+// Rotation: the share of a list that a landing runs. It changes with the commit, so that landings
+// together run everything; `cargo xtask test` sets `WEFT_TIER` and `WEFT_SEED`.
+
+import { test } from "./test.mjs";
+
+const seed = Number(process.env["WEFT_SEED"] ?? 0);
+const everything = process.env["WEFT_TIER"] === "full";
+
+/**
+ * Every `of`th of a list, from a place that rotates; all of it in a full run.
+ * @template T @param {T[]} list @param {number} of @returns {T[]}
+ */
+export const share = (list, of) => list.filter((_, at) => everything || at % of === seed % of);
+
+/**
+ * A `test` of which every `of`th call in a file counts, from a place that rotates; every one in a full run.
+ * @param {number} of @returns {typeof test}
+ */
+export function rotating(of) {
+  let at = 0;
+  return (name, ...rest) => {
+    if (everything || at++ % of === seed % of) test(name, ...rest);
+  };
+}

@@ -1,0 +1,152 @@
+// Files that the reader brings: dropped, read by a cell that the page writes, kept from visit to
+// visit, listed in the panel.
+
+import assert from "node:assert/strict";
+import { assertAccessible } from "../../lib/accessible.mjs";
+import { drop, fixtures } from "../../lib/drop.mjs";
+import { cell, Playground, ready, runAll } from "../../lib/playground.mjs";
+import { after, afterEach, before, test } from "../../lib/test.mjs";
+
+/** @type {Playground} */
+let playground;
+before(async () => {
+  playground = await Playground.start();
+});
+after(() => playground.stop());
+afterEach(() => playground.assertQuiet());
+
+const IRIS = "length,width,kind\n5.1,3.5,setosa\n7.0,3.2,versicolor\nNA,3.3,virginica\n";
+/** @param {import("playwright-core").Page} page */
+const sources = (page) => page.evaluate(() => [...document.querySelectorAll(".code-cell")].map((each) => each.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content")?.textContent ?? each.querySelector("pre")?.textContent ?? ""));
+/** @param {import("playwright-core").Page} page */
+const openPanel = async (page) => {
+  await page.locator(".header .menu > summary").click();
+  await page.getByRole("button", { name: "Files of this notebook…" }).click();
+  return page.getByRole("dialog", { name: "Files of this notebook" });
+};
+
+test("a CSV that is dropped is a file of the notebook, read and shown by a cell, on the next visit too", async () => {
+  const page = await playground.open(["const one = 1;\none", "2"], { bypassCSP: true });
+  await drop(page, [{ name: "../iris.csv", text: IRIS }], ".code-cell");
+  await page.waitForFunction(() => document.querySelectorAll(".code-cell").length === 3);
+  // Below the cell that it fell on.
+  await cell(page, 2).locator("table").waitFor();
+  assert.match((await sources(page))[1] ?? "", /const iris = data\.csv\(await file\("iris\.csv"\)\);/);
+  assert.match((await page.locator(".toast").textContent()) ?? "", /iris\.csv was added to this notebook/);
+  await page.waitForFunction(() => !document.documentElement.hasAttribute("data-dropping"));
+
+  await page.reload();
+  await ready(page);
+  const again = await page.evaluate(() => window.weft.runCell(2));
+  assert.equal(again.status, "done", JSON.stringify(again.error));
+
+  const panel = await openPanel(page);
+  await panel.getByText("iris.csv", { exact: true }).waitFor();
+  assert.match((await panel.textContent()) ?? "", /table, 69 bytes\. Kept in this browser\./);
+  await assertAccessible(page, "the Files panel");
+  await panel.getByRole("button", { name: "Remove: iris.csv" }).click();
+  await panel.getByText("iris.csv was removed.").waitFor();
+  await panel.getByRole("button", { name: "Undo" }).click();
+  await panel.getByRole("button", { name: "Remove: iris.csv" }).click();
+  await panel.getByRole("button", { name: "Close" }).click();
+  const gone = await page.evaluate(() => window.weft.runCell(2));
+  assert.match(gone.error?.message ?? "", /the notebook has no such file\. Drop it on the page to add it/);
+  await page.context().close();
+});
+
+test("a notebook that is dropped is opened, and an editor takes no file as its text", async () => {
+  const page = await playground.open(["let a = 1"]);
+  await cell(page, 1).locator(".editor").click();
+  await drop(page, [{ name: "notes.txt", text: "DROPPED" }], ".code-cell .editor");
+  await page.waitForFunction(() => document.querySelectorAll(".code-cell").length === 2);
+  const [first, second] = await sources(page);
+  assert.equal(first, "let a = 1");
+  assert.match(second ?? "", /const notes = await file\.text\("notes\.txt"\)/);
+  await drop(page, [{ name: "mine.md", text: "# Mine\n\n```js\n1 + 1\n```\n" }]);
+  await page.waitForFunction(() => document.title === "Mine · Weft");
+  assert.equal(await page.locator(".code-cell").count(), 1);
+  await page.context().close();
+});
+
+test("files of every kind are read by the right function and show what they hold", async () => {
+  const page = await playground.open([""]);
+  const files = await fixtures(["grid.npy", "weights.npz", "model.safetensors", "labels-idx1-ubyte.gz", "dot.png", "tone.wav", "pack.zip"]);
+  await drop(page, [...files, { name: "config.json", text: '{"depth":3}' }, { name: "data.tsv", text: "a\tb\n1\tx\n" }, { name: "LICENSE", text: "MIT" }, { name: "blob.bin", base64: "AAECAw==" }]);
+  await page.waitForFunction(() => document.querySelectorAll(".code-cell").length === 11);
+  await page.waitForFunction(() => window.weft.cells().every(({ status }) => status === "done" || status === "failed"));
+  const cells = await page.evaluate(() => window.weft.cells());
+  assert.deepEqual(cells.filter(({ status }) => status !== "done").map(({ error }) => error), []);
+  const [npy, npz, safetensors, idx, png, wav, zip, json, tsv, text, bytes] = cells.map((each) => each.text);
+  assert.match(npy ?? "", /f32\[2,3\]/);
+  assert.match(npz ?? "", /w\tf32\t\[3, 3\]\nb\ti64\t\[3\]/);
+  assert.match(safetensors ?? "", /bias\tf32\t\[2\]/);
+  assert.match(idx ?? "", /i32\[3\]/);
+  assert.match(png ?? "", /image: 1 × 2×3/);
+  assert.match(wav ?? "", /rate: 16000, seconds: 0\.1/);
+  assert.match(zip ?? "", /a\/readme\.txt\t120\nb\.bin\t2/);
+  assert.match(json ?? "", /depth: 3/);
+  assert.match(tsv ?? "", /a\tb\n1\tx/);
+  assert.equal(text, "MIT");
+  assert.match(bytes ?? "", /Uint8Array\(4\)/);
+  // None hides a name of the library.
+  assert.ok((await sources(page)).some((source) => /const data2 = data\.csv/.test(source)));
+  await page.context().close();
+});
+
+test("crafted files harm nothing", async () => {
+  const page = await playground.open(["1 + 1"]);
+  const [huge] = await fixtures(["huge.png"]);
+  /** A zip of one file that says it unpacks to 4 GB. */
+  const name = Buffer.from("zeros");
+  const packed = Buffer.alloc(4_200_000);
+  const local = Buffer.alloc(30 + name.length);
+  local.writeUInt32LE(0x04034b50, 0), local.writeUInt16LE(8, 8), local.writeUInt16LE(name.length, 26), name.copy(local, 30);
+  const entry = Buffer.alloc(46 + name.length);
+  entry.writeUInt32LE(0x02014b50, 0), entry.writeUInt16LE(8, 10), entry.writeUInt32LE(packed.length, 20), entry.writeUInt32LE(0xf0000000, 24), entry.writeUInt16LE(name.length, 28), name.copy(entry, 46);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0), end.writeUInt16LE(1, 8), end.writeUInt16LE(1, 10), end.writeUInt32LE(entry.length, 12), end.writeUInt32LE(local.length + packed.length, 16);
+  const bomb = Buffer.concat([local, packed, entry, end]).toString("base64");
+  const crafted = [{ name: "../../<img src=x onerror=alert(1)>.png", base64: huge?.base64 ?? "" }, { name: "\u202egpj.zip", base64: bomb }, { name: "```\n\";alert(1)//.wav", text: "RIFF....WAVEjunk" }, { name: "{\"__proto__\":1}.json", text: '{"__proto__":{"polluted":1}}' }];
+  await drop(page, crafted);
+  await page.waitForFunction(() => document.querySelectorAll(".code-cell").length === 5);
+  await page.evaluate(() => window.weft.setCell(3, window.weft.cells() && 'const z = await unzip(await file("gpj.zip"));\nz.bytes("zeros")'));
+  const failed = [];
+  for (const number of [2, 3, 4, 5]) failed.push((await page.evaluate((at) => window.weft.runCell(at), number)).error?.message ?? "");
+  assert.match(failed[0] ?? "", /image: /);
+  assert.match(failed[1] ?? "", /unpacked it has 4026531840 bytes/);
+  assert.match(failed[2] ?? "", /audio: no sound that this browser can read/);
+  assert.equal(await page.locator("main img").count(), 0);
+  assert.equal(await page.evaluate(() => "polluted" in {}), false);
+  assert.equal((await runAll(page)).cells[0]?.status, "done");
+  await page.context().close();
+});
+
+test("a cell waits for the file that it asks for, finds it again, and runs again for another", async () => {
+  const page = await playground.open([`const given = await upload("Notes", { accept: ".txt" });\nconst words = await given.text();\nprint("read " + words)`, `print(words.length)`, `let kept = 7;`, `print(kept)`]);
+  await page.evaluate(() => window.weft.runCell(3));
+  const first = page.evaluate(() => window.weft.runCell(1));
+  const choose = page.getByRole("button", { name: "Notes: choose a file" });
+  await choose.waitFor();
+  // A cell that waits stops when it is told to, and nothing is lost with it.
+  await page.evaluate(() => window.weft.stop());
+  assert.equal((await first).status, "stopped");
+  assert.equal((await page.evaluate(() => window.weft.runCell(4))).text, "7");
+
+  const second = page.evaluate(() => window.weft.runCell(1));
+  await page.waitForFunction(() => window.weft.cells()[0]?.status === "running");
+  await choose.waitFor();
+  /** @param {string} name @param {string} text */
+  const give = (name, text) => cell(page, 1).locator("input[type=file]").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
+  await give("a.txt", "one");
+  const report = await second;
+  assert.match(report.text, /Notes: (a\.txt)?\nread one/);
+  await page.evaluate(() => window.weft.runCell(2));
+  // Another choice runs the cell, and what uses it, again; a file that is dropped on the button is a choice.
+  await drop(page, [{ name: "b.txt", text: "three" }], "[data-takes-files]");
+  await page.waitForFunction(() => /read three/.test(window.weft.cells()[0]?.text ?? "") && window.weft.cells()[1]?.text === "5");
+  assert.equal(await page.locator(".code-cell").count(), 4);
+  // The notebook has both.
+  await page.evaluate(() => window.weft.setCell(4, 'print(await file.text("a.txt"), await file.exists("b.txt"), await file.exists("c.txt"))'));
+  assert.equal((await page.evaluate(() => window.weft.runCell(4))).text, "one true false");
+  await page.context().close();
+});

@@ -1,0 +1,195 @@
+// What leads out of the sandbox: hosts, camera and microphone. The reader is asked in the page's own
+// words, nothing is reached before, and what is taken back is gone.
+
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { assertAccessible } from "../../lib/accessible.mjs";
+import { FAKE_DEVICES } from "../../lib/browser.mjs";
+import { Playground, ready, runCell } from "../../lib/playground.mjs";
+import { after, afterEach, before, test } from "../../lib/test.mjs";
+
+/** @type {Playground} */
+let playground;
+/** Another origin, which other sites may read, and one that it redirects to. @type {import("node:http").Server[]} */
+let servers;
+/** @type {{ path: string, host: string, headers: import("node:http").IncomingHttpHeaders }[]} */
+const requests = [];
+let [there, elsewhere] = ["", ""];
+
+before(async () => {
+  /** @type {import("node:http").RequestListener} */
+  const answer = (request, response) => {
+    const path = request.url ?? "";
+    requests.push({ path, host: request.headers.host ?? "", headers: request.headers });
+    if (path !== "/closed") response.setHeader("Access-Control-Allow-Origin", "*");
+    if (path === "/here") return response.writeHead(302, { Location: "/file.txt" }).end();
+    if (path === "/away") return response.writeHead(302, { Location: `http://${elsewhere}/stolen` }).end();
+    if (path === "/gone") return response.writeHead(404).end();
+    if (path === "/huge") return response.writeHead(200, { "Content-Length": 900_000_000 }).end("x");
+    response.end("from there");
+  };
+  servers = [createServer(answer), createServer(answer)];
+  const ports = await Promise.all(servers.map((server) => new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(/** @type {import("node:net").AddressInfo} */ (server.address()).port)))));
+  [there, elsewhere] = /** @type {[string, string]} */ (ports.map((port) => `localhost:${port}`));
+  playground = await Playground.start({ more: FAKE_DEVICES });
+});
+after(async () => {
+  await playground.stop();
+  for (const server of servers) (server.closeAllConnections(), server.close());
+});
+afterEach(() => playground.assertQuiet());
+
+/** What a browser says in its console of requests that fail. */
+const SAYS = /Failed to load resource|blocked by CORS|Content Security Policy|Refused to connect|net::ERR/;
+
+/** Answers the question that opens, once it takes answers; its words. @param {import("playwright-core").Page} page @param {string} button */
+async function answer(page, button) {
+  const dialog = page.locator("dialog[open]");
+  await dialog.waitFor();
+  const text = await dialog.textContent();
+  const element = await dialog.elementHandle();
+  await dialog.getByRole("button", { name: button, exact: true }).click();
+  // Another question may follow at once.
+  await page.waitForFunction((closed) => !closed?.isConnected, element);
+  return text ?? "";
+}
+
+test("nothing but what the reader allows is reached, without credentials, and no redirect leads further", async () => {
+  requests.length = 0;
+  const get = (/** @type {string} */ path) => `await file("http://${there}${path}").then((bytes) => new TextDecoder().decode(bytes), (error) => error.message)`;
+  const page = await playground.open([get("/before"), `await allow("${there}", { why: "weights, 2 \\u202eMB <b>" });\n${get("/file.txt")}`, `print(${get("/here")});\nprint(${get("/away")});\nprint(${get("/gone")});\nprint(${get("/huge")});\nprint(${get("/closed")});\nprint(await file("http://${elsewhere}/x").catch((error) => error.message))`], { says: SAYS, bypassCSP: false });
+  const early = await runCell(page, 1);
+  assert.match(early.text, /may not reach localhost:\d+\. Ask the reader first: await allow\("localhost:\d+"\)/);
+  assert.ok(!requests.some(() => true));
+
+  const running = runCell(page, 2);
+  const dialog = page.locator("dialog[open]");
+  await dialog.waitFor();
+  // A key or a click that was meant for something else answers nothing.
+  await page.keyboard.press("Enter");
+  assert.equal(await dialog.count(), 1);
+  const words = await answer(page, "Allow this time");
+  assert.match(words, /Cell 2 asks for it\./);
+  assert.match(words, /The notebook says: weights, 2 MB <b>/);
+  assert.match((await running).text, /from there/);
+  assert.equal(requests.length, 1);
+  const first = requests.at(0);
+  assert.deepEqual([first?.headers.cookie, first?.headers.referer, first?.headers["sec-fetch-mode"]], [undefined, undefined, "cors"]);
+
+  const { text } = await runCell(page, 3);
+  const lines = text.split("\n");
+  assert.equal(lines[0], "from there");
+  assert.match(lines[1] ?? "", /redirects to another host, which was not allowed/);
+  assert.match(lines[2] ?? "", /the host answered 404/);
+  assert.match(lines[3] ?? "", /larger than 512 MB/);
+  assert.match(lines[4] ?? "", /does not let other sites read it/);
+  assert.match(lines[5] ?? "", /may not reach/);
+  assert.deepEqual(requests.filter(({ host }) => host === elsewhere), []);
+
+  await page.locator(".badge > summary").click();
+  await page.getByRole("group", { name: "Hosts this notebook may reach" }).getByText("until you leave this page").waitFor();
+  await page.getByRole("button", { name: `Revoke ${there}` }).click();
+  assert.equal(await page.locator(".host-mark").isVisible(), false);
+  assert.match((await runCell(page, 1)).text, /may not reach/);
+  await page.context().close();
+});
+
+test("what is allowed for a notebook is seen on the next visit before anything runs, and is not another notebook's", async () => {
+  const page = await playground.open([`await allow("${there}")`], { bypassCSP: true });
+  const running = runCell(page, 1);
+  await page.locator("dialog[open]").waitFor();
+  await assertAccessible(page, "the question for a host");
+  await answer(page, "Allow for this notebook");
+  assert.equal((await running).status, "done");
+  await page.reload();
+  await ready(page);
+  await page.locator(".host-mark").getByText("1 host").waitFor();
+  assert.equal((await runCell(page, 1)).status, "done");
+  // The same name with another text is somebody else's.
+  await page.context().route("**/notebooks/test.md", (route) => route.fulfill({ body: "# Other\n\n```js\n1\n```\n", contentType: "text/markdown" }));
+  await page.reload();
+  await ready(page);
+  await runCell(page, 1);
+  assert.equal(await page.locator(".host-mark").isVisible(), false);
+  await page.context().close();
+});
+
+test("a notebook that is refused asks no more, however often it tries", async () => {
+  requests.length = 0;
+  const code = `let refused = 0;\nfor (let n = 0; n < 40; n++) await allow("h" + (n % 7) + ".example.com").catch(() => refused++);\nrefused`;
+  const page = await playground.open([code]);
+  const running = runCell(page, 1);
+  let asked = 0;
+  for (; asked < 3; asked++) await answer(page, "Don't allow");
+  assert.match((await running).text, /40/);
+  assert.equal(await page.locator("dialog").count(), 0);
+  await page.context().close();
+});
+
+test("the camera is used after the reader's word, shows that it is on, and is off when it is stopped", async () => {
+  const open = `const cam = await camera({ width: 64, height: 48 });`;
+  const page = await playground.open([`${open}\nconst frame = await cam.frame();\nprint(frame.shape, frame.dtype, (await frame.max().item()) > 0.2)`, `print(await cam.frame().then(() => "a picture", (error) => error.message), cam.on)`, `await allow("example.com").catch((error) => error.message)`], { bypassCSP: true });
+  await page.evaluate(() => {
+    const { mediaDevices } = navigator;
+    const original = mediaDevices.getUserMedia.bind(mediaDevices);
+    const tracks = /** @type {MediaStreamTrack[]} */ ([]);
+    Object.assign(window, { tracks });
+    mediaDevices.getUserMedia = async (constraints) => {
+      const stream = await original(constraints);
+      tracks.push(...stream.getTracks());
+      return stream;
+    };
+  });
+  /** What devices the page has opened, and whether they are live. */
+  const tracks = () => page.evaluate(() => /** @type {{ tracks: MediaStreamTrack[] }} */ (/** @type {unknown} */ (window)).tracks.map(({ readyState }) => readyState));
+  const refused = runCell(page, 1);
+  const words = await answer(page, "Don't allow");
+  assert.match(words, /Cell 1 asks for it/);
+  assert.match(words, /nowhere else/);
+  assert.match((await refused).error?.message ?? "", /camera: the reader refused it/);
+  assert.deepEqual(await tracks(), []);
+
+  await page.evaluate(() => window.weft.restart());
+  await page.evaluate(() => window.weft.ready);
+  const running = runCell(page, 1);
+  await page.locator("dialog[open]").waitFor();
+  await assertAccessible(page, "the question for the camera");
+  await answer(page, "Use the camera");
+  const report = await running;
+  assert.equal(report.text, "[48, 64, 3] f32 true", JSON.stringify(report.error));
+  assert.deepEqual(await tracks(), ["live"]);
+  await page.locator(".device-on").getByText("Camera on").waitFor();
+  await assertAccessible(page, "a camera that is on");
+  assert.equal((await runCell(page, 2)).text, "a picture true");
+  // What has seen the reader reaches nobody.
+  assert.match((await runCell(page, 3)).text, /has used a camera or a microphone/);
+
+  await page.getByRole("button", { name: "Stop the camera" }).click();
+  assert.deepEqual(await tracks(), ["ended"]);
+  assert.equal(await page.locator(".device-on").isVisible(), false);
+  assert.equal((await runCell(page, 2)).text, "camera: the reader stopped it false");
+
+  // A cell that runs again, and a restart, turn it off.
+  const use = async () => {
+    const opened = runCell(page, 1);
+    await answer(page, "Use the camera");
+    assert.equal((await opened).status, "done");
+    assert.equal((await tracks()).at(-1), "live");
+  };
+  await use();
+  await use();
+  assert.deepEqual((await tracks()).map((state) => state === "live"), [false, false, true]);
+  await page.evaluate(() => window.weft.restart());
+  assert.ok((await tracks()).every((state) => state === "ended"));
+  await page.context().close();
+});
+
+test("the microphone records what comes, and reads what came", async () => {
+  const page = await playground.open([`const mic = await microphone({ why: "a tone" });\nconst sound = await mic.record(0.3);\nconst latest = await mic.read(512);\nprint(sound.size === Math.round(0.3 * mic.rate), latest.shape, Number.isFinite(await sound.abs().max().item()));\nmic.stop();\nprint(mic.on)`]);
+  const running = runCell(page, 1);
+  await answer(page, "Use the microphone");
+  const report = await running;
+  assert.equal(report.text, "true [512] true\nfalse", JSON.stringify(report.error));
+  await page.locator(".device-on").waitFor({ state: "hidden" });
+  await page.context().close();
+});

@@ -1,0 +1,64 @@
+// Completion inside arguments: keys of an object of options, and names of files in a string.
+
+import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
+import type { SyntaxNode } from "@lezer/common";
+import type { Entry } from "../state/code/vocabulary";
+import { textOf } from "./infer";
+import type { Code, World } from "./infer";
+import { parametersOf, placeOf } from "./signature";
+import { meaningAt } from "./hover";
+
+/** Functions whose first argument is the name of a file, alone or as a method. */
+const TAKES_FILE = /(?:^|\.)(?:file|csv|npy|npz|safetensors|idx|image|audio)$|^file\.\w+$/;
+
+let listFiles: () => readonly string[] = () => [];
+
+/** Names of files that the notebook may read; asked for at each completion. */
+export function provideFileNames(list: () => readonly string[]): void {
+  listFiles = list;
+}
+
+/** Names of files, in a string that a function takes one in. */
+export function completeFile(context: CompletionContext, code: Code): CompletionResult | null {
+  const node = code.tree.resolveInner(context.pos, -1);
+  const call = node.name === "String" && node.parent?.name === "ArgList" ? node.parent.parent : null;
+  const callee = call?.firstChild;
+  if (!callee || !TAKES_FILE.test(textOf(code, callee)) || node.prevSibling?.name !== "(") return null;
+  const options = listFiles().map((label): Completion => ({ label, type: "text" }));
+  return options.length > 0 ? { from: node.from + 1, options, validFor: /^[^"'`]*$/ } : null;
+}
+
+/** Keys that an object of options may still have. */
+export function completeKeys(context: CompletionContext, code: Code, world: World, option: (entry: Entry) => Completion): CompletionResult | null {
+  const word = /[\w$]*$/.exec(code.text.slice(Math.max(0, context.pos - 100), context.pos))![0];
+  const from = context.pos - word.length;
+  const object = objectAround(code.tree.resolveInner(from, -1), from);
+  // Half written, an object is read as a pattern that something is assigned to.
+  const holder = object?.name === "ObjectPattern" && object.parent?.name === "AssignmentExpression" ? object.parent.parent : object?.parent;
+  const list = holder?.name === "ArgList" ? holder : null;
+  const callee = list?.prevSibling;
+  // Behind `{` and `,` a key is written.
+  if (!object || !list || !callee || !/[{,]\s*$/.test(code.text.slice(object.from, from))) return null;
+  const meaning = meaningAt(code, callee.to - 1, world);
+  const parameter = meaning && parametersOf(meaning.signature)?.[placeOf(list, object.from)];
+  const given = new Set([...object.getChildren("Property"), ...object.getChildren("PatternProperty")].filter((each) => each.from < from || each.from > context.pos).flatMap((each) => (each.firstChild ? [textOf(code, each.firstChild)] : [])));
+  const options = parameter ? entriesOf(parameter, world).filter(([key]) => !given.has(key)).map((entry) => ({ ...option(entry), type: "property", apply: `${entry[0]}: ` })) : [];
+  return options.length > 0 ? { from, options, validFor: /^[\w$]*$/ } : null;
+}
+
+function objectAround(node: SyntaxNode, from: number): SyntaxNode | null {
+  for (let at: SyntaxNode | null = node; at; at = at.parent) {
+    if (at.name === "ObjectExpression" || at.name === "ObjectPattern") return at.from < from ? at : null;
+    if (/^(?:Block|ArgList|String|TemplateString|LineComment|BlockComment)$/.test(at.name)) return null;
+  }
+  return null;
+}
+
+/** The options that a parameter such as `options?: PlotOptions` or `options: { title?: string }` has. */
+function entriesOf(parameter: string, { vocabulary }: World): readonly Entry[] {
+  const type = /^[.\w$]+\??:\s*(.*)$/s.exec(parameter)?.[1] ?? "";
+  const named = vocabulary.options?.[/^(\w+)/.exec(type)?.[1] ?? ""];
+  if (named) return named;
+  const inline = /^\{(.*)\}$/s.exec(type)?.[1];
+  return inline ? [...inline.matchAll(/(\w+)\??:\s*([^;]+)(?:;|$)/g)].map(([, key, of]): Entry => [key!, of!.trim(), "", null]) : [];
+}

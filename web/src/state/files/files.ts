@@ -1,0 +1,143 @@
+// A notebook's own files: what the reader brought, by name. Each is kept in this browser up to a
+// limit. Of one that is larger, or that the browser had no room for, the name is kept, and the
+// reader can hand it over again.
+
+import type { FileReply } from "../../protocol/messages";
+import { Emitter } from "../emitter";
+import { HEAD, kindOf } from "./kinds";
+import type { FileKind } from "./kinds";
+import { cleanName } from "./names";
+
+export const FILE_LIMITS = {
+  /** Bytes of a file that is kept, and of all files of a notebook together. */
+  keptEach: 64_000_000,
+  keptTogether: 256_000_000,
+  /** Bytes of a file that a cell can read: it is in memory as a whole. */
+  read: 1_000_000_000,
+  files: 200,
+} as const;
+
+/** A file of the reader's. */
+export interface NotebookFile {
+  readonly name: string;
+  readonly kind: FileKind;
+  readonly size: number;
+  /** Whether it is there on the next visit. */
+  readonly kept: boolean;
+  /** What it holds; null where that was not kept: the reader is asked for it again. */
+  readonly content: Blob | null;
+}
+
+/** Where files are kept, by notebook and name. Every call may fail. */
+export interface FileStore {
+  list(notebook: string): Promise<NotebookFile[]>;
+  /** Keeps a file, or, where its content is null, that there is one. */
+  put(notebook: string, file: NotebookFile): Promise<void>;
+  remove(notebook: string, name: string): Promise<void>;
+}
+
+export interface Brought {
+  readonly file: NotebookFile;
+  /** Whether there was one of this name. */
+  readonly replaced: boolean;
+}
+
+export const sizeText = (bytes: number): string =>
+  bytes < 1_000 ? `${bytes} ${bytes === 1 ? "byte" : "bytes"}` : bytes < 1e6 ? `${Math.round(bytes / 1e3)} KB` : bytes < 1e9 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+
+export class TooMany extends Error {}
+
+export class NotebookFiles {
+  /** What there is has changed. */
+  readonly events = new Emitter<void>();
+  private readonly known = new Map<string, NotebookFile>();
+  private notebook = "";
+  private loaded: Promise<void> = Promise.resolve();
+
+  constructor(private readonly store: FileStore) {}
+
+  /** By name. */
+  get list(): readonly NotebookFile[] {
+    return [...this.known.values()].sort((a, b) => a.name.localeCompare(b.name));
+  }
+
+  find(name: string): NotebookFile | undefined {
+    return this.known.get(name);
+  }
+
+  /** From now on these are the files of another notebook. */
+  open(notebook: string): Promise<void> {
+    this.notebook = notebook;
+    this.known.clear();
+    this.loaded = this.load();
+    return this.loaded;
+  }
+
+  /** What the store holds and this tab does not know, as another tab put it there. */
+  private async load(): Promise<void> {
+    const { notebook } = this;
+    const kept = await this.store.list(notebook).catch(() => []);
+    if (this.notebook !== notebook) return;
+    for (const file of kept) if (!this.known.has(file.name)) this.known.set(file.name, file);
+    this.events.emit();
+  }
+
+  /** Makes a file of the reader's one of the notebook's, in the place of one of its name. Throws `TooMany`. */
+  async bring(given: File): Promise<Brought> {
+    await this.loaded;
+    const { notebook } = this;
+    const name = cleanName(given.name);
+    const replaced = this.known.has(name);
+    if (!replaced && this.known.size >= FILE_LIMITS.files) throw new TooMany(`A notebook has at most ${FILE_LIMITS.files} files. Remove some in the Files panel.`);
+    const kind = kindOf(name, new Uint8Array(await given.slice(0, HEAD).arrayBuffer()));
+    const others = this.list.reduce((sum, other) => sum + (other.kept && other.name !== name ? other.size : 0), 0);
+    const fits = given.size <= FILE_LIMITS.keptEach && others + given.size <= FILE_LIMITS.keptTogether;
+    // What a disk holds may change: what is kept is what it held. A larger one stays where it is.
+    const content = fits ? new Blob([await given.arrayBuffer()], { type: given.type }) : given;
+    const file: NotebookFile = { name, kind, size: given.size, kept: false, content };
+    const kept = fits && (await this.keep(notebook, { ...file, kept: true }));
+    if (!kept) await this.keep(notebook, { ...file, content: null });
+    const brought = { ...file, kept };
+    if (this.notebook === notebook) {
+      this.known.set(name, brought);
+      this.events.emit();
+    }
+    return { file: brought, replaced };
+  }
+
+  private keep(notebook: string, file: NotebookFile): Promise<boolean> {
+    return this.store.put(notebook, file).then(() => true, () => false);
+  }
+
+  remove(name: string): NotebookFile | null {
+    const file = this.known.get(name);
+    if (!file) return null;
+    this.known.delete(name);
+    void this.store.remove(this.notebook, name).catch(() => undefined);
+    this.events.emit();
+    return file;
+  }
+
+  /** Takes back a removal. */
+  async restore(file: NotebookFile): Promise<void> {
+    const kept = file.kept && (await this.keep(this.notebook, file));
+    this.known.set(file.name, { ...file, kept });
+    this.events.emit();
+  }
+
+  /** What a cell asks for by this name; null where the notebook has no such file. */
+  async read(name: string): Promise<FileReply | null> {
+    await this.loaded;
+    if (!this.known.has(name)) await this.load();
+    const file = this.known.get(name);
+    if (!file) return null;
+    const failed = (why: string): FileReply => ({ ok: false, failure: "failed", message: `file(${JSON.stringify(name)}): ${why}` });
+    if (!file.content) return failed(`it has ${sizeText(file.size)}, too much to be kept from visit to visit. Drop it on the page again`);
+    if (file.size > FILE_LIMITS.read) return failed(`it has ${sizeText(file.size)}; a cell can read files of up to ${sizeText(FILE_LIMITS.read)}`);
+    try {
+      return { ok: true, bytes: new Uint8Array(await file.content.arrayBuffer()) };
+    } catch {
+      return failed("it has changed or gone where it was. Drop it on the page again");
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// Panel of the reference: every function of the package and of the notebook, with search, and
+// examples that can be put into the notebook. Its texts come from the package's own documentation.
+
+import type { ReferenceEntry } from "virtual:reference";
+import { h } from "../ui/dom";
+import { icon } from "../ui/icons";
+import "../../styles/find.css";
+import "../../styles/reference.css";
+
+export interface ReferenceActions {
+  /** Puts an example into the notebook. */
+  insert(code: string): void;
+}
+
+/** Entries that are listed at a time. */
+const MOST = 60;
+const REPOSITORY = "https://github.com/weft-gpu/weft";
+const LINKS: readonly [string, string][] = [
+  ["Documentation", `${REPOSITORY}#readme`],
+  ["Package on npm", "https://www.npmjs.com/package/weft-gpu"],
+  ["Source", REPOSITORY],
+  ["Report a problem", `${REPOSITORY}/issues`],
+];
+
+let open: { close(): void; focus(): void } | null = null;
+
+export async function showReference(actions: ReferenceActions): Promise<void> {
+  const before = document.activeElement;
+  const { default: entries } = await import("virtual:reference");
+  if (open) return open.focus();
+  const search = h("input", { type: "search", class: "find-field", "aria-label": "Search the reference", placeholder: "Search: matmul, plot, nn…", spellcheck: "false" });
+  const list = h("ul", { class: "reference-list", tabindex: 0, "aria-label": "Functions" });
+  const count = h("p", { class: "note", role: "status" });
+  const close = () => {
+    element.remove();
+    open = null;
+    if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+  };
+  const show = () => {
+    const found = searched(entries, search.value);
+    count.textContent = found.length === 0 ? "Nothing has that name." : found.length > MOST ? `${found.length.toLocaleString("en")} functions, the first ${MOST} shown` : `${found.length} ${found.length === 1 ? "function" : "functions"}`;
+    list.replaceChildren(...found.slice(0, MOST).map((entry) => h("li", {}, view(entry, actions))));
+    list.scrollTop = 0;
+  };
+  const closeButton = h("button", { class: "icon-button", type: "button", "aria-label": "Close the reference", title: "Close", onclick: close }, icon("close"));
+  const links = LINKS.map(([label, href]) => h("a", { href, target: "_blank", rel: "noreferrer noopener" }, label));
+  const element = h(
+    "aside",
+    { class: "reference", "aria-label": "Reference" },
+    h("div", { class: "reference-head" }, h("h2", {}, "Reference"), closeButton),
+    search,
+    count,
+    list,
+    h("div", { class: "reference-links" }, ...links),
+  );
+  search.addEventListener("input", show);
+  element.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    close();
+  });
+  document.querySelector("#notebook")?.after(element);
+  open = { close, focus: () => search.focus() };
+  show();
+  search.focus();
+}
+
+/** Entries whose names have all words of a search, best first; by their documentation where no name has them. */
+function searched(entries: readonly ReferenceEntry[], text: string): readonly ReferenceEntry[] {
+  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  if (words.length === 0) return entries;
+  const name = words.join(".");
+  const rank = ([path]: ReferenceEntry) => {
+    const lower = path.toLowerCase();
+    const last = lower.slice(lower.lastIndexOf(".") + 1);
+    return lower === name || last === name ? 0 : last.startsWith(words[0]!) ? 1 : 2;
+  };
+  const named = entries.filter(([path]) => words.every((word) => path.toLowerCase().includes(word)));
+  const told = entries.filter((entry) => !named.includes(entry) && words.every((word) => `${entry[0]} ${entry[2]}`.toLowerCase().includes(word)));
+  return [...named.toSorted((a, b) => rank(a) - rank(b)), ...told];
+}
+
+function view([path, signature, doc, example]: ReferenceEntry, { insert }: ReferenceActions): HTMLElement {
+  const heading = h("h3", {}, h("code", {}, path), signature !== "" && h("span", { class: "reference-signature" }, signature));
+  const code = example !== "" && h("div", { class: "reference-example" }, h("pre", {}, document.createTextNode(example)), h("button", { class: "plain-button small", type: "button", "aria-label": `Insert the example of ${path}`, onclick: () => insert(example) }, "Insert"));
+  return h("article", {}, heading, doc !== "" && h("p", {}, ...doc.split("`").map((part, n) => (n % 2 === 1 ? h("code", {}, part) : part))), code);
+}
