@@ -9,13 +9,13 @@ pub(super) fn size_of(kernel: &Kernel) -> f64 {
 }
 
 /// How long this device's compiler takes, by the size of what it compiles. Before anything was
-/// measured it is what both an NVIDIA H100 and SwiftShader take, about.
+/// measured it is a guess: see docs/decisions/runtime/0060-first-kernels.md.
 pub(crate) struct CompilePace(Cell<f64>);
 
 /// Nanoseconds of a kernel for which nobody should wait.
 const MOST_WAIT: f64 = 1e8;
 /// Nanoseconds for each expression, at first.
-const OF_EXPRESSION: f64 = 8e4;
+const OF_EXPRESSION: f64 = 3e5;
 /// Expressions below which a measurement tells of what every kernel takes.
 const LEAST_MEASURED: f64 = 256.0;
 

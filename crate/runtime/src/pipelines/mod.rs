@@ -80,13 +80,23 @@ impl Pipeline {
     pub fn compute(&self, gpu: &Gpu) -> &wgpu::ComputePipeline {
         match &self.first {
             Some(first) if self.kernel.is_awaited() => {
-                if !self.kernel.is_asked.replace(true) {
-                    self.kernel.compile_ahead(gpu, self.key);
-                }
+                self.ask_for_kernel(gpu);
                 first.compute(gpu, self)
             }
             _ => self.kernel.compute(gpu, self),
         }
+    }
+
+    /// Has the kernel compiled in the background, if another serves until then.
+    pub fn ask_for_kernel(&self, gpu: &Gpu) {
+        if self.first.is_some() && !self.kernel.is_asked.replace(true) {
+            self.kernel.compile_ahead(gpu, self.key);
+        }
+    }
+
+    /// Whether the kernel itself serves.
+    pub fn is_final(&self) -> bool {
+        !self.kernel.is_awaited()
     }
 }
 

@@ -77,11 +77,15 @@ impl Prepared {
 }
 
 impl Runtime {
-    /// Waits until the browser has compiled a program's pipelines, so that a run of it need not.
+    /// Waits until the browser has compiled a program's pipelines, the fast ones where others serve
+    /// meanwhile, so that a run of it is as fast as any later one.
     pub fn compiled(&self, prepared: &Rc<Prepared>) -> impl Future<Output = ()> + use<> {
         let (inner, prepared) = (self.inner.clone(), prepared.clone());
         async move {
-            let done = || (!prepared.is_fresh() || inner.gpu.health.is_lost()).then_some(());
+            let pipelines = || prepared.steps.iter().map(|step| &step.pipeline);
+            pipelines().for_each(|pipeline| pipeline.ask_for_kernel(&inner.gpu));
+            let is_there = || pipelines().all(|pipeline| pipeline.is_final());
+            let done = || (is_there() || inner.gpu.health.is_lost()).then_some(());
             inner.gpu.health.notify.until(done).await;
         }
     }
