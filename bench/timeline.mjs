@@ -54,11 +54,11 @@ const steps = {
   },
 };
 
-function mlp(batch, width) {
+function mlp(/** @type {number} */ batch, /** @type {number} */ width) {
   const parameters = [width, width, 10].map((out) => new Parameter(random.normal([width, out]).mul(0.02)));
   const optimizer = optim.adam(parameters, { lr: 1e-4 });
   const [x, y] = [random.normal([batch, width]).keep(), random.normal([batch, 10]).keep()];
-  const lossOf = valueAndGrad(([a, b, c]) => x.matmul(a).relu().matmul(b).relu().matmul(c).sub(y).square().mean());
+  const lossOf = valueAndGrad((/** @type {any[]} */ [a, b, c]) => x.matmul(a).relu().matmul(b).relu().matmul(c).sub(y).square().mean());
   return jit(() => {
     const [loss, gradients] = lossOf(parameters);
     optimizer.step(gradients);
@@ -89,8 +89,8 @@ for (const [name, make] of Object.entries(steps)) {
   const told = JSON.parse(await core().inspect("runs 1"));
   await core().inspect("record 0 0");
   // The first warm up what recording changes.
-  const timed = told.runs.filter(({ dispatches }) => dispatches.length > 0).slice(-Math.floor(RECORDED / 2));
-  const sum = timed.reduce((total, { dispatches }) => total + dispatches.reduce((all, _, n) => (n % 3 === 0 ? all + dispatches[n + 2] - dispatches[n + 1] : all), 0), 0) / timed.length;
+  const timed = told.runs.filter((/** @type {{ dispatches: number[] }} */ { dispatches }) => dispatches.length > 0).slice(-Math.floor(RECORDED / 2));
+  const sum = timed.reduce((/** @type {number} */ total, /** @type {{ dispatches: any[] }} */ { dispatches }) => total + dispatches.reduce((/** @type {number} */ all, _, n) => (n % 3 === 0 ? all + dispatches[n + 2] - dispatches[n + 1] : all), 0), 0) / timed.length;
   const off = Math.abs(sum / clock - 1);
   failed ||= !(off <= MOST);
   console.log(`${name.padEnd(10)} step ${(clock / 1e6).toFixed(3)} ms by the clock, ${(sum / 1e6).toFixed(3)} ms in ${timed[0]?.dispatches.length / 3} dispatches: ${((sum / clock) * 100).toFixed(1)} %; clock of the device steps by ${told.quantum} ns`);

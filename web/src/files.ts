@@ -1,6 +1,7 @@
 // The reader's files, as one part of the page that is fetched when it is needed: the notebook's own
 // files, the cells that read them, and the Files panel.
 
+import { provideFileNames } from "./editing/options";
 import { fileStore } from "./host/files/store";
 import type { FileReply } from "./protocol/messages";
 import { NotebookFiles, sizeText, TooMany } from "./state/files/files";
@@ -41,6 +42,7 @@ export class Files {
       if (keyOf(workspace) !== notebook) void this.files.open((notebook = keyOf(workspace)));
     };
     follow();
+    provideFileNames(() => this.names);
     workspace.events.subscribe(({ type }) => type === "opened" && follow());
   }
 

@@ -327,7 +327,7 @@ function whileReading(greets: boolean): void {
   const painted = (then: () => void) => requestAnimationFrame(() => setTimeout(then));
   const fetchMore = () => {
     // Where it does not come, the cell that asks for it says so.
-    fetchEditors().catch(() => undefined).then(() => keepOffline());
+    fetchEditors().then(openedFiles).catch(() => undefined).then(() => keepOffline());
     bringRunner();
     startProse();
     page.loadPictures();

@@ -18,7 +18,7 @@ import { plainCells, random, randomNotebook } from "./support/random-notebook";
 
 const schema = JSON.parse(readFileSync(new URL("fixtures/formats/nbformat.v4.5.schema.json", import.meta.url), "utf8"));
 const names = { library: new Set(Object.keys(weft)), kernels: new Set(Object.keys(KERNEL_NAMES)), notebook: new Set(["print", "display", "camera"]) };
-const options = { names, title: "Test", site: "https://example.org/weft/" };
+const options = { names, title: "Test", site: "https://example.org/weft/", vocabulary: { library: [], kernels: [], notebook: [], language: [], types: {}, options: {} } };
 const nothing = { prose: () => null, paint: () => null, picture: () => null };
 
 const WRITERS: Readonly<Record<string, (cells: Cell[]) => Promise<string> | string>> = {
@@ -184,7 +184,7 @@ describe("an exported module", () => {
     const text = await module("const a = 1, b = 2;", "sum(tensor([1]))", "let a = 3; function f() { return a }", "f()", "function f() { return -a }\nclass C {}", "const { a: [sum] } = { a: [7] }");
     expect(text).toContain("let C, a, b, f, sum = library.sum;".replace("C, ", ""));
     expect(text).toContain(";({ a: [sum] } = { a: [7] })");
-    expect(text).toContain("f = function f() { return -a };");
+    expect(text).toContain("f = function f() { return $weft.neg(a) };");
   });
   it("edited by hand is read by its marks", async () => {
     const text = (await module("const a = 1;", "a + 1")).replace("const a = 1;", "const a = 5;");

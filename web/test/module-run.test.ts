@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import * as weft from "weft-gpu";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { KERNEL_NAMES } from "../src/state/code/kernels";
+import { readVocabulary } from "../build/types";
 import { writeModule } from "../src/state/formats/module-write";
 import { parseNotebook } from "../src/state/notebook/notebook";
 
@@ -34,6 +35,11 @@ a
 const rate = slider("rate", { min: 0, max: 4, step: 1, value: 3 });
 print("first", a.mul(rate).shape, await a.mul(rate).array());
 display(a.mul(rate), { title: "scaled" });
+\`\`\`
+
+\`\`\`js
+const doubled = (x) => x * 2;
+print("operators", await (a * rate + 1).array(), await doubled(a).array(), doubled(4));
 \`\`\`
 
 \`\`\`js
@@ -74,15 +80,19 @@ this is not JavaScript
 \`\`\`
 `;
 
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+const { vocabulary } = readVocabulary({ library: path("../../js/src/index.ts"), kernels: path("../../js/src/kernel/index.ts") });
+
 it("logs what the notebook displays, in order", async () => {
   const file = join(folder, "notebook.mjs");
-  writeFileSync(file, await writeModule(parseNotebook(NOTEBOOK), { names, title: "Everything", site: "https://example.org/" }));
+  writeFileSync(file, await writeModule(parseNotebook(NOTEBOOK), { names, title: "Everything", site: "https://example.org/", vocabulary }));
   const { stdout } = await promisify(execFile)(process.execPath, [file], { timeout: 100_000, maxBuffer: 1e7 });
   const lines = stdout.split("\n");
   expect(lines.filter((line) => !/[│┌├└]/.test(line)).filter((line) => line !== "")).toEqual([
     "f32[3] 1 2 3",
     "first [3] [3,6,9]",
     "scaled: f32[3] 3 6 9",
+    "operators [4,7,10] [2,4,6] 8",
     "[1,1]",
     "f32[1] 5",
     "{ of: f32[1] 8, mine: hidden }",

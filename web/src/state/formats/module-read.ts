@@ -12,6 +12,9 @@ const CARRIED = "//# weft-notebook=";
 /** Behind the last cell. */
 export const END = "// %% end";
 
+/** Before a cell whose operators are written out: which of the code cells it is, and of what text. */
+export const rewrittenMark = (number: number, text: string): string => `// %% [cell ${number} ${digest(text)}]`;
+
 /** By which a reader knows that nobody has edited the text. */
 const digest = (body: string) => fingerprint(body.replace(/\r\n/g, "\n").trimEnd()).slice(0, 24);
 
@@ -31,18 +34,30 @@ export async function readModule(source: string): Promise<{ cells: Cell[]; edite
     const line = text.slice(at + 1 + CARRIED.length).split("\n", 1)[0]!;
     if (line.slice(0, 24) === digest(body)) return { cells: parseNotebook(await decodeShare(line.slice(24))), edited: false };
   }
-  const cells = cellsOf(body);
+  const cells = cellsOf(body, at < 0 ? [] : await carriedCode(text.slice(at + 1 + CARRIED.length).split("\n", 1)[0]!));
   if (cells.length === 0) throw new BadNotebook("This script has no cells: lines such as “// %%” part it into them.");
   return { cells, edited: at >= 0 };
 }
 
-function cellsOf(text: string): Cell[] {
+/** The code that a line carries; none where the line is damaged. */
+async function carriedCode(line: string): Promise<string[]> {
+  try {
+    return parseNotebook(await decodeShare(line.slice(24))).flatMap(({ kind, source }) => (kind === "code" ? [source] : []));
+  } catch {
+    return [];
+  }
+}
+
+/** Cells of a text. One that says which of `carried` it was written from, and is as it was written, is that. */
+function cellsOf(text: string, carried: readonly string[]): Cell[] {
   const cells: Cell[] = [];
   let kind: "code" | "prose" | null = null;
   let lines: string[] = [];
+  let rewritten: RegExpExecArray | null = null;
   const end = () => {
     const source = (kind === "prose" ? lines.map((line) => line.replace(/^\/\/ ?/, "")) : lines).join("\n").replace(/^\n+/, "").trimEnd();
-    if (kind !== null && source !== "") cells.push(kind === "prose" ? makeCell("prose", proseWithoutCode(source)) : makeCell("code", withoutShow(source)));
+    const original = rewritten && rewritten[2] === digest(source) ? carried[Number(rewritten[1])] : undefined;
+    if (kind !== null && source !== "") cells.push(kind === "prose" ? makeCell("prose", proseWithoutCode(source)) : makeCell("code", original ?? withoutShow(source)));
     lines = [];
   };
   for (const line of text.split("\n")) {
@@ -52,6 +67,7 @@ function cellsOf(text: string): Cell[] {
       continue;
     }
     end();
+    rewritten = /\[cell (\d{1,6}) (\w{24})\]/.exec(mark[1]!);
     kind = line === END ? null : /\[(markdown|md)\]/.test(mark[1]!) ? "prose" : "code";
   }
   end();

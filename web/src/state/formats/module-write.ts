@@ -11,9 +11,11 @@ import { KERNELS } from "../code/kernels";
 import { namesIn } from "../code/names";
 import { children } from "../code/syntax";
 import { transformCell } from "../code/transform";
-import { serializeNotebook } from "../notebook/notebook";
+import type { Vocabulary } from "../code/vocabulary";
+import { hasOperators, serializeNotebook } from "../notebook/notebook";
 import type { Cells } from "../notebook/notebook";
-import { carry, END } from "./module-read";
+import { operatorsModule, spelled } from "../operators/spelled";
+import { carry, END, rewrittenMark } from "./module-read";
 import functions from "./notebook-functions.js?raw";
 
 /** What modules export, by their names. */
@@ -29,6 +31,8 @@ export interface ModuleOptions {
   readonly title: string;
   /** Address of the folder that holds the page: files of cells are fetched from there. */
   readonly site: string;
+  /** What is known of types, by which operators on tensors become methods. */
+  readonly vocabulary: Vocabulary;
 }
 
 type Statement = Program["body"][number];
@@ -39,8 +43,22 @@ const MAIN = "weft-gpu";
 const INNER = new Set(["logged", "log", "isTensor", "brief", "described", "handles", "handle", "show", "picture", "bytesOf", "textOf", "exists"]);
 
 export async function writeModule(cells: Cells, options: ModuleOptions): Promise<string> {
-  const body = new ModuleWriter(cells, options).write();
+  const written = hasOperators(cells) ? withMethods(cells, options.vocabulary) : cells;
+  const body = new ModuleWriter(written, options, cells).write();
   return `${body}\n${await carry(body, serializeNotebook(cells))}\n`;
+}
+
+/** Cells whose operators on tensors are written out; what cannot be parsed stays. */
+function withMethods(cells: Cells, vocabulary: Vocabulary): Cells {
+  return cells.map((cell) => {
+    if (cell.kind !== "code") return cell;
+    try {
+      return { ...cell, source: spelled(cell.source, vocabulary).code };
+    } catch (error) {
+      if (error instanceof SyntaxError) return cell;
+      throw error;
+    }
+  });
 }
 
 /** The page's functions for modules, each top-level statement with the comment above it. */
@@ -79,6 +97,8 @@ class ModuleWriter {
   constructor(
     private readonly cells: Cells,
     private readonly options: ModuleOptions,
+    /** The cells as the notebook has them. */
+    private readonly originals: Cells,
   ) {
     this.code = cells.filter(({ kind }) => kind === "code").map(({ source }) => readCode(source));
     for (const cell of this.code) if ("program" in cell) this.takeImports(cell);
@@ -91,7 +111,11 @@ class ModuleWriter {
 
   write(): string {
     let number = 0;
-    const written = this.cells.map(({ kind, source }) => (kind === "prose" ? proseComment(source) : `// %%\n${this.cell(this.code[number++]!)}`));
+    const written = this.cells.map(({ kind, source }, at) => {
+      if (kind === "prose") return proseComment(source);
+      const text = this.cell(this.code[number++]!);
+      return `${source === this.originals[at]!.source ? "// %%" : rewrittenMark(number - 1, text)}\n${text}`;
+    });
     const { head, foot } = this.frame();
     return `${[...head, ...written, ...foot].join("\n\n").trimEnd()}\n`;
   }
@@ -208,6 +232,8 @@ class ModuleWriter {
       }
     }
     if (rest.includes("weft")) this.namespaces.set("weft", MAIN);
+    const helpers = this.reads.has("$weft") && !this.declared.has("$weft");
+    if (helpers) this.namespaces.set(own.library, MAIN);
     this.imports.set(own.init, { from: MAIN, name: "init" });
     this.imports.set(own.Tensor, { from: MAIN, name: "Tensor" });
     const kernels = free.includes("kernel");
@@ -222,6 +248,7 @@ class ModuleWriter {
         `await ${own.init}();\nconst ${own.page} = ${own.notebookPage}(${own.Tensor});\nconst { ${[...taken, own.show === "show" ? "show" : `show: ${own.show}`].join(", ")} } = ${own.page};`,
         ...missing.map((name) => `const ${name} = () => {\n  throw new Error("${name} works on the page alone");\n};`),
         ...(shared.length > 0 ? [`// Names that several cells give a value.\nlet ${shared.map((name) => (initial.has(name) ? `${name} = ${initial.get(name)}` : name)).join(", ")};`] : []),
+        ...(helpers ? [`const $weft = ((weft) => {\n${indented(`${operatorsModule.trimEnd()}\nreturn $weft;`)}\n})(${own.library});`] : []),
         ...kernel,
       ],
       foot: [

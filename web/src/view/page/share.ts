@@ -127,7 +127,7 @@ async function write(format: Format, workspace: Workspace, session: Session, for
     case "js": {
       const [{ writeModule }, { default: vocabulary }] = await Promise.all([import("../../state/formats/module-write"), import("virtual:types")]);
       const names = (entries: readonly (readonly [string, ...unknown[]])[]) => new Set(entries.map(([name]) => name));
-      return writeModule(cells, { names: { library: names(vocabulary.library), kernels: names(vocabulary.kernels), notebook: names(vocabulary.notebook) }, title, site });
+      return writeModule(cells, { names: { library: names(vocabulary.library), kernels: names(vocabulary.kernels), notebook: names(vocabulary.notebook) }, title, site, vocabulary });
     }
   }
 }

@@ -263,6 +263,9 @@ impl Lowering for Contraction<'_> {
     }
 }
 
+/// What is written for a part of a tile: its place among parts, and its rows and columns.
+type Part<'a> = dyn FnMut(&mut Evaluator<'_>, [ExprId; 2], [u32; 2]) + 'a;
+
 /// Runs `body` for a tile at once, or in a loop over parts of it: given the part's place among parts,
 /// and the rows and columns that it has.
 fn each_part(
@@ -270,7 +273,7 @@ fn each_part(
     place: [ExprId; 2],
     tile: Tile,
     extents: [usize; 2],
-    body: &mut dyn FnMut(&mut Evaluator<'_>, [ExprId; 2], [u32; 2]),
+    body: &mut Part<'_>,
 ) {
     let whole = [tile.rows, tile.columns];
     if !eval.in_loops {

@@ -134,6 +134,6 @@ pub(super) fn interior(call: &KernelCall, shapes: &[Shape]) -> Option<Vec<(i64, 
         }
     }
     // Where most invocations are at an edge, those inside are not worth their code.
-    let most = |(&(first, last), &(_, end)): (&(i64, i64), &(i64, i64))| 2 * (last - first + 1) >= end + 1;
+    let most = |(&(first, last), &(_, end)): (&(i64, i64), &(i64, i64))| 2 * (last - first + 1) > end;
     (inside != everywhere && inside.iter().zip(&everywhere).all(most)).then_some(inside)
 }
