@@ -1,6 +1,7 @@
 //! The compiler's driver: each program is simplified, fused, lowered cluster by cluster, and
 //! planned.
 
+use crate::compiler::Compiler;
 use crate::control::lower::lower;
 use crate::family::{Choose, Lowered, Problem, cheapest, loop_inside, schedule};
 use crate::fuse::{self, fuse};
@@ -10,7 +11,6 @@ use crate::plan::executable::{Executable, Fused, Slot, Uniform};
 use crate::plan::memory::{check_sizes, ended};
 use crate::plan::{self, Assembly, Environment, Plan, donate};
 use crate::simplify::simplify;
-use weft_ir::kernel::Kernel;
 use weft_ir::op::{KernelCall, Op};
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{Error, ErrorKind, HashMap, Result};
@@ -34,24 +34,6 @@ pub fn compile_with(
     choose: Choose<'_>,
 ) -> Result<Executable> {
     compile_for(program, limits, donated, choose, &())
-}
-
-/// What compiles a program's kernels for a device, each as soon as it is made, so that this can
-/// begin before the last kernel exists.
-pub trait Compiler {
-    /// Whether people would wait for a kernel. One that is compiled sooner is then made, too.
-    fn is_slow(&self, kernel: &Kernel) -> bool;
-    /// Begins to compile a kernel, and what serves until it is compiled.
-    fn begin(&self, kernel: &Kernel, first: Option<&Kernel>);
-}
-
-/// Compiles nothing.
-impl Compiler for () {
-    fn is_slow(&self, _: &Kernel) -> bool {
-        false
-    }
-
-    fn begin(&self, _: &Kernel, _: Option<&Kernel>) {}
 }
 
 /// [`compile_with`] that passes kernels on to a compiler.

@@ -3,6 +3,7 @@
 
 pub mod cluster;
 pub mod compile;
+mod compiler;
 mod control;
 pub mod device;
 pub mod explain;
@@ -17,7 +18,8 @@ pub mod target;
 pub mod transform;
 pub mod tune;
 
-pub use compile::{Compiler, compile, compile_for, compile_with};
+pub use compile::{compile, compile_for, compile_with};
+pub use compiler::Compiler;
 pub use device::DeviceModel;
 pub use explain::Explanation;
 pub use limits::Limits;

@@ -82,7 +82,7 @@ test("files of every kind are read by the right function and show what they hold
   assert.match(safetensors ?? "", /bias\tf32\t\[2\]/);
   assert.match(idx ?? "", /i32\[3\]/);
   assert.match(png ?? "", /image: 1 × 2×3/);
-  assert.match(wav ?? "", /rate: 16000, seconds: 0\.1/);
+  assert.match(wav ?? "", /rate: 16000,\s+seconds: 0\.1/);
   assert.match(zip ?? "", /a\/readme\.txt\t120\nb\.bin\t2/);
   assert.match(json ?? "", /depth: 3/);
   assert.match(tsv ?? "", /a\tb\n1\tx/);

@@ -23,7 +23,7 @@ mod store;
 pub(crate) mod user;
 
 use crate::cluster::Pattern;
-use crate::compile::Compiler;
+use crate::compiler::Compiler;
 use crate::limits::Limits;
 pub use choice::{Candidate, Candidates, Choice, Numbers, Parameters};
 pub use problem::{Lowered, Problem, Stage, Sums, Unfused};

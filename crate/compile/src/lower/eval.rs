@@ -16,7 +16,7 @@ use super::dynamic_offset::DynamicOffset;
 use super::elementwise::storage_dtype;
 use super::workgroup_copy::WorkgroupCopy;
 use weft_ir::HashMap;
-use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
+use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt, Type};
 use weft_ir::op::{Coefficient, ContractAxes, Op, ReduceOp, ScatterOp, View};
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{DType, Literal, Shape};
@@ -529,21 +529,6 @@ impl<'a> Evaluator<'a> {
             accumulator.update_in_order(&mut eval.b, Partial { value, position: op.is_arg().then_some(k) });
         });
         accumulator.result(&mut self.b)
-    }
-
-    /// Writes a loop over `0..length`.
-    pub fn each(&mut self, name: &str, length: usize, body: impl FnOnce(&mut Self, ExprId)) {
-        let (counter, value) = self.b.counter(name, length as i64);
-        self.open();
-        body(self, value);
-        self.close_each(counter, length);
-    }
-
-    #[inline(never)]
-    fn close_each(&mut self, counter: LocalId, length: usize) {
-        self.forget();
-        let (from, to) = (self.b.index_const(0), self.b.index_const(length as i64));
-        self.b.close_for(counter, from, to, 1);
     }
 
     /// One element of a contraction, computed on the spot by this invocation.

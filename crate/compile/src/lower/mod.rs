@@ -4,6 +4,7 @@ pub mod accumulate;
 pub mod builder;
 pub mod coordinates;
 pub mod cost;
+mod counted_loop;
 pub mod dynamic_offset;
 pub mod elementwise;
 pub mod eval;

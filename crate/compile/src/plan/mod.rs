@@ -10,7 +10,7 @@ pub mod verify;
 pub mod walk;
 
 use crate::cluster::Clusters;
-use crate::compile::Compiler;
+use crate::compiler::Compiler;
 use crate::family::{Choice, Choose, Lowered};
 use crate::limits::Limits;
 use crate::lower::eval::{Binding, UniformSource};

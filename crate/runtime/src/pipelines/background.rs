@@ -45,8 +45,11 @@ mod native {
     use std::rc::Rc;
 
     /// Is given the text, and what to call when it is compiled.
+    type Compile = dyn Fn(&str, Box<dyn FnOnce()>);
+
+    /// Compiles in the background.
     #[derive(Clone)]
-    pub struct BackgroundCompiler(pub Rc<dyn Fn(&str, Box<dyn FnOnce()>)>);
+    pub struct BackgroundCompiler(pub Rc<Compile>);
 
     impl PartialEq for BackgroundCompiler {
         fn eq(&self, other: &BackgroundCompiler) -> bool {

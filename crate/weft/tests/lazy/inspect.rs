@@ -256,7 +256,7 @@ fn the_step_of_a_training_loop_is_found_with_its_parameters_as_they_were() {
             device.set_call_site(1);
             let next = w.get().unwrap().sub(1.0).unwrap();
             device.set_call_site(2);
-            let next = next.add(&next.sqrt().unwrap().mul(0.0).unwrap()).unwrap();
+            let next = next.add(next.sqrt().unwrap().mul(0.0).unwrap()).unwrap();
             w.set(next).unwrap();
             device.flush_parameters().unwrap();
             seen.push(floats(&w.get().unwrap())[0]);

@@ -1,0 +1,192 @@
+// Transformation of cells into modules: they share their declarations, keep their lines, and report
+// where a syntax error is.
+import { describe, expect, it } from "vitest";
+import { locateError } from "../../src/state/code/errors";
+import { KERNEL_NAMES, usesKernels } from "../../src/state/code/kernels";
+import { namesIn } from "../../src/state/code/names";
+import { CellSyntaxError, transformCell } from "../../src/state/code/transform";
+
+const code = (source: string) => transformCell(source).rewritten.code;
+
+/** Runs cells one after another as the worker does, in one global scope, and returns the last one's value. */
+async function run(...cells: string[]): Promise<unknown> {
+  const scope = globalThis as Record<string, unknown>;
+  let value: unknown;
+  scope.$weft = {
+    hoist: (functions: Record<string, unknown>) => Object.assign(globalThis, functions),
+    constant: (...names: string[]) => names.forEach((n) => Object.defineProperty(globalThis, n, { writable: false })),
+    imported: (_: string, name: string) => `import of ${name}`,
+    last: (shown: unknown) => (value = shown),
+    made: (value: unknown) => value,
+    check: () => void (scope.turns = Number(scope.turns ?? 0) + 1),
+  };
+  for (const source of cells) {
+    const { rewritten, fresh } = transformCell(source);
+    for (const name of fresh) delete scope[name];
+    const url = "data:text/javascript," + encodeURIComponent(`${rewritten.code}\n//${Math.random()}`);
+    value = undefined;
+    await import(/* @vite-ignore */ url);
+  }
+  return value;
+}
+
+describe("scope", () => {
+  it("shares const, let, var, function and class", async () => {
+    expect(await run("const a = 1, b = 2; let c; var d = 4; function f() { return a + b } class K { v = 5 }", "[f(), c, d, new K().v]")).toEqual([3, undefined, 4, 5]);
+  });
+  it("shares what patterns bind", async () => {
+    expect(await run("const { p, q: [r, ...s], t = 7, ...u } = { p: 1, q: [2, 3, 4], v: 8 }", "[p, r, s, t, u]")).toEqual([1, 2, [3, 4], 7, { v: 8 }]);
+  });
+  it("is live: a later cell's function replaces an earlier one, and assignment is seen", async () => {
+    expect(await run("function g() { return 1 }\nfunction h() { return g() }", "function g() { return 2 }", "h()")).toBe(2);
+    expect(await run("let n = 1; const read = () => n", "n = 5", "read()")).toBe(5);
+    expect(await run("function w() { return 1 }\nw = ((f) => () => f() + 1)(w)", "w()")).toBe(2);
+  });
+  it("lets a cell run again and declare its names again", async () => {
+    expect(await run("const z = 1; z", "const z = 2; z")).toBe(2);
+  });
+  it("keeps const constant", async () => {
+    await expect(run("const k = 1", "k = 2")).rejects.toThrow(TypeError);
+  });
+  it("finds nothing before its declaration", async () => {
+    await expect(run("early; const early = 1")).rejects.toThrow("early is not defined");
+  });
+  it("keeps names of functions and classes", async () => {
+    expect(await run("const arrow = () => 1; let F = function () {}; const C = class {}", "[arrow.name, F.name, C.name]")).toEqual(["arrow", "F", "C"]);
+  });
+  it("leaves inner declarations alone", () => {
+    expect(code("{ const x = 1; }\nfor (let i = 0; i < 2; i++) { var y = i; }")).toBe("{ const x = 1; }\nfor (let i = 0; i < 2; i++) { var y = i; }");
+  });
+  it("calls hoisted functions before their text", async () => expect(await run("const early2 = late(); function late() { return 9 } early2")).toBe(9));
+  it("binds imports of the library", async () => {
+    expect(await run('import { grad as g2, nn } from "weft-gpu"', "[g2, nn]")).toEqual(["import of grad", "import of nn"]);
+    expect(await run('import * as all from "weft-gpu"', "all")).toBe("import of *");
+    expect(code('import { kernel as k } from "weft-gpu/kernel"')).toBe(';globalThis.k = $weft.imported("weft-gpu/kernel", "kernel");');
+  });
+  it("drops export", async () => expect(await run("export const e1 = 3; export function e2() { return e1 }", "e2()")).toBe(3));
+  it("survives code without semicolons", async () => {
+    expect(await run("let s1 = 1\nconst { s2 } = { s2: 2 }\nconst [s3] = [3]\nclass S4 {}\n[s1, s2, s3]")).toEqual([1, 2, 3]);
+  });
+});
+
+describe("what a cell makes", () => {
+  it.each([
+    ["const x = new Float32Array(8)", ';globalThis.x = $weft.made(new Float32Array(8));$weft.constant("x");'],
+    ["new Map", ";$weft.last(($weft.made(new Map)))"],
+    ["const { a } = new (f())(new B).c;", ';({ a: globalThis.a } = $weft.made(new (f())($weft.made(new B))).c);;$weft.constant("a");'],
+    ["for (;;) new A;", "for (;;) $weft.made(new A);"],
+  ])("is counted in %j", (source, written) => expect(code(source)).toBe(written));
+});
+
+describe("kernels", () => {
+  const text = "(x, i) => { const a = new Float32Array(4); for (const v of a) a[0] += v; return a[0] * x.at(i) }";
+
+  it.each([
+    [`const k = kernel(${text});`, `;globalThis.k = $weft.control("k", kernel)(${text});;$weft.constant("k");`],
+    [`let k = kernel.group(${text}, {});`, `;globalThis.k = $weft.control("k", kernel.group)(${text}, {});;`],
+    [`kernel(function (x, i) { return new Array(2)[i] }, new Options)`, `;$weft.last((kernel(function (x, i) { return new Array(2)[i] }, $weft.made(new Options))))`],
+  ])("keep the text of the function: %j", (source, written) => expect(code(source)).toBe(written));
+  it("are those of calls of kernel alone", () => expect(code(`compile(${text})`)).toContain("$weft.made(new Float32Array(4))"));
+  it.each([
+    ["const k = kernel((x, i) => rand(i))", true],
+    ["rand(1)", true],
+    ["try { k(x) } catch (error) { error instanceof KernelError }", true],
+    ['import * as kernels from "weft-gpu/kernel"', true],
+    ["const kernel = [1, 2, 1]; kernel.map(sqrt)", false],
+    ["blur.kernel", false],
+    ["print(1)", false],
+    ["tensor([1])", false],
+  ])("are brought to the cell %j: %j", (source, needed) => {
+    const { program } = transformCell(source);
+    expect(usesKernels(program, namesIn(program).reads)).toBe(needed);
+  });
+  it("have the names that the entry exports", async () => expect(Object.keys(KERNEL_NAMES).sort()).toEqual(Object.keys(await import("weft-gpu/kernel")).sort()));
+});
+
+describe("the last value", () => {
+  it.each([
+    ["1 + 1", 2],
+    ["1 + 1; // comment", 2],
+    ["(1, 5)", 5],
+    ["await Promise.resolve(3)", 3],
+    ["({ a: 1 }).a;\n\n", 1],
+    ["let v9 = 2; v9 = 3", undefined],
+    ["const v8 = 2", undefined],
+    ["if (true) { 5 }", undefined],
+  ])("of %j is %j", async (source, value) => expect(await run(source)).toBe(value));
+});
+
+describe("loops", () => {
+  it("checks at every turn of a loop that awaits, and nowhere else", async () => {
+    expect(await run("var turns = 0; for (let i = 0; i < 3; i++) await 0; while (true) { await 0; break }\nfor (let i = 0; i < 9; i++) ;\nfor (const f of [1]) { async () => { await 0 } }", "turns")).toBe(4);
+    expect(code("for await (const x of y) z(x)")).toBe("for await (const x of y) {$weft.check();z(x)}");
+  });
+  it("reaches into functions", () => expect(code("async function f() { do await g(); while (1) }")).toContain("do {$weft.check();await g();}"));
+});
+
+describe("errors", () => {
+  const fails = (source: string) => {
+    try {
+      transformCell(source);
+    } catch (error) {
+      if (error instanceof CellSyntaxError) return [error.message, error.position.line, error.position.column];
+      throw error;
+    }
+    return null;
+  };
+  it.each([
+    ["let a = 1;\nlet b = ;", ["Unexpected token", 2, 9]],
+    ["const x = 1;\nconst x = 2;", ["Identifier 'x' has already been declared", 2, 7]],
+    ["return 1", ["'return' outside of function", 1, 1]],
+    ['\nimport x from "lodash"', ['only "weft-gpu" can be imported here, not "lodash": cells have no network access', 2, 15]],
+    ["\n\nclass Promise {}", ["“Promise” is a global of the browser: choose another name", 3, 7]],
+    ["export default 1", ["a cell cannot export: other cells already see its declarations", 1, 1]],
+  ])("%j", (source, expected) => expect(fails(source)).toEqual(expected));
+});
+
+describe("positions", () => {
+  it.each([
+    ["function f() {\n  return 1;\n}\nconst { a } = g(), b = h();\na.boom()", ["return", "g()", "h()", "boom"]],
+    ['import {\n  sum,\n  mean,\n} from "weft-gpu";\nsum.boom()', ["boom"]],
+    ["export\n\nconst a = g();\nconst\n\n  b = h();\na.boom()", ["g()", "h()", "boom"]],
+  ])("lead back to what was written: %j", (source, words) => {
+    const { rewritten } = transformCell(source);
+    expect(rewritten.code.split("\n").length).toBe(source.split("\n").length);
+    for (const word of words) {
+      const generated = rewritten.code.indexOf(word);
+      const before = rewritten.code.slice(0, generated).split("\n");
+      const original = source.slice(0, source.indexOf(word)).split("\n");
+      const position = rewritten.toOriginal({ line: before.length, column: before.at(-1)!.length + 1 });
+      expect(position).toEqual({ line: original.length, column: original.at(-1)!.length + 1 });
+    }
+  });
+});
+
+describe("controls", () => {
+  it("learn the name they are declared under", () => {
+    expect(code("const rate = slider(\"rate\")")).toBe(';globalThis.rate = $weft.control("rate", slider)("rate");$weft.constant("rate");');
+    expect(code("let pad = input.draw({})")).toContain('globalThis.pad = $weft.control("pad", input.draw)({})');
+  });
+  it("learn none in other places", () => {
+    for (const source of ["slider('a')", "const a = slider('a') / 2", "const [a] = [slider('a')]", "{ const a = slider('a') }", "const a = other.slider('a')"]) expect(code(source)).not.toContain("$weft.control");
+  });
+});
+
+describe("messages of engines", () => {
+  const said = (message: string) => locateError({ name: "TypeError", message, frames: [] }, new Map()).message;
+  /** What a reader sees where a cell throws. */
+  const failed = async (...cells: string[]) => said(await run(...cells).then(() => "nothing was thrown", (error: Error) => error.message));
+
+  it("say what to write where a class is called without new", async () => {
+    expect(await failed("class Net1 {}", "Net1()")).toBe("Net1 is a class: write new Net1(…)");
+    expect(await failed("class Base {}\nclass Net2 extends Base { constructor(n) { super(n) } }", "Net2(3)")).toBe("Net2 is a class: write new Net2(…)");
+    expect(await failed("(class {})()")).toBe("This is a class: write new in front of it.");
+    expect(said("Cannot call a class constructor Net without |new|")).toBe("Net is a class: write new Net(…)");
+    expect(said("class constructors must be invoked with 'new'")).toBe("This is a class: write new in front of it.");
+  });
+  it("say which constant is assigned to", async () => {
+    expect(await failed("const fixed1 = 1", "fixed1 = 2")).toBe("Assignment to constant “fixed1”.");
+    expect(said('"k" is read-only')).toBe("Assignment to constant “k”.");
+    expect(said("Class constructor of mine failed")).toBe("Class constructor of mine failed");
+  });
+});

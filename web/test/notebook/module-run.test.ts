@@ -1,0 +1,107 @@
+// Exported modules run under Node.js, with the package, and log what the notebook displays.
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import * as weft from "weft-gpu";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { KERNEL_NAMES } from "../../src/state/code/kernels";
+import { readVocabulary } from "../../build/types";
+import { writeModule } from "../../src/state/formats/module-write";
+import { parseNotebook } from "../../src/state/notebook/notebook";
+
+const built = fileURLToPath(new URL("../../../dist/npm", import.meta.url));
+const names = { library: new Set(Object.keys(weft)), kernels: new Set(Object.keys(KERNEL_NAMES)), notebook: new Set(["print", "display", "camera"]) };
+
+let folder = "";
+beforeAll(() => {
+  if (!existsSync(join(built, "index.js"))) throw new Error(`${built} is missing: build the package first (cargo xtask build)`);
+  folder = mkdtempSync(join(tmpdir(), "weft-module-"));
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(built, join(folder, "node_modules/weft-gpu"), "dir");
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const NOTEBOOK = `# Everything
+
+\`\`\`js
+const a = tensor([1, 2, 3]);
+a
+\`\`\`
+
+\`\`\`js
+const rate = slider("rate", { min: 0, max: 4, step: 1, value: 3 });
+print("first", a.mul(rate).shape, await a.mul(rate).array());
+display(a.mul(rate), { title: "scaled" });
+\`\`\`
+
+\`\`\`js
+const doubled = (x) => x * 2;
+print("operators", await (a * rate + 1).array(), await doubled(a).array(), doubled(4));
+\`\`\`
+
+\`\`\`js
+import { grad as gradient } from "weft-gpu";
+let step = 1;
+function f(x) { return x.mul(step); }
+await gradient((x) => f(x).sum())(tensor([1, 1])).array();
+\`\`\`
+
+\`\`\`js
+step = 5;
+f(tensor([1]))
+\`\`\`
+
+\`\`\`js
+const step = 7, init = "mine", Tensor = "hidden";
+function f(x) { return x.add(step); }
+({ of: f(tensor([1])), [init]: Tensor })
+\`\`\`
+
+\`\`\`js
+const chart = plot({ x: "step", series: ["loss"], title: "training" });
+for (let i = 0; i < 2; i++) chart.add({ step: i, loss: tensor(0.5) });
+table([{ name: "x", value: 1 }]);
+const bar = progress(2, { label: "bar" });
+for await (const i of bar) await tick();
+heatmap(zeros([4, 4]), { title: "map" });
+\`\`\`
+
+\`\`\`js
+const scale = 4;
+const twice = kernel((x, i) => x.at(i) * scale);
+await twice(a).array()
+\`\`\`
+
+\`\`\`js
+this is not JavaScript
+\`\`\`
+`;
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+const { vocabulary } = readVocabulary({ library: path("../../../js/src/index.ts"), kernels: path("../../../js/src/kernel/index.ts") });
+
+it("logs what the notebook displays, in order", async () => {
+  const file = join(folder, "notebook.mjs");
+  writeFileSync(file, await writeModule(parseNotebook(NOTEBOOK), { names, title: "Everything", site: "https://example.org/", vocabulary }));
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { timeout: 100_000, maxBuffer: 1e7 });
+  const lines = stdout.split("\n");
+  expect(lines.filter((line) => !/[│┌├└]/.test(line)).filter((line) => line !== "")).toEqual([
+    "f32[3] 1 2 3",
+    "first [3] [3,6,9]",
+    "scaled: f32[3] 3 6 9",
+    "operators [4,7,10] [2,4,6] 8",
+    "[1,1]",
+    "f32[1] 5",
+    "{ of: f32[1] 8, mine: hidden }",
+    "training: step 0, loss 0.5",
+    "training: step 1, loss 0.5",
+    "bar 1/2",
+    "bar 2/2",
+    "map: f32[4,4]",
+    "[4,8,12]",
+  ]);
+  expect(stdout).toContain("│ 'x'  │");
+});

@@ -1,0 +1,234 @@
+// Plots as drawings: every kind is drawn from any numbers, read out by keys, saved and kept; and
+// what a worker sends is copied, bounded and never taken for more than numbers and names.
+import { readFileSync } from "node:fs";
+import { inflateSync } from "node:zlib";
+import { describe, expect, it, vi } from "vitest";
+import { Gate } from "../../src/protocol/gate";
+import { fromWorker } from "../../src/protocol/messages";
+import { PLOT } from "../../src/protocol/plots";
+import type { Axis, Mark, Plot } from "../../src/protocol/plots";
+import { makeCell } from "../../src/state/notebook/notebook";
+import { Outputs } from "../../src/state/outputs/outputs";
+import { INKS } from "../../src/state/plots/colours";
+import { drawPlot } from "../../src/state/plots/draw";
+import { besides, hitAt, move, nearest } from "../../src/state/plots/find";
+import { readFloats, writeFloats } from "../../src/state/plots/kept";
+import { pictureUrl } from "../../src/state/plots/png";
+import { endsOf } from "../../src/state/plots/scales";
+import type { Shape } from "../../src/state/plots/shape";
+import { plotSvg } from "../../src/state/plots/svg";
+import { plotText } from "../../src/state/plots/text";
+import type { CellRun } from "../../src/state/run/cell-run";
+import { packOutputs, unpackOutputs } from "../../src/state/run/saved";
+
+vi.stubGlobal("ImageBitmap", class {});
+
+const of = (...values: number[]) => Float64Array.from(values);
+const axis = (more: Partial<Axis> = {}): Axis => ({ label: "", scale: "linear", ends: null, categories: [], ...more });
+const plot = (marks: Mark[], more: Partial<Plot> = {}): Plot => ({ title: "", x: axis(), y: axis(), scale: null, panels: [{ title: "", marks }], height: null, equal: false, ...more });
+const line = (x: Float64Array, y: Float64Array, name = "", colour = 0): Mark => ({ type: "line", name, colour, x, y, dots: false });
+const field = (values: Float64Array, levels: Float64Array | null = null, filled = true): Mark => ({ type: "field", name: "", colour: 0, columns: 8, rows: 8, x: [0, 8], y: [0, 8], values, levels, filled });
+
+/** A mark of each kind, made of these numbers. */
+const kinds = (v: Float64Array): Record<string, Plot> => {
+  const scale = { label: "v", low: 0, high: 1, colormap: "viridis" as const };
+  const grid = Float64Array.from({ length: 64 }, (_, i) => v[i % v.length]!);
+  return {
+    line: plot([line(v, v)]),
+    dots: plot([{ type: "dots", name: "", colour: 0, x: v, y: v, values: v, radius: 3 }], { scale }),
+    density: plot([{ type: "density", name: "", colour: 1, columns: 8, rows: 8, x: [0, 8], y: [0, 8], counts: grid, values: null }]),
+    bars: plot([{ type: "bars", name: "", colour: 0, along: "y", x0: v, x1: v.map((value) => value + 1), y0: new Float64Array(v.length), y1: v, values: v }]),
+    box: plot([{ type: "box", name: "", colour: 0, at: 0, along: "y", five: v.slice(0, 5), outliers: v, count: 9 }], { x: axis({ scale: "categories", categories: ["a"] }) }),
+    field: plot([field(grid)], { scale }),
+    contour: plot([field(grid, of(0.5, 1))], { scale }),
+    lines: plot([field(grid, of(0.5, 1), false)], { scale }),
+  };
+};
+
+function* shapes(shape: Shape): Generator<Shape> {
+  yield shape;
+  for (const child of shape.children) if (typeof child !== "string") yield* shapes(child);
+}
+
+const VALUES: Record<string, Float64Array> = {
+  plain: of(0, 1, 2, 3, 4, 2), none: of(), one: of(3), same: of(2, 2, 2, 2, 2), gaps: of(1, NaN, 3, NaN, 5, NaN), "no numbers": of(NaN, NaN, NaN, NaN, NaN),
+  infinite: of(-Infinity, 0, 1, Infinity, 3), huge: of(-1e308, 1e308, 1e300, 0, 1), tiny: of(5e-324, 1e-323, 0, 1e-310, 5e-324), close: of(1e15, 1e15 + 0.125, 1e15, 1e15, 1e15), negative: of(-5, -3, -1, -2, -4),
+};
+
+describe("a plot", () => {
+  for (const [kind] of Object.entries(kinds(of(1)))) {
+    it.each(Object.keys(VALUES))(`of ${kind} is drawn from %s values on every scale, without a coordinate that is no number`, (name) => {
+      const made = kinds(VALUES[name]!)[kind]!;
+      for (const scale of ["linear", "log", "time"] as const) {
+        const scaled = kind === "box" ? { ...made, y: axis({ scale }) } : { ...made, x: axis({ scale }), y: axis({ scale }) };
+        for (const width of [1, 390, 1_200]) {
+          const drawing = drawPlot(scaled, { width, theme: "dark" });
+          expect(drawing.height).toBeLessThan(2_000);
+          for (const { attributes } of shapes(drawing.shape)) for (const [key, value] of Object.entries(attributes)) expect(`${key} ${String(value)}`).not.toMatch(/NaN|Infinity|undefined/);
+          let at = move(drawing, null, "ArrowRight");
+          for (const key of ["End", "ArrowLeft", "ArrowUp", "PageDown", "Home", "PageUp", "ArrowDown"]) at = at && move(drawing, at, key);
+          nearest(drawing, drawing.width / 2, drawing.height / 2);
+        }
+      }
+    });
+  }
+  it("has ticks that do not overlap, within its width", () => {
+    for (const width of [300, 390, 860]) {
+      for (const [low, high] of [[0, 1], [-1e6, 1e6], [0.001, 0.0012], [1e9, 3e9], [999_990, 1_000_010]] as const) {
+        const { shape } = drawPlot(plot([line(of(low, high), of(low, high))]), { width, theme: "light" });
+        const texts = [...shapes(shape)].filter(({ tag, attributes }) => tag === "text" && attributes["text-anchor"] === "middle");
+        const places = texts.map(({ attributes, children }) => ({ at: Number(attributes["x"]), half: String(children[0]).length * 3.1 })).sort((a, b) => a.at - b.at);
+        places.forEach(({ at, half }, i) => {
+          expect(at + half).toBeLessThanOrEqual(width + 2);
+          if (i > 0) expect(at - half).toBeGreaterThan(places[i - 1]!.at + places[i - 1]!.half);
+        });
+        expect(new Set(texts.map(({ children }) => children[0])).size).toBe(texts.length);
+      }
+    }
+  });
+  it("reaches down to the foot of its bars, and leaves out what it cannot show", () => {
+    expect(endsOf(kinds(of(3, 4, 5))["bars"]!, "y")).toMatchObject({ low: 0 });
+    expect(endsOf(plot([line(of(0, 1, 2), of(1, 1e200, 3))]), "y").high).toBeLessThan(4);
+    expect(endsOf(plot([line(of(-1, 1, 100), of(1, 2, 3))], { x: axis({ scale: "log" }) }), "x")).toEqual({ low: 1, high: 100 });
+  });
+  it("has a gap where a value is missing, and a dot where one stands alone", () => {
+    const drawing = drawPlot(plot([line(of(0, 1, 2, 3, 4), of(1, 2, NaN, 3, NaN))]), { width: 500, theme: "light" });
+    const [path] = [...shapes(drawing.shape)].filter(({ tag }) => tag === "path");
+    expect(String(path!.attributes["d"]).match(/M/g)?.length).toBe(2);
+    expect(path!.attributes["d"]).toMatch(/h0\.01$/);
+  });
+});
+
+describe("the read-out", () => {
+  const drawing = drawPlot(plot([line(of(0, 1, 2), of(5, 6, 7), "a"), line(of(0, 1, 2), of(8, 9, 10), "b", 1)]), { width: 600, theme: "light" });
+  it("is of the nearest value, beside those of other lines", () => {
+    const frame = drawing.frames[0]!;
+    const found = nearest(drawing, frame.x.at(1) + 3, frame.y.at(8.6))!;
+    expect(hitAt(drawing, found)!.rows.map(({ name, text }) => `${name} ${text}`)).toEqual(["x 1", "b 9"]);
+    expect(besides(drawing, found).map(({ name, text }) => `${name} ${text}`)).toEqual(["a 6"]);
+    expect(nearest(drawing, -50, 10)).toBe(null);
+  });
+  it("moves by the arrow keys, from value to value and from line to line", () => {
+    let at = move(drawing, null, "ArrowRight");
+    expect(at).toEqual({ frame: 0, mark: 0, index: 0 });
+    at = move(drawing, at, "ArrowRight");
+    at = move(drawing, at, "ArrowDown");
+    expect(at).toEqual({ frame: 0, mark: 1, index: 1 });
+    expect(move(drawing, at, "End")).toEqual({ frame: 0, mark: 1, index: 2 });
+    expect(move(drawing, move(drawing, at, "End"), "ArrowRight")).toEqual({ frame: 0, mark: 1, index: 2 });
+    expect(move(drawing, at, "a")).toBe(null);
+  });
+  it("goes through a grid in two directions, and through a cloud from left to right", () => {
+    const grid = drawPlot(plot([field(Float64Array.from({ length: 64 }, (_, i) => i))], { scale: { label: "", low: 0, high: 63, colormap: "gray" } }), { width: 500, theme: "light" });
+    const up = move(grid, move(grid, { frame: 0, mark: 0, index: 0 }, "ArrowUp"), "ArrowRight")!;
+    expect(hitAt(grid, up)!.rows.at(-1)).toMatchObject({ name: "value", text: "9" });
+    expect(move(grid, { frame: 0, mark: 0, index: 7 }, "ArrowRight")!.index).toBe(7);
+    const cloud = drawPlot(plot([{ type: "dots", name: "", colour: 0, x: of(3, 1, 2), y: of(0, 0, 0), values: null, radius: 3 }]), { width: 500, theme: "light" });
+    const first = move(cloud, null, "ArrowRight")!;
+    expect([first.index, move(cloud, first, "ArrowRight")!.index]).toEqual([1, 2]);
+  });
+});
+
+describe("a plot as SVG", () => {
+  it("is text that says what it shows, in which names are names", () => {
+    const text = plotSvg(plot([line(of(0, 1), of(0, 1), '<script>alert("1")</script>\u202e&\u0000')], { title: "a < b" }));
+    expect(text).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+    expect(text).not.toMatch(/<script|[\u202e\u0000]|style=/);
+    expect(text).toContain("a &lt; b");
+    expect(plotText(plot([line(of(0, 1), of(0, 1), "a")], { title: "T" }))).toBe("T: line chart of a: 2 values, y over x");
+  });
+  it("contains pictures that any reader of PNG takes", () => {
+    const url = pictureUrl(Uint8Array.from([0, 1, 255, 0, 1, 255]), 3, 2, [[1, 2, 3], [4, 5, 6]]);
+    const bytes = Buffer.from(url.split(",")[1]!, "base64");
+    const at = bytes.indexOf("IDAT");
+    expect([...inflateSync(bytes.subarray(at + 4, at + 4 + bytes.readUInt32BE(at - 4)))]).toEqual([0, 0, 1, 255, 0, 0, 1, 255]);
+    expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([3, 2]);
+  });
+});
+
+describe("colours", () => {
+  it("are those of the page", () => {
+    const css = readFileSync(new URL("../../src/styles/page.css", import.meta.url), "utf8");
+    const [light, dark] = css.split(':root[data-theme="dark"]') as [string, string];
+    const variable = (text: string, name: string) => new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(text)?.[1];
+    for (const [text, inks] of [[light, INKS.light], [dark, INKS.dark]] as const) {
+      expect(["paper", "ink", "ink-soft", "ink-faint", "line", "line-strong", "indigo"].map((name) => variable(text, name))).toEqual([inks.paper, inks.ink, inks.soft, inks.faint, inks.line, inks.strong, inks.series[0]]);
+    }
+  });
+  it.each(["light", "dark"] as const)("of series can be told apart in the %s without red, green or blue", (theme) => {
+    const linear = (hex: string) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+    const lab = ([r, g, b]: number[]) => {
+      const [l, m, s] = [0.4122214708 * r! + 0.5363325363 * g! + 0.0514459929 * b!, 0.2119034982 * r! + 0.6806995451 * g! + 0.1073969566 * b!, 0.0883024619 * r! + 0.2817188376 * g! + 0.6299787005 * b!].map(Math.cbrt) as [number, number, number];
+      return [0.2104542553 * l + 0.793617785 * m - 0.0040720468 * s, 1.9779984951 * l - 2.428592205 * m + 0.4505937099 * s, 0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s];
+    };
+    // Machado, Oliveira and Fernandes (2009), severity 1: none, no red, no green, no blue.
+    const blind = [
+      [[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+      [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]], [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+    ];
+    for (const matrix of blind) {
+      const seen = INKS[theme].series.map((hex) => lab(matrix.map((row) => Math.max(0, row.reduce((sum, factor, i) => sum + factor * linear(hex)[i]!, 0)))));
+      seen.forEach((a, i) => seen.slice(0, i).forEach((b, j) => expect(Math.hypot(...a.map((part, n) => part - b[n]!)), `${i} and ${j}`).toBeGreaterThan(0.09)));
+    }
+  });
+});
+
+const message = (content: object) => ({ type: "output", run: 1, output: 1, content });
+
+describe("a plot that a worker sends", () => {
+  it("passes as a copy with memory of its own", () => {
+    const memory = new ArrayBuffer(1_000_000);
+    const y = new Float64Array(memory, 8, 2);
+    y[0] = 5;
+    const verdict = new Gate().judge(message({ kind: "plot", ...plot([line(of(0, 1), y)]), spec: "alert(1)" }));
+    const passed = typeof verdict === "object" && verdict.pass.type === "output" && verdict.pass.content.kind === "plot" ? verdict.pass.content : null;
+    const [mark] = passed!.panels[0]!.marks;
+    y[0] = 6;
+    expect(mark?.type === "line" && [mark.y[0], mark.y.buffer.byteLength]).toEqual([5, 16]);
+    expect("spec" in passed!).toBe(false);
+  });
+  const long = new Float64Array(PLOT.points + 1);
+  it.each([
+    ["more points than a line has", plot([line(long, long)])],
+    ["arrays that are none", plot([{ ...line(of(1), of(1)), x: [1] } as unknown as Mark])],
+    ["arrays of another type", plot([{ ...line(of(1), of(1)), x: new Float32Array(1) } as unknown as Mark])],
+    ["an unknown mark", plot([{ ...line(of(1), of(1)), type: "__proto__" } as unknown as Mark])],
+    ["ends that are no numbers", plot([], { x: axis({ ends: [NaN, 1] }) })],
+    ["a grid without cells", plot([{ ...(field(of()) as Extract<Mark, { type: "field" }>), columns: 0 }])],
+    ["too many marks", plot(Array.from({ length: PLOT.marks + 1 }, () => line(of(1), of(1))))],
+    ["too many panels", plot([], { panels: Array.from({ length: PLOT.panels + 1 }, () => ({ title: "", marks: [] })) })],
+    ["a name as long as a book", plot([line(of(1), of(1), "x".repeat(1_000))])],
+    ["a colormap that is none", plot([], { scale: { label: "", low: 0, high: 1, colormap: "constructor" as "gray" } })],
+  ])("is refused with %s", (_, content) => expect(new Gate().judge(message({ kind: "plot", ...content }))).toBe("refused"));
+  it("is drawn in little time where its arrays do not fit together", () => {
+    const content = plot([
+      line(of(1, 2, 3), of(1)), { ...(field(of(1, 2)) as Extract<Mark, { type: "field" }>), columns: 512, rows: 512 },
+      { ...(field(Float64Array.from({ length: 512 * 512 }, (_, i) => (i + (i >> 9)) % 2), Float64Array.from({ length: 40 }, (_, i) => i / 40)) as Extract<Mark, { type: "field" }>), columns: 512, rows: 512 },
+      { type: "box", name: "", colour: 999, at: 200, along: "y", five: of(), outliers: of(1), count: 0 },
+    ], { scale: { label: "", low: 1, high: 0, colormap: "diverging" } });
+    expect(fromWorker(message({ kind: "plot", ...content }))).toBe(true);
+    const points = [...shapes(drawPlot(content, { width: 600, theme: "light" }).shape)].reduce((sum, { attributes }) => sum + String(attributes["d"] ?? "").length, 0);
+    expect(points).toBeLessThan(3_000_000);
+  });
+});
+
+describe("a plot of an earlier visit", () => {
+  it("stands there again", () => {
+    const cell = makeCell("code", "x");
+    const content = { kind: "plot" as const, ...plot([line(of(1.5, NaN, Infinity), of(1e12 + 1, 1e12 + 2, 1e12 + 3))], { title: "kept" }) };
+    const outputs = new Outputs();
+    outputs.apply({ type: "output", run: 1, output: 1, content });
+    const run = { status: "done", source: "x", outputs, saved: null, error: null, milliseconds: 1 } as unknown as CellRun;
+    const saved = unpackOutputs(packOutputs([{ cell, run }], () => null), [cell]).get(cell.id);
+    expect(saved?.messages[0]).toMatchObject({ type: "output", content });
+  });
+  it.each(["", "0;", "0;AAA=", "x;AAAA", "1e999;AAAAAA==", "0;AAAAAAA", 5, null, { length: 4 }])("has no numbers in %j, or none that are wrong", (text) => {
+    const read = readFloats(text);
+    expect(read === null || read.every(Number.isFinite)).toBe(true);
+  });
+  it("has its numbers to the seventh digit, and its dates to the second", () => {
+    const dates = of(Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2, 3, 4, 5));
+    expect([...readFloats(writeFloats(dates))!].map((time, i) => Math.abs(time - dates[i]!) < 1_000)).toEqual([true, true]);
+    expect(readFloats(writeFloats(of(0.1, 1e-8)))![1]).toBeCloseTo(1e-8, 14);
+  });
+});
