@@ -22,9 +22,21 @@ function posters(folder: string, first: string): string {
 }
 
 export function inlineStyles(folder: string, first: () => string): Plugin {
+  let taken = "";
   return {
     name: "weft-inline-styles",
     apply: "build",
+    // Modules that are fetched later would ask for the file: their lists of what they need name the page's script instead, which is there.
+    generateBundle: {
+      order: "post",
+      handler(_, bundle) {
+        const chunks = Object.values(bundle).flatMap((each) => (each.type === "chunk" ? [each] : []));
+        const name = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+        const entry = chunks.find(({ isEntry, code }) => isEntry && code.includes("__vite__mapDeps"));
+        if (!entry || taken === "") throw new Error("the page has no script that fetches others");
+        for (const chunk of chunks) chunk.code = chunk.code.replaceAll(name(taken), name(entry.fileName));
+      },
+    },
     transformIndexHtml: {
       order: "post",
       handler(html, { bundle = {} }) {
@@ -33,7 +45,8 @@ export function inlineStyles(folder: string, first: () => string): Plugin {
         if (!link || asset?.type !== "asset") throw new Error("index.html has no styles to take in");
         // Seen from the page, not from the file beside it.
         const styles = String(asset.source).trim().replace(/url\((["']?)\.\.\//g, "url($1./") + posters(folder, first());
-        delete bundle[link[1]!];
+        taken = link[1]!;
+        delete bundle[taken];
         const hash = createHash("sha256").update(styles).digest("base64");
         return html
           .replace("style-src 'self'", () => `style-src 'self' 'sha256-${hash}'`)
