@@ -75,6 +75,8 @@ test("a reload returns to the file last opened, with its edits", async () => {
   const page = await playground.open(["1"]);
   await openFile(page, "my file.md", "# Mine\n\n```js\nprint(7)\n```\n");
   await page.getByRole("heading", { name: "Mine" }).waitFor();
+  // It has an address when it is kept.
+  await page.waitForURL(/mine=/);
   await page.reload();
   await ready(page);
   assert.match(await page.locator(".banner").filter({ hasText: "my file.md" }).innerText(), /opened from your computer/);

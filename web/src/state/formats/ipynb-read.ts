@@ -15,8 +15,8 @@ import { measurePicture } from "../prose/pictures";
 import { readNumbers } from "../run/saved";
 import type { SavedCell } from "../run/saved";
 import { BadNotebook } from "./bad-notebook";
-import { WEFT_OUTPUT } from "./ipynb-write";
 import { htmlText } from "./html-text";
+import { WEFT_OUTPUT } from "./weft-output";
 
 export interface ReadCell {
   readonly cell: Cell;

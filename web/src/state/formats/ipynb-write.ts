@@ -2,6 +2,7 @@
 // that any reader of the format shows: text, HTML, PNG, SVG. Beside it, where the standard form says
 // less than the page does, is the output as Weft knows it, under a media type of its own.
 
+import { WEFT_OUTPUT } from "./weft-output";
 import { plotSvg } from "../plots/svg";
 import { sizeOf } from "../outputs/kept";
 import { outputText } from "../outputs/outputs";
@@ -9,9 +10,6 @@ import { withNumbers } from "../run/saved";
 import { chartSvg } from "./chart-svg";
 import { escapeHtml } from "./escape";
 import type { ExportedCell, ExportedOutput } from "./exported";
-
-/** Media type of an output as the page shows it. */
-export const WEFT_OUTPUT = "application/vnd.weft.output.v1+json";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
