@@ -160,6 +160,8 @@ test("a notebook downloads as Markdown and opens again", async () => {
   const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Open a file…" }).click()]);
   await chooser.setFiles({ name: "mine.md", mimeType: "text/markdown", buffer: Buffer.from("# Mine\n\n```js\nprint(7)\n```\n") });
   await page.getByRole("heading", { name: "Mine" }).waitFor();
+  // It has an address when it is kept.
+  await page.waitForURL(/mine=/);
   assert.match(await page.locator(".banner").first().innerText(), /mine\.md/);
   assert.equal((await runAll(page)).cells[0]?.text, "7");
   await page.context().close();
