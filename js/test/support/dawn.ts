@@ -6,19 +6,24 @@ import { existsSync } from "node:fs";
 /** Debian's Chromium brings a driver that computes on the CPU. */
 const SWIFTSHADER = "/usr/lib/chromium/vk_swiftshader_icd.json";
 
+/** All that were made: Dawn does not outlive one that is collected. */
+const made: GPU[] = [];
+
+const kept = (gpu: GPU): GPU => (made.push(gpu), gpu);
+
 /** What stands for `navigator.gpu`. */
 export async function dawn(): Promise<GPU> {
   if (!process.env.VK_ICD_FILENAMES && !process.env.VK_DRIVER_FILES && existsSync(SWIFTSHADER)) {
     process.env.VK_ICD_FILENAMES = SWIFTSHADER;
   }
   const { create } = await import("webgpu");
-  return create([]) as GPU;
+  return kept(create([]) as GPU);
 }
 
 /** A GPU that takes everything and runs nothing, with the least limits that WebGPU allows: what is sent to it can be counted, and values are none. */
 export async function idle(): Promise<GPU> {
   const { create } = await import("webgpu");
-  return create(["backend=null"]) as GPU;
+  return kept(create(["backend=null"]) as GPU);
 }
 
 /** Lets a software adapter pass for a card. */
