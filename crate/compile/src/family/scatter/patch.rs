@@ -60,9 +60,6 @@ pub(crate) fn patch(problem: &Problem<'_>, scatter: &ScatterProblem) -> Option<P
 }
 
 /// An invocation for each update, which writes its element if it is the one that does.
-///
-/// Deferred: few first programs update an array in place.
-#[inline(never)]
 pub(crate) fn patched(problem: &Problem<'_>, scatter: &ScatterProblem, patch: Patch) -> Stage {
     let count = scatter.updates.size();
     problem.stage(&problem.name("patch"), WORKGROUP, |eval| {
