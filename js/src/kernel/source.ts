@@ -103,20 +103,58 @@ export function namesIn(pattern: Pattern): string[] {
   }
 }
 
+/** The names that a node assigns by itself. */
+function assignedBy(node: AnyNode): string[] {
+  if (node.type === "AssignmentExpression") return namesIn(node.left);
+  if (node.type === "ForOfStatement" && node.left.type !== "VariableDeclaration") return namesIn(node.left);
+  return node.type === "UpdateExpression" && node.argument.type === "Identifier" ? [node.argument.name] : [];
+}
+
 /**
  * Names that something assigns. By name, not by scope: of two variables of one name, of which one is assigned, both count as assigned, which costs a
- * local and changes nothing else.
+ * local.
  */
 export function assignedNames(root: AnyNode): Set<string> {
   const names = new Set<string>();
   const pending: AnyNode[] = [root];
   for (let node = pending.pop(); node; node = pending.pop()) {
-    if (node.type === "AssignmentExpression") for (const name of namesIn(node.left)) names.add(name);
-    if (node.type === "ForOfStatement" && node.left.type !== "VariableDeclaration") for (const name of namesIn(node.left)) names.add(name);
-    if (node.type === "UpdateExpression" && node.argument.type === "Identifier") names.add(node.argument.name);
+    for (const name of assignedBy(node)) names.add(name);
     pending.push(...childrenOf(node));
   }
   return names;
+}
+
+/** Names of variables outside of `root` that it assigns: what it declares itself, under whatever name, is its own. */
+export function changedNames(root: AnyNode): Set<string> {
+  const names = new Set<string>();
+  const pending: { node: AnyNode; own: ReadonlySet<string> }[] = [{ node: root, own: new Set() }];
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const declared = declaredBy(next.node);
+    const own = declared.length > 0 ? new Set([...next.own, ...declared]) : next.own;
+    for (const name of assignedBy(next.node)) if (!own.has(name)) names.add(name);
+    for (const node of childrenOf(next.node)) pending.push({ node, own });
+  }
+  return names;
+}
+
+/** The names that a node declares for what is inside of it. */
+function declaredBy(node: AnyNode): string[] {
+  const of = (declaration: AnyNode | null | undefined) =>
+    declaration?.type === "VariableDeclaration" && declaration.kind !== "var" ? declaration.declarations.flatMap(({ id }) => namesIn(id)) : [];
+  switch (node.type) {
+    case "BlockStatement":
+      return node.body.flatMap((statement) => (statement.type === "FunctionDeclaration" ? [statement.id.name] : of(statement)));
+    case "ForStatement":
+      return of(node.init);
+    case "ForOfStatement":
+      return of(node.left);
+    case "FunctionDeclaration":
+    case "FunctionExpression":
+    case "ArrowFunctionExpression":
+      return node.params.flatMap(namesIn);
+    default:
+      return [];
+  }
 }
 
 const free = new WeakMap<Parsed, readonly string[]>();

@@ -51,3 +51,25 @@ it("texts that became templates are texts", () => {
   expect(kernel.arrays).toEqual([expect.objectContaining({ dtype: "f32", length: 4, shared: true })]);
   expect(kernel.exprs.flatMap((expr) => (expr.is === "Load" ? [expr.edge] : []))).toEqual(["Wrap"]);
 });
+
+/** Kinds of loops in the text of a kernel's statements. */
+const loopsOf = (source: string) => {
+  const { kernel } = compileKernel({ name: "minified", source, args: [{ is: "tensor", dtype: "f32", rank: 1 }], rank: 1, captured: {}, outputs: {}, edge: "Clamp", limit: 1000, report: "none", dtype: null, workgroup: null });
+  return JSON.stringify(kernel.body).match(/"is":"(For|While)"/g)?.map((each) => each.slice(6, -1)) ?? [];
+};
+
+it.each([
+  ["a loop in it has a counter of its name", "(e,t)=>{let n=0;for(let e=0;e<8;e++){for(let e=0;e<3;e++)n+=e;n+=e}return n}", ["For", "For"]],
+  ["a block in it has a variable of its name", "(e,t)=>{let n=0;for(let r=0;r<8;r++){n+=r;{let r=5;r+=n;n+=r}}return n}", ["For"]],
+  ["a function has a parameter of its name", "(e,t)=>{let n=0;const i=(r)=>{r+=1;return r};for(let r=0;r<8;r++)n+=i(r);return n}", ["For"]],
+  ["of a pattern in it one has its name", "(e,t)=>{let n=0;for(let r=0;r<8;r++){let[r,i]=[n,1];r+=i;n=r}return n}", ["For"]],
+  ["the body changes it", "(e,t)=>{let n=0;for(let r=0;r<8;r++){n+=r;if(n>5)r+=2}return n}", ["While"]],
+  ["a block changes it that declares another", "(e,t)=>{let n=0;for(let r=0;r<8;r++){{let i=1;r+=i}n+=r}return n}", ["While"]],
+])("a loop is counted or not where %s", (_, source, kinds) => {
+  expect(loopsOf(source)).toEqual(kinds);
+});
+
+it("variables of one name that hide each other compute the same", () => {
+  const hidden = new Function(`return (e, t) => { let n = 0; for (let e = 0; e < 8; e++) { for (let e = 0; e < 3; e++) n += e * 2; n += e } { let n = 7; n += 1 } return n + e.at(t) }`)() as (...args: any[]) => unknown;
+  compare(hidden, { args: [{ shape: [4], data: [1, 2, 3, 4] }] });
+});

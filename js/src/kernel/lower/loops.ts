@@ -2,7 +2,7 @@
 // the body does not change. They need no limit, and derivatives know how long they are.
 
 import type { AnyNode, AssignmentExpression, Expression, ForStatement, VariableDeclaration, VariableDeclarator } from "acorn";
-import { assignedNames, childrenOf, type Parsed } from "../source.js";
+import { changedNames, childrenOf, type Parsed } from "../source.js";
 
 export interface CountedLoop {
   readonly declarator: VariableDeclarator;
@@ -45,7 +45,7 @@ function recognise(node: ForStatement, init: VariableDeclaration, parsed: Parsed
   const step = stepOf(update, name);
   if (!step || step.isDown !== operator.startsWith(">")) return null;
   // What the body or a function anywhere assigns may change while the loop runs.
-  const changing = assignedNames(body);
+  const changing = changedNames(body);
   for (const each of assignedInFunctions(parsed)) changing.add(each);
   if (changing.has(name)) return null;
   changing.add(name);
@@ -77,7 +77,7 @@ function assignedInFunctions(parsed: Parsed): Set<string> {
   const pending = childrenOf(parsed.node);
   for (let node = pending.pop(); node; node = pending.pop()) {
     if (node.type === "FunctionDeclaration" || node.type === "FunctionExpression" || node.type === "ArrowFunctionExpression") {
-      for (const name of assignedNames(node)) names.add(name);
+      for (const name of changedNames(node)) names.add(name);
     } else pending.push(...childrenOf(node));
   }
   inFunctions.set(parsed, names);
