@@ -33,7 +33,7 @@ const dawn = createRequire(import.meta.url)(process.env["DAWN"] ? resolve(proces
 Object.assign(globalThis, dawn.globals);
 // Dawn's work ends in turns of this process's loop, which must therefore have some.
 setInterval(() => {}, 5);
-// It rounds timestamps unless it is told not to; browsers round too.
+// Dawn rounds timestamps unless this feature is off. Browsers round them, too.
 const gpu = dawn.create(["disable-dawn-features=timestamp_quantization"]);
 const weft = await import(pathToFileURL(library).href);
 const { adapter } = await weft.init({ gpu, device: "webgpu", tune: false });

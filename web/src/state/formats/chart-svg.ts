@@ -2,8 +2,7 @@
 // axes; this one has its colours in it, and text in the colour of what stands around it.
 
 import type { ChartPanel, ChartPoint, Content } from "../../protocol/messages";
-import { extentOf, logLabel, logTicks, thin, tickLabel, ticks } from "../outputs/curve";
-import type { Extent } from "../outputs/curve";
+import { acrossOf, extentOf, logLabel, logTicks, thin, tickLabel, ticks } from "../outputs/curve";
 import { escapeHtml } from "./escape";
 
 /** Legible on white and on black. */
@@ -21,17 +20,6 @@ export function chartSvg({ x, panels }: Content<"chart">, points: readonly Chart
   });
   const height = panels.length * HEIGHT;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" font-family="system-ui, sans-serif" font-size="11" fill="currentColor">${drawn.join("")}</svg>`;
-}
-
-function acrossOf(points: readonly ChartPoint[]): Extent {
-  let [low, high] = [Infinity, -Infinity];
-  for (const { x } of points) {
-    if (!Number.isFinite(x)) continue;
-    low = Math.min(low, x);
-    high = Math.max(high, x);
-  }
-  if (low > high) return { low: 0, high: 1 };
-  return low === high ? { low, high: low + 1 } : { low, high };
 }
 
 function panelSvg({ title, y: name, series, log, range }: ChartPanel, xName: string, points: readonly ChartPoint[], width: number, firstColour: number): string {

@@ -91,3 +91,15 @@ export function thin(points: readonly CurvePoint[], limit: number): readonly Cur
   if (kept.at(-1) !== last) kept.push(last);
   return kept;
 }
+
+/** From the least to the largest x of points. */
+export function acrossOf(points: Iterable<{ readonly x: number }>): Extent {
+  let [low, high] = [Infinity, -Infinity];
+  for (const { x } of points) {
+    if (!Number.isFinite(x)) continue;
+    low = Math.min(low, x);
+    high = Math.max(high, x);
+  }
+  if (low > high) return { low: 0, high: 1 };
+  return low === high ? { low, high: low + 1 } : { low, high };
+}

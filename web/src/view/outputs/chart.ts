@@ -4,7 +4,7 @@
 // that forbids inline styles.
 
 import type { ChartPanel, ChartPoint } from "../../protocol/messages";
-import { extentOf, logLabel, logTicks, thin, tickLabel, ticks } from "../../state/outputs/curve";
+import { acrossOf, extentOf, logLabel, logTicks, thin, tickLabel, ticks } from "../../state/outputs/curve";
 import type { CurvePoint, Extent } from "../../state/outputs/curve";
 import type { ContentOutput } from "../../state/outputs/outputs";
 import { h, onceAFrame, setAttribute, svg } from "../ui/dom";
@@ -57,17 +57,6 @@ function field(left: number, width: number, ranged: boolean, drawn: readonly SVG
   const [x, y] = [left - room, MARGIN.top - above];
   const [across, down] = [width - MARGIN.right + room - x, HEIGHT - MARGIN.bottom + above - y];
   return svg("svg", { x, y, width: across, height: down, viewBox: `${x} ${y} ${across} ${down}`, class: "field" }, ...drawn);
-}
-
-function acrossOf(points: readonly ChartPoint[]): Extent {
-  let [low, high] = [Infinity, -Infinity];
-  for (const { x } of points) {
-    if (!Number.isFinite(x)) continue;
-    low = Math.min(low, x);
-    high = Math.max(high, x);
-  }
-  if (low > high) return { low: 0, high: 1 };
-  return low === high ? { low, high: low + 1 } : { low, high };
 }
 
 interface Scale {

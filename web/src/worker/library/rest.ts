@@ -3,30 +3,14 @@
 
 import * as weft from "weft-gpu";
 import { send } from "../channel/port";
+import { SitePart } from "../channel/site-part";
 
-let coming: Promise<ArrayBuffer> | null = null;
-let arrived: ((bytes: ArrayBuffer | null) => void) | null = null;
-
-export function restArrived(bytes: ArrayBuffer | null): void {
-  arrived?.(bytes);
-}
-
-/** Its bytes. Rejected where they could not be fetched; who asks next tries again. */
-export function loadRest(): Promise<ArrayBuffer> {
-  coming ??= ask().catch((error: unknown) => {
-    coming = null;
-    throw error;
-  });
-  return coming;
-}
-
-async function ask(): Promise<ArrayBuffer> {
-  const answer = new Promise<ArrayBuffer | null>((resolve) => (arrived = resolve));
-  send({ type: "rest" });
-  const bytes = await answer;
-  if (!bytes) throw new Error("A part of Weft could not be fetched from this site. Run the cell again.");
-  return bytes;
-}
+const part = new SitePart(
+  () => send({ type: "rest" }),
+  "A part of Weft could not be fetched from this site. Run the cell again.",
+  (bytes: ArrayBuffer) => bytes,
+);
+export const { arrived: restArrived, load: loadRest } = part;
 
 /** Whether the library is whole. */
 export let joined = false;

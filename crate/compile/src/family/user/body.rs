@@ -70,7 +70,7 @@ pub(super) struct Body<'e, 'p> {
     pub shared: Option<Shared>,
 }
 
-/// A store at an invocation's own element: of which output, where, what.
+/// A store into an output, at the element that belongs to the invocation.
 #[derive(Clone, Copy)]
 pub(super) struct OwnStore {
     pub binding: Binding,
@@ -357,7 +357,8 @@ fn ends(block: &[Stmt]) -> bool {
     matches!(block.last(), Some(Stmt::Return))
 }
 
-/// How many statements so many turns of a loop's body come to, a loop in it taken for four turns.
+/// Statements that a loop becomes when its body is written out `turns` times. An inner loop counts
+/// as four turns.
 fn statements(body: &[Stmt], turns: usize) -> usize {
     fn count(block: &[Stmt]) -> usize {
         let of = |stmt: &Stmt| match stmt {

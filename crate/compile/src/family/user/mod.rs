@@ -20,11 +20,12 @@ use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::{Binding, Evaluator};
 use crate::lower::fixed_point::Quantum;
 use body::{Body, OwnStore, Storage};
+use intervals::intervals;
 pub(crate) use locals::reads_own_element;
 use locals::{
     always_stores, asks_before, is_float_sum, loop_returns, most_stores, named_once, stores_own_elements,
 };
-use shared_loops::{Shared, lanes};
+use shared_loops::{Group, Shared, lanes};
 use std::rc::Rc;
 use stores::{Extreme, Role, atomic_op, bits_of, key_of};
 use weft_ir::kernel::{BinaryOp, Expr, ExprId, Space, Stmt};
@@ -37,7 +38,7 @@ use weft_ir::{DType, Literal, Shape};
 const WORKGROUP: u32 = 64;
 /// Nanoseconds of an invocation, about.
 const INVOCATION: f64 = 0.05;
-/// Invocations of one where there are many.
+/// Invocations of a workgroup of a large grid.
 const LARGE_WORKGROUP: u32 = 256;
 /// Invocations that a processor has under way.
 const RESIDENT: f64 = 2048.0;
@@ -413,17 +414,21 @@ impl Call {
         }
     }
 
-    /// Whether there are so many invocations that starting workgroups takes time.
+    /// Whether the grid is so large that the time to start workgroups matters.
     fn is_large(&self, problem: &Problem<'_>) -> bool {
         let MapModel::Parallel(map) = &problem.model().map else { return false };
         self.call.kernel.workgroup.is_none() && self.call.grid.size() as f64 >= map.large
     }
 
+    /// The shapes of its inputs.
+    fn shapes(&self, problem: &Problem<'_>) -> Vec<Shape> {
+        self.inputs.iter().map(|&input| problem.program[input].shape.clone()).collect()
+    }
+
     /// How many invocations share loops where a device has more room than this kernel has elements.
     fn lanes(&self, problem: &Problem<'_>) -> u32 {
         let model = problem.model();
-        let shapes: Vec<Shape> =
-            self.inputs.iter().map(|&input| problem.program[input].shape.clone()).collect();
+        let shapes = self.shapes(problem);
         let room = model.processors * RESIDENT / self.call.grid.size().max(1) as f64;
         if model.cheap_barriers && model.coalesces { lanes(&self.call, &shapes, room) } else { 1 }
     }
@@ -437,6 +442,7 @@ impl Call {
         [workgroup, lanes]: [u32; 2],
     ) -> [u32; 3] {
         let call = &*self.call;
+        let shapes = self.shapes(problem);
         let count = call.grid.size();
         let each = (workgroup / lanes) as usize;
         let size = i64::from(lanes);
@@ -458,7 +464,8 @@ impl Call {
         let first = eval.b.both(first, exists);
         let at = eval.b.unravel(number, &call.grid);
         self.with_body(eval, roles, [number, local], at, [Vec::new(), Vec::new()], |body| {
-            body.shared = Some(Shared { lanes, lane, local, workgroup, first });
+            let group = Group { lanes, lane, local, workgroup, first };
+            body.shared = Some(Shared { group, near: intervals(call, &shapes) });
         });
         close_guard(eval, guard);
         grid

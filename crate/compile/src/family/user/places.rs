@@ -44,7 +44,7 @@ impl Call {
         (1..=MOST_TOGETHER).rev().find(|&n| rows.is_multiple_of(n as usize)).unwrap_or(1)
     }
 
-    /// The kernel, with an invocation for so many elements of the grid.
+    /// The kernel where each invocation computes `together` elements of the grid.
     pub(super) fn spread(
         &self,
         problem: &Problem<'_>,
@@ -80,8 +80,7 @@ impl Call {
         let kernel = &*self.call.kernel;
         let is_fit =
             problem.model().coalesces && kernel.arrays.is_empty() && kernel.exprs.len() <= MOST_TWICE_EXPRS;
-        let shapes: Vec<Shape> =
-            self.inputs.iter().map(|&input| problem.program[input].shape.clone()).collect();
+        let shapes = self.shapes(problem);
         interior(&self.call, &shapes).filter(|_| is_fit)
     }
 
@@ -143,7 +142,7 @@ impl Call {
         eval.b.push(Code::If(condition, within, beyond));
     }
 
-    /// The kernel for so many elements one below the other, from the first on.
+    /// The kernel written `together` times, for elements one below the other.
     fn write_out(&self, eval: &mut Evaluator<'_>, roles: &[Role], first: &[ExprId], together: u32) {
         let tall = first.len().saturating_sub(2);
         let mut last = Vec::new();

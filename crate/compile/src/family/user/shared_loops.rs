@@ -25,9 +25,15 @@ const LEAST_TURNS: i64 = 256;
 /// Results of a loop that are combined at most: each takes workgroup memory.
 const MOST_RESULTS: usize = 16;
 
-/// Which part of shared loops this invocation takes.
-#[derive(Clone, Copy)]
+/// Which part of shared loops this invocation takes, and what is known of the kernel's expressions.
 pub(super) struct Shared {
+    pub group: Group,
+    pub near: Vec<Option<Near>>,
+}
+
+/// The invocations that share the loops of an element, and this one among them.
+#[derive(Clone, Copy)]
+pub(super) struct Group {
     /// How many share.
     pub lanes: u32,
     /// Its number among those.
@@ -53,8 +59,8 @@ pub(super) fn lanes(call: &KernelCall, shapes: &[Shape], room: f64) -> u32 {
     }
     let exprs = intervals(call, shapes);
     let longest = (0..kernel.body.len())
-        .filter(|&n| is_shared(kernel, &kernel.body[n], &kernel.body[n + 1..], &exprs))
-        .filter_map(|n| turns(&kernel.body[n], &exprs))
+        .filter_map(|n| shared_loop(kernel, &kernel.body[n], &kernel.body[n + 1..], &exprs))
+        .map(|(turns, _)| turns)
         .max();
     let Some(longest) = longest else { return 1 };
     let mut lanes = 1;
@@ -64,8 +70,15 @@ pub(super) fn lanes(call: &KernelCall, shapes: &[Shape], room: f64) -> u32 {
     lanes
 }
 
-fn is_shared(kernel: &UserKernel, stmt: &Stmt, rest: &[Stmt], exprs: &[Option<Near>]) -> bool {
-    turns(stmt, exprs).is_some_and(|turns| turns >= LEAST_TURNS) && totals(kernel, stmt, rest).is_some()
+/// The iterations and the results of a loop that may be shared, if it pays off.
+fn shared_loop(
+    kernel: &UserKernel,
+    stmt: &Stmt,
+    rest: &[Stmt],
+    near: &[Option<Near>],
+) -> Option<(i64, Vec<Total>)> {
+    let turns = turns(stmt, near).filter(|&turns| turns >= LEAST_TURNS)?;
+    Some((turns, totals(kernel, stmt, rest)?))
 }
 
 /// The results of a loop whose iterations may run in any order; `None` where they may not.
@@ -198,15 +211,9 @@ impl Uses<'_> {
 impl Body<'_, '_> {
     /// Writes a loop that invocations share. Whether it is one.
     pub(super) fn share_loop(&mut self, stmt: &Stmt, rest: &[Stmt]) -> bool {
-        let Some(shared) = self.shared else { return false };
-        let shapes: Vec<Shape> = (0..self.tensors.len()).map(|n| self.shape_of(n)).collect();
-        let exprs = intervals(self.call, &shapes);
-        if !is_shared(self.kernel, stmt, rest, &exprs) {
-            return false;
-        }
-        let (Some(turns), Some(totals)) = (turns(stmt, &exprs), totals(self.kernel, stmt, rest)) else {
-            return false;
-        };
+        let Some(shared) = &self.shared else { return false };
+        let Some((turns, totals)) = shared_loop(self.kernel, stmt, rest, &shared.near) else { return false };
+        let shared = shared.group;
         let Stmt::For { counter, from, step, body, .. } = stmt else { return false };
         // What was there before counts once.
         for &(local, op) in &totals {
@@ -230,7 +237,7 @@ impl Body<'_, '_> {
     /// guard others by counters of their own.
     fn some_turns(
         &mut self,
-        Shared { lanes, lane, .. }: Shared,
+        Group { lanes, lane, .. }: Group,
         from: ExprId,
         [turns, step]: [i64; 2],
         counter: LocalId,
@@ -268,7 +275,7 @@ impl Body<'_, '_> {
     }
 
     /// Combines what the invocations that share have found, by halves.
-    fn meet(&mut self, shared: Shared, totals: &[Total]) {
+    fn meet(&mut self, shared: Group, totals: &[Total]) {
         let mut arrays = Vec::with_capacity(totals.len());
         for &(local, _) in totals {
             let dtype = self.kernel.locals[local.index()].dtype;

@@ -86,8 +86,8 @@ impl Body<'_, '_> {
         if shape.size() == 0 {
             return;
         }
-        let mut inside = match self.shared {
-            Some(shared) => shared.first,
+        let mut inside = match &self.shared {
+            Some(shared) => shared.group.first,
             None => self.eval.b.literal(Literal::Bool(true)),
         };
         let mut at = Vec::with_capacity(indices.len());
@@ -126,11 +126,11 @@ impl Body<'_, '_> {
     /// A store at the invocation's own element.
     fn own_store(&mut self, binding: Binding, output: usize, value: Value) {
         let flat = self.number;
-        if let Some(shared) = self.shared {
+        if let Some(first) = self.shared.as_ref().map(|shared| shared.group.first) {
             self.eval.open();
             self.put(binding, output, flat, value);
             self.eval.forget();
-            return self.eval.b.close_if(shared.first);
+            return self.eval.b.close_if(first);
         }
         if self.depth == 0 && self.last.is_some() && stores_once(self.kernel, output) {
             let value = self.named("value", value);
