@@ -7,6 +7,7 @@ import { defineConfig } from "vite";
 import type { Plugin } from "vite";
 import { benchmark } from "./web/build/benchmark.ts";
 import { first } from "./web/build/first.ts";
+import { licences } from "./web/build/licences.ts";
 import { galleryOf, notebooks } from "./web/build/notebooks.ts";
 import { offline } from "./web/build/offline.ts";
 import { runner } from "./web/build/runner.ts";
@@ -40,6 +41,7 @@ export default defineConfig({
     inlineStyles(path("./notebooks/pictures/posters"), () => gallery()[0]!.file),
     types({ library: core.library, kernels }),
     offline(path("./web/public")),
+    licences(path("./web")),
     developmentPolicy,
   ],
   // The reader of texts fetches that of formulas when there are any.

@@ -19,6 +19,7 @@ const LINKS: readonly [string, string][] = [
   ["Documentation", `${REPOSITORY}#readme`],
   ["Package on npm", "https://www.npmjs.com/package/weft-gpu"],
   ["Source", REPOSITORY],
+  ["Licences", "licences.txt"],
   ["Report a problem", `${REPOSITORY}/issues`],
 ];
 
