@@ -160,4 +160,9 @@ describe("without tensors", () => {
     }
     expect(wrong).toBeLessThan(500);
   });
+  it("reads an owner before its key, where neither is there", async () => {
+    const source = "{ const c = missing[c] }";
+    expect(await trace(source, true)).toEqual(await trace(source, false));
+    expect((await trace(source, true)).join()).toContain("missing is not defined");
+  });
 });

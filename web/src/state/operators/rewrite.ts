@@ -11,7 +11,7 @@
 //   if (mask) …
 //     →  if ((typeof mask === "object" ? $weft.test("if", mask) : mask)) …
 //   x[i]
-//     →  (typeof i === "object" ? $weft.at(x, i) : x[i]); where i is a number, the tensor's prototype answers
+//     →  (x, typeof i === "object" ? $weft.at(x, i) : x[i]); where i is a number, the tensor's prototype answers
 //
 // The checks are written out, for engines compile a call of a shared function worse. Operands are
 // evaluated once and in order: those that are no names or literals are kept in variables of the
@@ -390,7 +390,9 @@ class Rewriter {
       const [owner, key] = [refOf(object), refOf(property)];
       const choice = (of: Ref, by: Ref) => joined(bracket, `typeof ${by.text} === "object" ? $weft.at(`, of, ", ", by, ") : ");
       if (owner && key) {
-        before(joined(bracket, "(", ...choice(owner, key)));
+        // The owner is read first, as JavaScript does: either may be a name that is not there.
+        const first = object.type === "Identifier" && property.type === "Identifier" ? [`${owner.text}, `] : [];
+        before(joined(bracket, "(", ...first, ...choice(owner, key)));
         return this.edits.insert(node.end, ")");
       }
       if (key) {
