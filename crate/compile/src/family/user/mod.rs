@@ -125,6 +125,7 @@ impl Family for UserKernels {
 impl Lowering for Call {
     type Candidate = Groups;
 
+    /// Deferred: few programs have kernels of users.
     fn candidates(&self, problem: &Problem<'_>) -> Candidates<Groups> {
         let plain = Groups { workgroup: WORKGROUP, together: 1, lanes: 1 };
         let mut candidates = Candidates::one(plain);

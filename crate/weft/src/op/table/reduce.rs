@@ -64,7 +64,7 @@ operations! {
     ///
     /// @example
     /// logSumExp([1000, 1000]); // 1000.7
-    logSumExp(x: tensor, axis: axes, options: part) ["any" -> "f32", smooth] => x.log_sum_exp(axis.as_deref(), options);
+    logSumExp(x: tensor, axis: axes, options: part) ["any" -> "f32", smooth, deferred] => x.log_sum_exp(axis.as_deref(), options);
 
     /// Variance, in f32.
     ///
