@@ -147,7 +147,7 @@ test("values of every kind open by key and by press, and stay open when the cell
   const page = await playground.open([`const model = { layers: [new nn.Linear(4, 3)], [${hostile}]: ${hostile}, "__proto__ ": 1, list: Array.from({ length: 300 }, (_, i) => ({ i })) };\nmodel`, "print('step', { loss: tensor(0.5) });\nconsole.log([tensor([1, 2])]);\nprint('as before')"], { bypassCSP: true, says: /^.*$/ });
   assert.equal((await runAll(page)).ok, true);
   const tree = cell(page, 1).getByRole("tree", { name: "Value" });
-  const held = () => page.evaluate(() => document.activeElement?.querySelector(".tree-row")?.textContent ?? "");
+  const held = () => page.evaluate(() => document.activeElement?.textContent ?? "");
   const press = async (/** @type {string[]} */ ...keys) => {
     for (const key of keys) await page.keyboard.press(key);
     return held();
@@ -162,9 +162,9 @@ test("values of every kind open by key and by press, and stay open when the cell
   assert.match(await press("ArrowLeft", "Home"), /^\{ layers/);
   await assertAccessible(page, "open trees");
   assert.equal(await tree.locator("img").count(), 0, "names and texts are text");
-  assert.equal(await tree.getByRole("treeitem", { name: /weight: f32\[3, ?4\]/ }).count(), 1);
+  assert.equal(await tree.getByRole("treeitem", { name: /^weight: f32\[3, ?4\]/ }).count(), 1);
   await runCell(page, 1);
-  await tree.getByRole("treeitem", { name: /weight: f32\[3, ?4\]/ }).waitFor();
+  await tree.getByRole("treeitem", { name: /^weight: f32\[3, ?4\]/ }).waitFor();
 
   const printed = cell(page, 2).getByRole("tree");
   await printed.nth(1).waitFor();

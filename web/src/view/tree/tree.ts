@@ -42,35 +42,36 @@ class TreeView implements Tree {
     const lines = text.includes("\n");
     const value = h(lines ? "pre" : "span", { class: `tree-text ${kindOf(text)}` }, document.createTextNode(text));
     const name = key !== "" && h("span", { class: "tree-key" }, h("bdi", {}, key), depth === 0 || key.endsWith("→") ? " " : ": ");
-    const row = h("div", { class: opens ? "tree-row opens" : "tree-row" }, name, value);
-    // By its own line: what is open in it has names of its own.
-    const item = h("li", { role: "treeitem", "aria-label": (row.textContent ?? "").slice(0, 300), tabindex: "-1", "aria-expanded": opens ? "false" : null }, row);
-    this.places.set(item, at);
-    if (opens && --this.unasked > 0 && (this.opened.get(pathOf(this.branches, at)) ?? open)) this.open(item);
+    const row = h("div", { class: opens ? "tree-row opens" : "tree-row", role: "treeitem", tabindex: "-1", "aria-level": depth + 1, "aria-expanded": opens ? "false" : null }, name, value);
+    // Members stand beside their parent's line, so that its name is the line's alone.
+    const item = h("li", { role: "none" }, row);
+    this.places.set(row, at);
+    if (opens && --this.unasked > 0 && (this.opened.get(pathOf(this.branches, at)) ?? open)) this.open(row);
     return item;
   }
 
-  private open(item: HTMLElement): void {
-    if (item.ariaExpanded !== "false") return;
-    item.setAttribute("aria-expanded", "true");
-    const members = membersAt(this.branches, this.places.get(item)!);
-    item.append(h("ul", { role: "group" }, ...members.map((at) => this.item(at))));
+  private open(row: HTMLElement): void {
+    if (row.ariaExpanded !== "false") return;
+    row.setAttribute("aria-expanded", "true");
+    const members = membersAt(this.branches, this.places.get(row)!);
+    row.after(h("ul", { role: "group" }, ...members.map((at) => this.item(at))));
   }
 
-  private close(item: HTMLElement): void {
-    if (item.ariaExpanded !== "true") return;
-    item.setAttribute("aria-expanded", "false");
-    const held = item.contains(document.activeElement) && document.activeElement !== item;
-    item.lastElementChild?.remove();
-    if (held) item.focus();
-    else if (!this.items().some(({ tabIndex }) => tabIndex === 0)) this.hold(item);
+  private close(row: HTMLElement): void {
+    const members = row.nextElementSibling;
+    if (row.ariaExpanded !== "true" || !members) return;
+    row.setAttribute("aria-expanded", "false");
+    const held = members.contains(document.activeElement);
+    members.remove();
+    if (held) row.focus();
+    else if (!this.items().some(({ tabIndex }) => tabIndex === 0)) this.hold(row);
   }
 
-  private toggle(item: HTMLElement, open = item.ariaExpanded === "false"): void {
-    if (item.ariaExpanded === null) return;
-    this.opened.set(pathOf(this.branches, this.places.get(item)!), open);
-    if (open) this.open(item);
-    else this.close(item);
+  private toggle(row: HTMLElement, open = row.ariaExpanded === "false"): void {
+    if (row.ariaExpanded === null) return;
+    this.opened.set(pathOf(this.branches, this.places.get(row)!), open);
+    if (open) this.open(row);
+    else this.close(row);
   }
 
   /** All items that are seen, in order. */
@@ -83,12 +84,11 @@ class TreeView implements Tree {
   }
 
   private press({ target }: Event): void {
-    const row = target instanceof Element ? target.closest(".tree-row") : null;
-    const item = row?.parentElement;
+    const row = target instanceof Element ? target.closest<HTMLElement>(".tree-row") : null;
     // A text that was selected is to be copied.
-    if (!item || !getSelection()?.isCollapsed) return;
-    item.focus({ preventScroll: true });
-    this.toggle(item);
+    if (!row || !getSelection()?.isCollapsed) return;
+    row.focus({ preventScroll: true });
+    this.toggle(row);
   }
 
   private key(event: KeyboardEvent): void {
@@ -96,17 +96,17 @@ class TreeView implements Tree {
     if (!(item instanceof HTMLElement) || item.role !== "treeitem" || event.ctrlKey || event.metaKey || event.altKey) return;
     const items = this.items();
     const at = items.indexOf(item);
-    const parent = item.parentElement?.closest<HTMLElement>("[role=treeitem]");
+    const parent = item.closest("ul")?.previousElementSibling;
     const keys: Record<string, () => void> = {
       ArrowDown: () => items[at + 1]?.focus(),
       ArrowUp: () => items[at - 1]?.focus(),
       ArrowRight: () => (item.ariaExpanded === "true" ? items[at + 1]?.focus() : this.toggle(item, true)),
-      ArrowLeft: () => (item.ariaExpanded === "true" ? this.toggle(item, false) : parent?.focus()),
+      ArrowLeft: () => (item.ariaExpanded === "true" ? this.toggle(item, false) : parent instanceof HTMLElement && parent.role === "treeitem" && parent.focus()),
       Home: () => items[0]?.focus(),
       End: () => items.at(-1)?.focus(),
       Enter: () => this.toggle(item),
       " ": () => this.toggle(item),
-      "*": () => [...(item.parentElement?.children ?? [])].forEach((each) => this.toggle(each as HTMLElement, true)),
+      "*": () => [...(item.closest("ul")?.children ?? [])].forEach(({ firstElementChild }) => firstElementChild instanceof HTMLElement && this.toggle(firstElementChild, true)),
     };
     const act = keys[event.key];
     if (!act) return;
