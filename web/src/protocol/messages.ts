@@ -77,8 +77,8 @@ const choice = union("type", {
   point: { x: tuple(finite, finite), y: tuple(finite, finite), initial: tuple(finite, finite), value: tuple(finite, finite) },
   /** A number that moves on by itself: steps a second, and whether it begins anew at the end. */
   play: { min: finite, max: finite, step: finite, rate: finite, loop: boolean, initial: finite, value: finite },
-  /** The name of one of the notebook's files; "" where none is chosen. */
-  upload: { accept: word, initial: word, value: label },
+  /** The name of one of the notebook's files; "" where none is chosen. Its cell waits for one unless it has something to read `otherwise`. */
+  upload: { accept: word, otherwise: boolean, initial: word, value: label },
 });
 export type Choice = Infer<typeof choice>;
 export type ControlValue = Choice["value"];
