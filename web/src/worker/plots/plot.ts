@@ -9,7 +9,7 @@ import { isTensor } from "../library/library";
 import { thinBothOnDevice, thinLine, thinOnDevice } from "./bins";
 import type { Call, Points } from "./bins";
 import { checkLengths, checkPlotOptions, checkSeries, clip, frameOf, groupsOf, logOf, onePanel, pick, show } from "./options";
-import type { Axes, CommonOptions, FacetOptions } from "./options";
+import type { Axes, CommonOptions, Drawn, FacetOptions } from "./options";
 import { isOnDevice, read, seriesOf, take } from "./values";
 import type { Column, PlotValues, Series, Values } from "./values";
 
@@ -32,9 +32,9 @@ const isLive = (value: unknown): value is ChartOptions => typeof value === "obje
  * chart, whose `chart.add({ step, loss })` extends its curves.
  */
 export function plot(options: ChartOptions): Chart;
-export function plot(y: PlotValues | Readonly<Record<string, PlotValues>>, options?: LineOptions): Promise<void>;
-export function plot(x: PlotValues, y: Several<PlotValues>, options?: LineOptions): Promise<void>;
-export function plot(fn: Several<Curve>, interval: readonly [number, number], options?: LineOptions): Promise<void>;
+export function plot(y: PlotValues | Readonly<Record<string, PlotValues>>, options?: LineOptions): Drawn;
+export function plot(x: PlotValues, y: Several<PlotValues>, options?: LineOptions): Drawn;
+export function plot(fn: Several<Curve>, interval: readonly [number, number], options?: LineOptions): Drawn;
 export function plot(first: unknown, ...rest: unknown[]): Chart | Promise<void> {
   if (isLive(first) && rest.length === 0) return openChart(first);
   const curves = seriesOf(first, isCurve);
@@ -48,7 +48,7 @@ const LISTS: ReadonlySet<string> = new Set(["facet", "domain", "range"]);
 /** An object of options rather than of named series: what it holds is no list, except where an option is one. */
 const isOptions = (value: unknown) => typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype && Object.entries(value).every(([name, each]) => LISTS.has(name) || typeof each !== "object");
 
-function plotLines(x: unknown, y: unknown, options: LineOptions): Promise<void> {
+function plotLines(x: unknown, y: unknown, options: LineOptions): Drawn {
   checkPlotOptions("plot", options, OPTIONS);
   const series = seriesOf(y);
   if (series.length === 0) throw new TypeError("plot: there are no series");
@@ -57,7 +57,7 @@ function plotLines(x: unknown, y: unknown, options: LineOptions): Promise<void> 
   const across = x === undefined ? null : take("plot", x);
   const lines = series.map(({ name, values }) => ({ name, values: take("plot", values) }));
   const facet = options.facet === undefined ? null : read("plot", options.facet);
-  return show(async (call) => {
+  return show(plot, async (call) => {
     const xs = await across;
     const found = await Promise.all(lines.map(async ({ name, values }) => ({ name, values: await values })));
     const by = await facet;
@@ -126,7 +126,7 @@ async function facetted(xs: Values | null, found: readonly Series<Values>[], by:
 /** Points of a function that is asked number by number. */
 const SINGLE = 513;
 
-function plotCurves(curves: readonly Series<(x: unknown) => unknown>[], interval: unknown, options: LineOptions = {}): Promise<void> {
+function plotCurves(curves: readonly Series<(x: unknown) => unknown>[], interval: unknown, options: LineOptions = {}): Drawn {
   checkPlotOptions("plot", options, OPTIONS);
   checkSeries("plot", curves.length);
   const samples = options.samples ?? 1_001;
@@ -135,7 +135,7 @@ function plotCurves(curves: readonly Series<(x: unknown) => unknown>[], interval
   const { x: log } = logOf(options);
   if (log && from <= 0) throw new RangeError(`plot: a logarithmic axis begins above 0, not at ${from}`);
   const results = curves.map(({ name, values: fn }) => ({ name: name || nameOf(fn), points: sample(fn, from, to, samples, log) }));
-  return show(async () => {
+  return show(plot, async () => {
     const marks = await Promise.all(results.map(async ({ name, points }, colour) => lineMark(curves.length > 1 ? name : "", colour, await points, options)));
     const single = curves.length === 1 ? results[0]!.name : "";
     return frameOf({ x: "x", ...options, ...(options.y === undefined && single !== "" ? { y: single } : {}) }, { x: "numbers", y: "numbers" }, onePanel(marks));
