@@ -14,8 +14,8 @@ import { isOnDevice, read, seriesOf, take } from "./values";
 import type { Column, PlotValues, Series, Values } from "./values";
 
 export interface LineOptions extends CommonOptions, FacetOptions {
-  /** Dots at the points too. */
-  dots?: boolean;
+  /** Dots at the points too; or the names of the series to draw as dots alone, such as measurements beside a curve. */
+  dots?: boolean | readonly string[];
   /** How many points of a function are drawn; 1001 by default. */
   samples?: number;
 }
@@ -44,13 +44,14 @@ export function plot(first: unknown, ...rest: unknown[]): Chart | Promise<void> 
 }
 
 const OPTIONS = ["facet", "dots", "samples"] as const;
-const LISTS: ReadonlySet<string> = new Set(["facet", "domain", "range"]);
+const LISTS: ReadonlySet<string> = new Set(["facet", "domain", "range", "dots"]);
 /** An object of options rather than of named series: what it holds is no list, except where an option is one. */
 const isOptions = (value: unknown) => typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype && Object.entries(value).every(([name, each]) => LISTS.has(name) || typeof each !== "object");
 
 function plotLines(x: unknown, y: unknown, options: LineOptions): Drawn {
   checkPlotOptions("plot", options, OPTIONS);
   const series = seriesOf(y);
+  checkDots(options.dots, series.map(({ name }) => name));
   if (series.length === 0) throw new TypeError("plot: there are no series");
   checkSeries("plot", series.length);
   // All reading begins before anything is waited for.
@@ -72,6 +73,13 @@ function plotLines(x: unknown, y: unknown, options: LineOptions): Drawn {
   });
 }
 
+function checkDots(dots: unknown, names: readonly string[]): void {
+  if (dots === undefined || typeof dots === "boolean") return;
+  if (!Array.isArray(dots)) throw new TypeError(`plot: dots must be true, false or a list of names, not ${typeof dots}`);
+  const unknown = dots.find((name) => !names.includes(name as string)) as unknown;
+  if (unknown !== undefined) throw new RangeError(`plot: no series “${clip(unknown)}” to draw as dots; the series are ${names.map((name) => clip(name)).join(", ")}`);
+}
+
 function axesOf(xs: Values | null): Axes {
   if (!xs || isOnDevice(xs)) return { x: "numbers", y: "numbers" };
   return { x: xs.kind, y: "numbers", ...(xs.kind === "words" && { xNames: checkedWords(xs) }) };
@@ -85,8 +93,11 @@ function checkedWords({ words }: Column): readonly string[] {
 /** The axis of a single named line has its name. */
 const named = (options: LineOptions, series: readonly Series<unknown>[]): LineOptions => (options.y === undefined && series.length === 1 && series[0]!.name !== "" ? { ...options, y: series[0]!.name } : options);
 
-function lineMark(name: string, colour: number, { x, y }: Points, { dots = false }: LineOptions): MarkOf<"line"> {
-  return { type: "line", name: clip(name), colour, x: x.slice(0, PLOT.points), y: y.slice(0, PLOT.points), dots };
+function lineMark(name: string, colour: number, { x, y }: Points, { dots = false }: LineOptions): MarkOf<"line"> | MarkOf<"dots"> {
+  const series = { name: clip(name), colour };
+  if (typeof dots === "boolean" || !dots.includes(name)) return { ...series, type: "line", x: x.slice(0, PLOT.points), y: y.slice(0, PLOT.points), dots: dots === true };
+  const seen = Array.from(y, (_, i) => i).filter((i) => Number.isFinite(x[i]) && Number.isFinite(y[i])).slice(0, PLOT.points);
+  return { ...series, type: "dots", x: Float64Array.from(seen, (i) => x[i]!), y: Float64Array.from(seen, (i) => y[i]!), values: null, radius: 3.5 };
 }
 
 async function pointsOf(xs: Values | null, y: Values, log: boolean, call: Call): Promise<Points> {
@@ -129,6 +140,7 @@ const SINGLE = 513;
 function plotCurves(curves: readonly Series<(x: unknown) => unknown>[], interval: unknown, options: LineOptions = {}): Drawn {
   checkPlotOptions("plot", options, OPTIONS);
   checkSeries("plot", curves.length);
+  checkDots(options.dots, curves.map(({ name }) => name));
   const samples = options.samples ?? 1_001;
   if (!(Number.isInteger(samples) && samples >= 2 && samples <= 10_000)) throw new RangeError(`plot: samples must be a whole number from 2 to 10000, not ${String(options.samples)}`);
   const [from, to] = checkInterval("plot", interval, "plot(sin, [0, 10])");
