@@ -28,12 +28,13 @@ const CRATES: [(&str, &str); 5] = [
 ];
 
 /// Deferred functions that no documentation can mark, by how their paths begin; `*` is any text.
-const UNMARKED: [&str; 11] = [
+const UNMARKED: [&str; 12] = [
     // Rows of the table of operations that say so: a macro writes them.
     "weft::op::table::rows::*::ROWS::deferred",
     // Derived: operations are printed in explanations.
     "weft_ir::op::Op as core::fmt::Debug",
-    // Instances of a function that everybody needs: races run in idle moments, inspections are asked for by hand.
+    // Instances of a function that everybody needs: races run in idle moments, inspections are asked for by hand, and so are programs compiled ahead.
+    "weft_wasm::read::promise::<weft_wasm::explain::",
     "weft_wasm::read::promise::<weft_wasm::tune::",
     "weft_wasm::read::promise::<weft_wasm::inspect::",
     // What frees the futures and the records of inspections.

@@ -7,7 +7,9 @@
 
 use crate::support::case::{self, Claim};
 use crate::support::rotation::{Tier, share, tier};
-use crate::support::{cases, cpu, difference, difference_of, extents, gpu, hardware, phone, program, wait};
+use crate::support::{
+    cases, cpu, difference, difference_of, extents, gpu, hardware, phone, program, tiers, wait,
+};
 use serde_json::{Value, json};
 use weft::{Device, Result, Tensor};
 
@@ -56,6 +58,28 @@ groups! {
     rarities: program;
     identities: program;
     special_gradients: gradient;
+}
+
+macro_rules! pairs {
+    ($($group:ident: $claims:path;)*) => {
+        /// Both texts of each kernel that has two, where the shorter one serves first.
+        mod in_both_tiers {
+            $(#[test] fn $group() { super::in_both_tiers(stringify!($group), super::share(3, 2), $claims); })*
+        }
+    };
+}
+
+pairs! {
+    matmul: super::case::value;
+    nn: super::case::value;
+    windows: super::case::value;
+    composite: super::case::value;
+    gradients: super::case::gradient;
+    windows_gradients: super::case::gradient;
+    transforms: super::program::claims;
+    programs: super::program::claims;
+    linalg: super::program::claims;
+    fft: super::program::claims;
 }
 
 #[test]
@@ -201,6 +225,33 @@ fn run(
         .collect();
     let shown = failed.iter().take(40).map(|f| format!("\n  {f}")).collect::<String>();
     assert!(failed.is_empty(), "{} of {} {group} cases fail:{shown}", failed.len(), cases.len());
+}
+
+/// Runs cases of a group twice, before and after the longer texts are compiled: results have the
+/// same bits, which are right.
+fn in_both_tiers(group: &str, sample: (usize, usize), claims: fn(&Device, &Value) -> Result<Vec<Claim>>) {
+    let (device, served) = tiers();
+    let words = |claims: &[Claim]| {
+        let tensors: Vec<&Tensor> = claims.iter().map(|claim| &claim.tensor).collect();
+        wait(device.read_all(&tensors)).expect("the results can be read")
+    };
+    let mut pairs = 0;
+    for case in cases(group).iter().skip(sample.0).step_by(sample.1) {
+        let name = &case["name"];
+        let Ok(before) = claims(&device, case) else { continue };
+        let bits = words(&before);
+        for (claim, words) in before.iter().zip(&bits) {
+            let wrong = difference_of(&claim.tensor, words, &claim.expected, &claim.tolerance);
+            assert_eq!(wrong, None, "{group}, {name}, {}", claim.what);
+        }
+        let compiled = served.take();
+        if !compiled.is_empty() {
+            pairs += compiled.len();
+            compiled.into_iter().for_each(|done| done());
+            assert!(words(&claims(&device, case).unwrap()) == bits, "{group}, {name}: bits differ");
+        }
+    }
+    assert!(pairs > 0, "no kernel of {group} has two texts");
 }
 
 fn value(device: &Device, case: &Value) -> Result<Option<String>> {

@@ -14,7 +14,7 @@ type Asked = Rc<RefCell<Vec<(String, Box<dyn FnOnce()>)>>>;
 fn slow(is_slow: bool) -> (Device, Asked) {
     let asked = Asked::default();
     let list = Rc::clone(&asked);
-    let compile = move |code: &str, done| list.borrow_mut().push((code.to_owned(), done));
+    let compile = move |code: &str, _, done| list.borrow_mut().push((code.to_owned(), done));
     let options = OpenOptions {
         web_adapter: Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() }),
         compiler: is_slow.then(|| BackgroundCompiler(Rc::new(compile))),

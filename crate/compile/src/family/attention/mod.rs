@@ -444,21 +444,15 @@ fn add_values(
             let within = eval.b.index_add(within, lane);
             eval.b.index_add(first, within)
         };
-        fetch(eval, &parts.values, of_values, values, place.batch, place.lane, &key)
+        vec![fetch(eval, &parts.values, of_values, values, place.batch, place.lane, &key)]
     };
-    let keep = |eval: &mut Evaluator<'_>, fetched: &[ExprId], which: usize| {
-        put(eval, of_values, values, place.lane, which, fetched);
-        eval.b.push(Stmt::Barrier);
+    let keep = |eval: &mut Evaluator<'_>, fetched: &[Vec<ExprId>], which: usize| {
+        put(eval, of_values, values, place.lane, which, &fetched[0]);
     };
-    let origin = eval.b.index_const(0);
-    let fetched = read(eval, origin);
-    keep(eval, &fetched, 0);
-    in_turns(eval, (tiling.extent(1) / tiling.depth) as usize, &mut |eval, at, next, now| {
-        let next = next.map(|step| read(eval, step));
+    in_turns(eval, (tiling.extent(1) / tiling.depth) as usize, &read, &keep, &|eval, at, now| {
         let lines = eval.b.index_scale(at, i64::from(tiling.depth * weights.stride()));
         let starts = [lines, values.start(eval, now)];
         multiply(eval, of_values, &memory.weighted, place.own, starts, sums);
-        next.iter().for_each(|next| keep(eval, next, 1 - now));
     });
 }
 
