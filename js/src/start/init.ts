@@ -111,6 +111,7 @@ function serves(info: DeviceInfo, options: InitOptions): boolean {
 }
 
 async function start(options: InitOptions): Promise<DeviceInfo> {
+  isPinned = options.deterministic ?? false;
   // The GPU is woken while the core comes.
   const given = (options.gpu as GPU | undefined) ?? ambientGpu();
   const finding = options.device === "cpu" ? null : findDevice(given, options.powerPreference ?? "high-performance");
@@ -159,7 +160,7 @@ async function openGpu(instance: Instance, options: InitOptions, finding: Promis
   try {
     const found = await finding;
     const { gpu, facts } = found;
-    isPinned = facts.oneTier = options.deterministic ?? false;
+    facts.oneTier = isPinned;
     exposeGpu(gpu);
     const device = await handOver(found, () => openCore(instance, false, facts));
     const { vendor, architecture, description, isFallback } = facts;

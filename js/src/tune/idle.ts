@@ -46,7 +46,7 @@ class Races {
   readonly #name: string;
   #tuning: Tuning = false;
   #store: Store | null;
-  #known = Promise.resolve();
+  #known: Promise<unknown> = Promise.resolve();
   #current: Promise<number> | null = null;
   #isAwake = false;
   #isStoring = false;
@@ -137,20 +137,21 @@ class Races {
     return new Promise((resolve) => requestIdleCallback(() => resolve()));
   }
 
-  /** Takes what is stored for this device; not for long is it waited for. */
-  async #load(): Promise<void> {
-    const reading = this.#read();
-    await Promise.race([reading, pause(PATIENCE)]);
+  /** Takes what is stored for this device, and gives it: null for nothing, undefined where that is not known. Not for long is it waited for. */
+  async #load(): Promise<string | null | undefined> {
+    return Promise.race([this.#read(), pause(PATIENCE)]) as Promise<string | null | undefined>;
   }
 
-  async #read(): Promise<void> {
+  async #read(): Promise<string | null | undefined> {
     try {
-      const text = await this.#store?.get(this.#name);
-      if (!text) return;
+      const text = (await this.#store?.get(this.#name)) ?? null;
+      if (!text) return null;
       this.#core?.learn_compile_times(timesIn(text));
       if (this.#tuning !== false) this.#core?.tune_import(text);
+      return text;
     } catch (error) {
       warn("could not be read", error);
+      return undefined;
     }
   }
 
@@ -169,9 +170,11 @@ class Races {
   /** Stores what is known, with what another tab has stored meanwhile. */
   async #save(): Promise<void> {
     if (!this.#store) return;
-    await this.#load();
+    const before = await this.#load();
     const core = this.#core;
-    const text = core && (this.#tuning === false ? `${this.#name}\n` : core.tune_export()) + timesText(core.compile_times());
+    // Where nothing races, winners stay as they are stored.
+    const winners = this.#tuning === false ? before?.replace(/^compiled .*\n/gm, "") ?? (before === null ? `${this.#name}\n` : undefined) : core?.tune_export();
+    const text = core && winners && winners + timesText(core.compile_times());
     if (!text || text === this.#stored) return;
     this.#stored = text;
     const writing = this.#store.set(this.#name, text);

@@ -89,7 +89,7 @@ describe("races between kernels", () => {
       expect(tune.log()).toEqual([]);
       expect(tune.export()).not.toContain(race.key);
     }
-    for (const [, written] of set.mock.calls) expect(written).toMatch(/^weft-tune .*\n(compiled .*\n)*$/);
+    for (const [, written] of set.mock.calls) expect(written.replace(/^compiled .*\n/gm, "")).toBe(text);
   }, 300_000);
 
   it("leave out what is corrupt in a store, and go on without one that fails", async () => {
