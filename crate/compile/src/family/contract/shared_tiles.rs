@@ -261,14 +261,8 @@ fn store_in_loops(
     let across = i64::from(tiling.each[1] / LANES);
     let sums = sums.concat();
     let store: &mut dyn FnMut(&mut Evaluator<'_>, ExprId) = &mut |eval, number| {
-        let mut vector = eval.b.read(sums[0]);
-        for (&sum, which) in sums.iter().zip(0..).skip(1) {
-            let which = eval.b.index_const(which);
-            let is_it = eval.b.binary(BinaryOp::Eq, number, which);
-            let sum = eval.b.read(sum);
-            vector = eval.b.select(is_it, sum, vector);
-        }
-        let vector = eval.b.bind("sum", vector);
+        let vectors: Vec<ExprId> = sums.iter().map(|&sum| eval.b.read(sum)).collect();
+        let vector = picked(eval, &vectors, number);
         let row = eval.b.index_div(number, across);
         let row = place_at(eval, tiling, &panels[0], own[0], row);
         let first = eval.b.index_rem(number, across);
@@ -281,6 +275,17 @@ fn store_in_loops(
         }
     };
     eval.each("number", sums.len(), store);
+}
+
+/// Value `number` of some.
+pub(crate) fn picked(eval: &mut Evaluator<'_>, values: &[ExprId], number: ExprId) -> ExprId {
+    let mut picked = values[0];
+    for (&value, which) in values.iter().zip(0..).skip(1) {
+        let which = eval.b.index_const(which);
+        let is_it = eval.b.binary(BinaryOp::Eq, number, which);
+        picked = eval.b.select(is_it, value, picked);
+    }
+    eval.b.bind("picked", picked)
 }
 
 /// Which batch, row and column of tiles a workgroup computes: bands of rows, column after column.
@@ -333,7 +338,13 @@ pub(crate) fn place(
 }
 
 /// [`place`], of a row or column that is known as the kernel runs.
-fn place_at(eval: &mut Evaluator<'_>, tiling: Tiling, panel: &Panel, own: ExprId, number: ExprId) -> Bounded {
+pub(crate) fn place_at(
+    eval: &mut Evaluator<'_>,
+    tiling: Tiling,
+    panel: &Panel,
+    own: ExprId,
+    number: ExprId,
+) -> Bounded {
     let lanes = i64::from(LANES);
     let four = eval.b.index_scale(own, lanes);
     let at = eval.b.index_add(panel.first, four);
