@@ -173,8 +173,11 @@ class Races {
     const before = await this.#load();
     const core = this.#core;
     if (before === undefined && !hasEnded) return;
-    const stored = before?.startsWith(`${this.#name}\n`) ? before.replace(/^compiled .*\n/gm, "") : `${this.#name}\n`;
-    const winners = hasEnded ? core?.tune_export() : stored;
+    const known = core?.tune_export() ?? "";
+    const lines = before?.startsWith(`${this.#name}\n`) ? before.split("\n") : [this.#name];
+    // Where kernels race, what is stored and no winner goes.
+    const own = new Set(this.#tuning === false ? lines : known.split("\n"));
+    const winners = hasEnded ? known : lines.filter((line) => line !== "" && !line.startsWith("compiled ") && own.has(line)).join("\n") + "\n";
     const text = core && winners && winners + timesText(core.compile_times());
     if (!text || text === this.#stored) return;
     this.#stored = text;
