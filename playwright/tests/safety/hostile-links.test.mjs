@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { deflateRawSync } from "node:zlib";
 import { after, before, test } from "../../lib/test.mjs";
 import { Hostile } from "../../lib/hostile.mjs";
+import { share } from "../../lib/rotation.mjs";
 
 const FENCE = "```";
 /** @param {...string} cells */
@@ -44,7 +45,7 @@ const LINKS = {
   "directions": [base64(packed(`# ${"\u202e\u2067".repeat(2_000)}reversed\n\n${"\u202b".repeat(100_000)}a\n`)), null],
   "null characters": [base64(packed(`# a\0b\n\n${"\0".repeat(100_000)}\n`)), null],
 };
-for (const [name, [fragment, problem]] of Object.entries(LINKS)) {
+for (const [name, [fragment, problem]] of share(Object.entries(LINKS), 2)) {
   test(`${name}: an answer within two seconds, in bounded memory`, async () => {
     let most = 0;
     const open = () => hostile.openFragment(fragment, { settle: 500, meanwhile: async (browser) => void (most = Math.max(most, await browser.memory("renderer"))) });

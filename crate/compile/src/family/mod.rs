@@ -109,7 +109,7 @@ impl<L: Lowering> Anchored for L {
 }
 
 /// Every family. For each kind of domain there is one that has a [`Lowering::is_fallback`].
-pub const FAMILIES: [&dyn Family; 27] = [
+pub const FAMILIES: &[&dyn Family] = &[
     &map::Map,
     &map::vectors::VectorMap,
     &map::transposed::TransposedMap,

@@ -18,6 +18,8 @@ export interface LineOptions extends CommonOptions, FacetOptions {
   dots?: boolean | readonly string[];
   /** How many points of a function are drawn; 1001 by default. */
   samples?: number;
+  /** One unit is as long on both axes. */
+  equal?: boolean;
 }
 
 /** A function of x: of a tensor of all points, or of one number. */
@@ -43,7 +45,7 @@ export function plot(first: unknown, ...rest: unknown[]): Chart | Promise<void> 
   return plotLines(given === undefined ? undefined : first, given === undefined ? first : given, (options ?? {}) as LineOptions);
 }
 
-const OPTIONS = ["facet", "dots", "samples"] as const;
+const OPTIONS = ["facet", "dots", "samples", "equal"] as const;
 const LISTS: ReadonlySet<string> = new Set(["facet", "domain", "range", "dots"]);
 /** An object of options rather than of named series: what it holds is no list, except where an option is one. */
 const isOptions = (value: unknown) => typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype && Object.entries(value).every(([name, each]) => LISTS.has(name) || typeof each !== "object");
@@ -66,7 +68,7 @@ function plotLines(x: unknown, y: unknown, options: LineOptions): Drawn {
     try {
       if (by) return await facetted(xs, found, by, options);
       const marks = await Promise.all(found.map(async ({ name, values }, colour) => lineMark(name, colour, await pointsOf(xs, values, log.x, call), options)));
-      return frameOf(named(options, series), axesOf(xs), onePanel(marks));
+      return frameOf(named(options, series), axesOf(xs), onePanel(marks), equally(options));
     } finally {
       for (const each of [xs, ...found.map(({ values }) => values)]) if (each && isOnDevice(each)) each.tensor.dispose();
     }
@@ -92,6 +94,8 @@ function checkedWords({ words }: Column): readonly string[] {
 
 /** The axis of a single named line has its name. */
 const named = (options: LineOptions, series: readonly Series<unknown>[]): LineOptions => (options.y === undefined && series.length === 1 && series[0]!.name !== "" ? { ...options, y: series[0]!.name } : options);
+
+const equally = ({ equal = false }: LineOptions) => ({ equal });
 
 function lineMark(name: string, colour: number, { x, y }: Points, { dots = false }: LineOptions): MarkOf<"line"> | MarkOf<"dots"> {
   const series = { name: clip(name), colour };
@@ -132,7 +136,7 @@ async function facetted(xs: Values | null, found: readonly Series<Values>[], by:
       return lineMark(name, colour, thinLine(x ? pick(x, of, group) : Float64Array.from(values, (_, i) => i), values, logOf(options).x), options);
     }),
   }));
-  return frameOf(named(options, found), { x: xs && !isOnDevice(xs) && xs.kind === "dates" ? "dates" : "numbers", y: "numbers" }, panels);
+  return frameOf(named(options, found), { x: xs && !isOnDevice(xs) && xs.kind === "dates" ? "dates" : "numbers", y: "numbers" }, panels, equally(options));
 }
 
 /** Points of a function that is asked number by number. */
@@ -151,7 +155,7 @@ function plotCurves(curves: readonly Series<(x: unknown) => unknown>[], interval
   return show(plot, async () => {
     const marks = await Promise.all(results.map(async ({ name, points }, colour) => lineMark(curves.length > 1 ? name : "", colour, await points, options)));
     const single = curves.length === 1 ? results[0]!.name : "";
-    return frameOf({ x: "x", ...options, ...(options.y === undefined && single !== "" ? { y: single } : {}) }, { x: "numbers", y: "numbers" }, onePanel(marks));
+    return frameOf({ x: "x", ...options, ...(options.y === undefined && single !== "" ? { y: single } : {}) }, { x: "numbers", y: "numbers" }, onePanel(marks), equally(options));
   });
 }
 
