@@ -15,7 +15,7 @@ import { isOnDevice, read, seriesOf, take } from "./values";
 import type { Column, PlotValues, Series, Values } from "./values";
 
 export interface LineOptions extends CommonOptions, FacetOptions {
-  /** Dots at the points too; or the names of the series to draw as dots alone, such as measurements beside a curve. */
+  /** Dots at the points too; or the names of the series to draw as dots alone, such as measurements beside curves: they take the lines' colours, in order. */
   dots?: boolean | readonly string[];
   /** How many points of a function are drawn; 1001 by default. */
   samples?: number;
@@ -95,11 +95,15 @@ const named = (options: LineOptions, series: readonly Series<unknown>[]): LineOp
 
 const equally = ({ equal = false }: LineOptions) => ({ equal });
 
+/** More dots than these are smaller. */
+const MANY = 60;
+
 function lineMark(name: string, colour: number, { x, y }: Points, { dots = false }: LineOptions): MarkOf<"line"> | MarkOf<"dots"> {
   const series = { name: clip(name), colour };
   if (typeof dots === "boolean" || !dots.includes(name)) return { ...series, type: "line", x: x.slice(0, PLOT.points), y: y.slice(0, PLOT.points), dots: dots === true };
+  series.colour = dots.indexOf(name);
   const seen = Array.from(y, (_, i) => i).filter((i) => Number.isFinite(x[i]) && Number.isFinite(y[i])).slice(0, PLOT.points);
-  return { ...series, type: "dots", x: Float64Array.from(seen, (i) => x[i]!), y: Float64Array.from(seen, (i) => y[i]!), values: null, radius: 3.5 };
+  return { ...series, type: "dots", x: Float64Array.from(seen, (i) => x[i]!), y: Float64Array.from(seen, (i) => y[i]!), values: null, radius: seen.length > MANY ? 2.2 : 3.5 };
 }
 
 async function pointsOf(xs: Values | null, y: Values, log: boolean, call: Call): Promise<Points> {
