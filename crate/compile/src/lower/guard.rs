@@ -52,7 +52,7 @@ impl KernelBuilder {
             Binary::Div if self.is_telling(a) => (self.hidden(a, b), b),
             Binary::Div if self.is_telling(b) || self.unnamed(a) == self.unnamed(b) => (a, self.hidden(b, a)),
             // Nothing to hide: no compiler simplifies these, or not of such operands.
-            Binary::Add | Binary::Sub | Binary::Mul | Binary::Div => (a, b),
+            Binary::Mul | Binary::Div => (a, b),
             Binary::FloorDiv | Binary::Rem | Binary::Pow | Binary::Min | Binary::Max => (a, b),
             Binary::And | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr => (a, b),
         }
