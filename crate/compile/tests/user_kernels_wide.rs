@@ -86,8 +86,9 @@ fn near(random: &mut Random, kernel: &mut UserKernel, tensor: TensorId, counter:
 
 #[test]
 fn stencils_compute_what_they_mean() {
-    let mut tried = 0;
+    let (mut tried, mut kernels) = (0, 0);
     for seed in rotation::seeds(70_000, 120) {
+        kernels += 1;
         let mut random = Random::new(seed);
         let grids: [&[usize]; 6] = [&[8, 9], &[12, 7], &[9, 20], &[2, 6, 5], &[30], &[6, 64]];
         let grid = Shape::from(grids[random.below(grids.len())]);
@@ -146,13 +147,14 @@ fn stencils_compute_what_they_mean() {
             tried += usize::from(wanted != "together=1") * found;
         }
     }
-    assert!(tried >= 30, "{tried} were tried");
+    assert!(4 * tried >= kernels, "{tried} of {kernels} kernels were tried wide");
 }
 
 #[test]
 fn loops_that_invocations_share_compute_what_they_mean() {
-    let mut tried = 0;
+    let (mut tried, mut kernels) = (0, 0);
     for seed in rotation::seeds(80_000, 60) {
+        kernels += 1;
         let mut random = Random::new(seed);
         let grids: [&[usize]; 5] = [&[5], &[3, 3], &[1], &[], &[8]];
         let grid = Shape::from(grids[random.below(grids.len())]);
@@ -222,7 +224,7 @@ fn loops_that_invocations_share_compute_what_they_mean() {
         let call = KernelCall { kernel: Rc::new(kernel), grid, shapes: results };
         tried += agrees(&call, &[[count].into()], seed, "lanes");
     }
-    assert!(tried >= 50, "{tried} were tried");
+    assert!(2 * tried >= kernels, "{tried} of {kernels} kernels shared their loop");
 }
 
 /// What one iteration leaves to the next is not shared, nor what ends early.
