@@ -123,7 +123,7 @@ class Races {
   #slice(core: Core): Promise<number> {
     this.#current ??= (core.tune_slice() as Promise<number>)
       .then(async (state) => {
-        if (state & ENDED) await this.#save();
+        if (state & ENDED) await this.#save(true);
         return state;
       })
       .finally(() => {
@@ -160,20 +160,24 @@ class Races {
     if (this.#isStoring) return;
     this.#isStoring = true;
     void pause(LATER)
-      .then(() => this.#save())
+      .then(() => this.#save(false))
       .catch(() => {})
       .finally(() => {
         this.#isStoring = false;
       });
   }
 
-  /** Stores what is known, with what another tab has stored meanwhile. */
-  async #save(): Promise<void> {
+  /** Stores compile times, and winners where a race has ended: others stay as they are stored. What another tab has stored meanwhile stays, too. */
+  async #save(hasEnded: boolean): Promise<void> {
     if (!this.#store) return;
     const before = await this.#load();
     const core = this.#core;
-    // Where nothing races, winners stay as they are stored.
-    const winners = this.#tuning === false ? before?.replace(/^compiled .*\n/gm, "") ?? (before === null ? `${this.#name}\n` : undefined) : core?.tune_export();
+    if (before === undefined && !hasEnded) return;
+    const known = core?.tune_export() ?? "";
+    const lines = before?.startsWith(`${this.#name}\n`) ? before.split("\n") : [this.#name];
+    // Where kernels race, what is stored and no winner goes.
+    const own = new Set(this.#tuning === false ? lines : known.split("\n"));
+    const winners = hasEnded ? known : lines.filter((line) => line !== "" && !line.startsWith("compiled ") && own.has(line)).join("\n") + "\n";
     const text = core && winners && winners + timesText(core.compile_times());
     if (!text || text === this.#stored) return;
     this.#stored = text;

@@ -58,8 +58,8 @@ export function optimising(): number {
 }
 
 /**
- * Holds all races that wait, now, and waits for kernels that are being compiled: a promise of their end. Computations are waited for where there are any. Does nothing where tuning is
- * off.
+ * Holds all races that wait, now, and waits for kernels that are being compiled: a promise of their end. Computations are waited for
+ * where there are any. Where tuning is off there are no races.
  *
  * @example
  * await ones([256, 256]).sum(1).data();

@@ -36,7 +36,7 @@ export class Winners {
     let found: string | null = null;
     try {
       if (text === null) found = (await this.store?.get(name)) ?? null;
-      else if (!this.sealed && tablesIn(text)[0]?.name === name) await this.store?.set(name, text);
+      else if (!this.sealed && this.allowed !== false && tablesIn(text)[0]?.name === name) await this.store?.set(name, text);
     } catch {
       // A browser that keeps nothing: races are held again on the next visit.
     }

@@ -98,3 +98,39 @@ impl CompileTimes {
 fn find(times: &[f64], name: f64) -> Option<usize> {
     (1..times.len()).step_by(2).find(|&at| times[at] == name).map(|at| at + 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times() -> CompileTimes {
+        CompileTimes::new(&AdapterFacts::default())
+    }
+
+    #[test]
+    fn the_pace_follows_texts_that_are_compiled_for_the_first_time() {
+        let times = times();
+        assert_eq!(times.export(), [HARDWARE_PACE]);
+        times.measured(1, 1000.0, 1000.0 * HARDWARE_PACE / 2.0);
+        assert_eq!(times.export()[0], HARDWARE_PACE * 0.75);
+        // From a driver's cache: the text is known to be quick, others are not.
+        times.measured(1, 1000.0, 1e6);
+        assert_eq!(times.export(), [HARDWARE_PACE * 0.75, 1.0, 1e6]);
+        // Beside others it takes longer, and small texts tell nothing.
+        times.measured(1, 1000.0, 3e6);
+        times.measured(2, LEAST_MEASURED - 1.0, 1e12);
+        assert_eq!(times.export(), [HARDWARE_PACE * 0.75, 1.0, 2e6]);
+    }
+
+    #[test]
+    fn an_earlier_visit_is_remembered_beside_what_was_measured_since() {
+        let times = times();
+        times.import(&[5.0, 7.0, 70.0]);
+        assert_eq!(times.export(), [5.0, 7.0, 70.0]);
+        times.import(&[9.0, 7.0, 71.0, 8.0, 80.0, 9.0]);
+        assert_eq!(times.export(), [5.0, 7.0, 70.0, 8.0, 80.0]);
+        let many: Vec<f64> = (0..3 * MOST_TIMES).map(|n| n as f64).collect();
+        times.import(&many);
+        assert_eq!(times.export().len(), MOST_TIMES);
+    }
+}
