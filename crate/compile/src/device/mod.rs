@@ -219,7 +219,7 @@ pub enum Waves {
 }
 
 impl Waves {
-    /// Units of time for so many invocations.
+    /// Units of time for a number of invocations.
     pub fn of(self, invocations: f64) -> f64 {
         match self {
             Waves::Together { invocations: at_once, least } => (invocations / at_once).max(least),

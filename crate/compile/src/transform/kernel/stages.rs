@@ -292,7 +292,7 @@ fn fit_tapes(kernel: &mut UserKernel, tapes: &[Tape]) {
     replace_literals(kernel, &literals);
 }
 
-/// Slots for states of so many elements.
+/// The slots for states, by their number of elements.
 fn slots(state: u32, most: u32) -> u32 {
     (TAPE / state.max(1)).clamp(2, MOST_SLOTS).min(most)
 }
