@@ -131,7 +131,7 @@ test("a plot that cannot be made says why, at its line", async () => {
   const cells = ["plot([1, 2], [1, 2, 3])", 'plot([1], { colour: "red" })', 'scatter([1, "a"], [2, 3])', "hist([1, 2], { bins: 0 })", "plot((x) => x.nothing(), [0, 1])", "contour([[1, 2], [3]])", "bars(['a'], [1, 2])", "plot([{}])", "scatter([1, 2])"];
   const page = await playground.open(cells, { says: /./ });
   const messages = [
-    "RangeError: plot: x and y must have as many values as each other, not 2 and 3", "TypeError: plot: no option “colour”; the options are title, x, y, log, domain, range, height, facet, dots, samples",
+    "RangeError: plot: x and y must have as many values as each other, not 2 and 3", "TypeError: plot: no option “colour”; the options are title, x, y, log, domain, range, height, facet, dots, samples, equal",
     "TypeError: scatter: values must be numbers, dates or words, not string", "RangeError: hist: bins must be a whole number from 1 to 1000, not 0", "TypeError: x.nothing is not a function",
     "TypeError: contour: expected a function, a tensor [H, W] or rows of equal lengths", "RangeError: bars: there must be as many values as names, not 2 and 1", "TypeError: plot: values must be numbers, dates or words, not object",
     "TypeError: scatter: give x and y, as in scatter(x, y), or a tensor of [N, 2]",
