@@ -140,13 +140,13 @@ function byChunks(q: Tensor, k: Tensor, v: Tensor, masks: Tensor[], how: How, ch
 
 /** Attention of the queries from number `first` on. */
 function attend(q: Tensor, k: Tensor, v: Tensor, masks: Tensor[], how: How, first: number | Tensor): Tensor {
-  return roundedOnce([q, k, v, ...masks], (q, k, v, ...masks) => attend(q, k, v, masks, how, first));
+  return roundedOnce([q, k, v, ...masks], (q, k, v, ...masks) => scaledDotProduct(q, k, v, masks, how, first));
 }
 
 const weights = register("attentionWeights");
 
 /** `attend` of floats. */
-function attend(q: Tensor, k: Tensor, v: Tensor, masks: Tensor[], { groups, causal, scale }: How, first: number | Tensor): Tensor {
+function scaledDotProduct(q: Tensor, k: Tensor, v: Tensor, masks: Tensor[], { groups, causal, scale }: How, first: number | Tensor): Tensor {
   const [queries, keys] = [q.shape.at(-2) as number, k.shape.at(-2) as number];
   // Heads that share keys stand along an axis of their own, so that no key is copied.
   const grouped = (x: Tensor, heads: number) => (groups === 1 ? x : reshape(x, [...x.shape.slice(0, -3), heads / groups, groups, ...x.shape.slice(-2)]));

@@ -1,4 +1,5 @@
-//! The kernels that a derivative consists of.
+//! Reverse mode of users' kernels: the sequence of kernels that give the cotangents of a kernel's
+//! inputs.
 
 use super::activity::{Asked, activity};
 use super::arena::{Arena, each_statement};
