@@ -8,6 +8,11 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     "kernels",
     "filters",
     "frequencies",
+    "plots",
+    "sound",
+    "camera",
+    "ode",
+    "kalman",
   ],
   Models: [
     "mnist",
@@ -16,6 +21,11 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     "splats",
     "growing",
     "electrons",
+  ],
+  "How it works": [
+    "fusion",
+    "sorting",
+    "races",
   ],
   Simulations: [
     "waves",
