@@ -348,7 +348,7 @@ session.events.subscribe(({ type }) => type === "status" && session.busy && brin
 let wasReady = false;
 session.events.subscribe((event) => {
   if (event.type === "worker") {
-    // A worker that never came is the badge's to tell; one that went while it was used is told where it cannot be missed.
+    // A worker that never came is the badge's to tell; one that went while it was used is reported where it cannot be missed.
     if (event.state.kind === "failed" && wasReady) toast.show(event.state.message, { label: "Restart", run: restart }, 600);
     wasReady = event.state.kind === "ready";
   }

@@ -151,7 +151,7 @@ impl<'a> Origin<'a> {
         }
     }
 
-    /// Whether it may be entered after so many steps.
+    /// Whether it may be entered after a number of steps.
     fn may_follow(self, steps: usize) -> bool {
         match self {
             Origin::Node(..) => steps < MOST_STEPS,
