@@ -4,6 +4,7 @@
 export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   Learn: [
     "welcome",
+    "tensors",
     "gradients",
     "kernels",
     "filters",
