@@ -65,6 +65,22 @@ test("tensors: sums, masks and products are those of plain loops", async () => {
   assert.ok(Math.abs(area - 1.5) < 1e-5, `${area}`);
 });
 
+test("gradients: the gradient is that of differences, and the descent comes near the least squares", async () => {
+  const check = `
+    const at = tensor([0.1, -0.4, 0.3, 0.2]);
+    const slopes = await grad(error)(at).array();
+    const differences = await Promise.all([0, 1, 2, 3].map(async (i) => {
+      const h = tensor([0, 1, 2, 3].map((j) => (j === i ? 0.01 : 0)));
+      return (await (error(at + h) - error(at - h)).item()) / 0.02;
+    }));
+    const [best] = linalg.lstsq(stack([ones([60]), px, px ** 2, px ** 3], 1), py);
+    return { slopes, differences, least: await error(best).item(), first: await error(descent[0].w).item(), last: await error(descent[80].w).item() };
+  `;
+  const { slopes, differences, least, first, last } = await computed("gradients", check);
+  slopes.forEach((/** @type {number} */ slope, /** @type {number} */ i) => assert.ok(Math.abs(slope - differences[i]) < 1e-3, `${slopes} and ${differences}`));
+  assert.ok(least <= last && last - least < (first - least) * 0.2, `${first} to ${last}, least ${least}`);
+});
+
 test("embedder: the gradient of a grid is that of differences, and the error falls", async () => {
   const check = `
     const places = random.uniform([40, 2]);
