@@ -42,6 +42,7 @@ const PICTURES = {
   pathtracer: { cell: 9, frames: 24 },
   poisson: { cell: 6, frames: 60, at: [0.72, 0.5] },
   buddhabrot: { cell: 3, frames: 60 },
+  table: { cell: 4, element: ".plot-picture", device: "cpu" },
   letters: { cell: 5, element: ".chart" },
 };
 

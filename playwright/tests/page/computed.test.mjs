@@ -49,6 +49,31 @@ test("frequencies: a blur by the Fourier transform is the weighted sum of neighb
   assert.ok(same !== undefined && same < 3e-6, `${same}`);
 });
 
+test("table: the curve is the one of least squares, and a table of the reader's own is read in place of the example", async () => {
+  const check = `
+    const [xs, ys, all] = await Promise.all([x.array(), y.array(), predicted.array()]);
+    // The normal equations: what is missed is orthogonal to all that is used.
+    const used = xs.map((_, i) => i).filter((i) => i % 2 === 0);
+    const at = await curve(x).array();
+    const residuals = used.map((i) => ys[i] - at[i]);
+    const mean = residuals.reduce((a, b) => a + b) / used.length;
+    const tilt = residuals.reduce((sum, r, k) => sum + r * xs[used[k]], 0) / used.length;
+    const orthogonal = columns.map((_, c) => rows.reduce((sum, row, i) => sum + (row[4] - all[i]) * row[c], 0) / rows.length);
+    return { count: rows.length, mean, tilt, orthogonal: orthogonal.slice(0, 4), effects: await effects.array() };
+  `;
+  const { count, mean, tilt, orthogonal, effects } = await computed("table", check);
+  assert.equal(count, 60);
+  assert.ok(Math.abs(mean) < 0.01 && Math.abs(tilt) < 1, `${mean}, ${tilt}`);
+  for (const each of orthogonal) assert.ok(Math.abs(each) < 0.5, orthogonal.join());
+  // Large flats cost more, old ones and those far out less.
+  assert.ok(effects[0] > 60 && effects[2] < -10 && effects[3] < -20, effects.join());
+
+  const own = await computed("table", "return { columns, rows, predicted: await predicted.array() };", (notebook) => notebook.replace('otherwise: example', 'otherwise: "name,a,b\\nx,1,3\\ny,2,5\\nz,3,\\nu,4,9\\nv,0,1"'));
+  assert.deepEqual(own.columns, ["a", "b"]);
+  assert.deepEqual(own.rows, [[1, 3], [2, 5], [4, 9], [0, 1]]);
+  for (const [i, value] of [3, 5, 9, 1].entries()) assert.ok(Math.abs(own.predicted[i] - value) < 1e-3, own.predicted.join());
+});
+
 test("tensors: sums, masks and products are those of plain loops", async () => {
   const check = `
     const [curve, typical, xs, ys, m] = await Promise.all([damped.array(), far.array(), u.array(), v.array(), matrix.array()]);
