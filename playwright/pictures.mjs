@@ -43,6 +43,7 @@ const PICTURES = {
   poisson: { cell: 6, frames: 60, at: [0.72, 0.5] },
   buddhabrot: { cell: 3, frames: 60 },
   table: { cell: 4, element: ".plot-picture", device: "cpu" },
+  clusters: { cell: 7, frames: 60, device: "cpu" },
   letters: { cell: 5, element: ".chart" },
 };
 

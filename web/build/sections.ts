@@ -7,6 +7,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     "tensors",
     "gradients",
     "table",
+    "clusters",
     "kernels",
     "filters",
     "frequencies",

@@ -106,6 +106,31 @@ test("gradients: the gradient is that of differences, and the descent comes near
   assert.ok(least <= last && last - least < (first - least) * 0.2, `${first} to ${last}, least ${least}`);
 });
 
+test("clusters: directions are orthonormal and have their variances, and no step of k-means raises the error", async () => {
+  const check = `
+    const gram = await directions.transpose().matmul(directions).sub(eye(4)).abs().max().item();
+    const [found, expected] = [await centred.matmul(directions).variance(0).array(), await variances.array()];
+    let [moving, errors] = [points.slice([0, 5]), []];
+    for (let n = 0; n < 12; n++) {
+      const [next, , error] = move(moving);
+      moving = next;
+      errors.push(await error.item());
+    }
+    const [places, means] = await Promise.all([points.slice([0, 200]).array(), moving.array()]);
+    const nearby = await nearest(moving)[0].slice([0, 200]).array();
+    const wrong = places.filter((p, i) => {
+      const apart = means.map((m) => m.reduce((sum, value, d) => sum + (value - p[d]) ** 2, 0));
+      return apart[nearby[i]] > Math.min(...apart) + 1e-3;
+    }).length;
+    return { gram, found, expected, errors, wrong };
+  `;
+  const { gram, found, expected, errors, wrong } = await computed("clusters", check);
+  assert.ok(gram < 1e-4, `${gram}`);
+  expected.forEach((/** @type {number} */ value, /** @type {number} */ i) => assert.ok(Math.abs(found[i] - value) < 1e-3 * value && value >= (expected[i - 1] ?? 0), `${found} and ${expected}`));
+  errors.forEach((/** @type {number} */ error, /** @type {number} */ i) => assert.ok(error <= (errors[i - 1] ?? Infinity) * 1.0001, errors.join()));
+  assert.equal(wrong, 0);
+});
+
 test("embedder: the gradient of a grid is that of differences, and the error falls", async () => {
   const check = `
     const places = random.uniform([40, 2]);

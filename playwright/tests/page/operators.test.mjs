@@ -13,6 +13,7 @@ const folder = new URL("../../../notebooks/", import.meta.url);
 const BY_OPERATORS = new Set([
   "table",
   "gradients",
+  "clusters",
   "tensors",
 ]);
 const names = (await readdir(folder)).filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -3)).filter((name) => !BY_OPERATORS.has(name));
