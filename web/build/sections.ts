@@ -14,6 +14,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   Models: [
     "mnist",
+    "cnn",
     "letters",
     "embedder",
     "splats",

@@ -131,6 +131,17 @@ test("clusters: directions are orthonormal and have their variances, and no step
   assert.equal(wrong, 0);
 });
 
+test("cnn: it reads most digits, and the table of confusions counts each once", async () => {
+  const check = `
+    const counts = await pairs.array();
+    const all = counts.flat().reduce((a, b) => a + b);
+    return { reached: await accuracy(), all, tests: test.labels.size, diagonal: counts.reduce((sum, row, i) => sum + row[i], 0) };
+  `;
+  const { reached, all, tests, diagonal } = await computed("cnn", check);
+  assert.equal(all, tests);
+  assert.ok(Math.abs(diagonal / tests - reached) < 1e-6 && reached > 0.9, `${reached}`);
+});
+
 test("embedder: the gradient of a grid is that of differences, and the error falls", async () => {
   const check = `
     const places = random.uniform([40, 2]);

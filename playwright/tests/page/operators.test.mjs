@@ -14,6 +14,7 @@ const BY_OPERATORS = new Set([
   "table",
   "gradients",
   "clusters",
+  "cnn",
   "tensors",
 ]);
 const names = (await readdir(folder)).filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -3)).filter((name) => !BY_OPERATORS.has(name));
