@@ -45,6 +45,7 @@ const PICTURES = {
   table: { cell: 4, element: ".plot-picture", device: "cpu" },
   clusters: { cell: 7, frames: 60, device: "cpu" },
   cnn: { cell: 2, frames: 8, at: [0.1, 0.5], device: "cpu" },
+  autoencoder: { cell: 8, device: "cpu" },
   letters: { cell: 5, element: ".chart" },
 };
 

@@ -15,6 +15,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   Models: [
     "mnist",
     "cnn",
+    "autoencoder",
     "letters",
     "embedder",
     "splats",

@@ -142,6 +142,17 @@ test("cnn: it reads most digits, and the table of confusions counts each once", 
   assert.ok(Math.abs(diagonal / tests - reached) < 1e-6 && reached > 0.9, `${reached}`);
 });
 
+test("autoencoder: what comes back is nearer to the digits than their mean is", async () => {
+  const check = `
+    const mean = ((images - images.mean(0)) ** 2).mean();
+    const back = ((paint(encoder.forward(images)) - images) ** 2).mean();
+    return stack([mean, back, (raw - (codes * spread + middle)).abs().max()]).array();
+  `;
+  const [mean, back, most] = /** @type {[number, number, number]} */ (await computed("autoencoder", check));
+  assert.ok(back < 0.75 * mean, `${back} and ${mean}`);
+  assert.ok(most < 1e-3, `${most}`);
+});
+
 test("embedder: the gradient of a grid is that of differences, and the error falls", async () => {
   const check = `
     const places = random.uniform([40, 2]);

@@ -14,6 +14,7 @@ const BY_OPERATORS = new Set([
   "table",
   "gradients",
   "clusters",
+  "autoencoder",
   "cnn",
   "tensors",
 ]);
