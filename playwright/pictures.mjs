@@ -46,6 +46,7 @@ const PICTURES = {
   clusters: { cell: 7, frames: 60, device: "cpu" },
   cnn: { cell: 2, frames: 8, at: [0.1, 0.5], device: "cpu" },
   autoencoder: { cell: 8, device: "cpu" },
+  diffusion: { cell: 6, frames: 782, device: "cpu" },
   letters: { cell: 5, element: ".chart" },
 };
 

@@ -16,6 +16,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     "mnist",
     "cnn",
     "autoencoder",
+    "diffusion",
     "letters",
     "embedder",
     "splats",

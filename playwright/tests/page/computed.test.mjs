@@ -153,6 +153,27 @@ test("autoencoder: what comes back is nearer to the digits than their mean is", 
   assert.ok(most < 1e-3, `${most}`);
 });
 
+test("diffusion: drawings have about the size of the noise, a turn of 0 moves nothing, and the error falls", async () => {
+  const check = `
+    const sizes = await stack(Object.values(drawings).map((draw) => draw(2000).std(1)).flat()).array();
+    const dots = random.normal([2, 50]);
+    const moved = await back(dots, 1, 0).sub(dots).abs().max().item();
+    const mean = async (n) => {
+      let sum = 0;
+      for (let k = 0; k < n; k++) sum += await step().item();
+      return sum / n;
+    };
+    const first = await mean(10);
+    for (let k = 0; k < 160; k++) step().dispose();
+    return { sizes: sizes.flat(), moved, first, last: await mean(10) };
+  `;
+  const { sizes, moved, first, last } = await computed("diffusion", check);
+  assert.equal(sizes.length, 8);
+  for (const size of sizes) assert.ok(size > 0.5 && size < 1.6, sizes.join());
+  assert.ok(moved < 1e-5, `${moved}`);
+  assert.ok(last < first * 0.93, `${first} to ${last}`);
+});
+
 test("embedder: the gradient of a grid is that of differences, and the error falls", async () => {
   const check = `
     const places = random.uniform([40, 2]);

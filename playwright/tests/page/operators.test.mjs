@@ -11,6 +11,7 @@ import { share } from "../../lib/rotation.mjs";
 const folder = new URL("../../../notebooks/", import.meta.url);
 /** Those that write operators on tensors, and so need them. */
 const BY_OPERATORS = new Set([
+  "diffusion",
   "table",
   "gradients",
   "clusters",
