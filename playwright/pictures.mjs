@@ -42,7 +42,7 @@ const PICTURES = {
   pathtracer: { cell: 9, frames: 24 },
   poisson: { cell: 6, frames: 60, at: [0.72, 0.5] },
   buddhabrot: { cell: 3, frames: 60 },
-  table: { cell: 4, element: ".plot-picture", device: "cpu" },
+  table: { cell: 4, element: ".plot-figure", device: "cpu" },
   clusters: { cell: 7, frames: 60, device: "cpu" },
   cnn: { cell: 2, frames: 8, at: [0.1, 0.5], device: "cpu" },
   autoencoder: { cell: 8, device: "cpu" },
