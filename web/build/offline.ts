@@ -11,7 +11,7 @@ import type { Plugin } from "vite";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 /** What only the benchmark's page needs, and the data of notebooks, which is kept when it is read. */
-const LEFT_OUT = /^(?:bench\.html|benchmark-licences\.txt|data\/|assets\/(?:bench|jax|measure|bare|tfjs|webgl|webgpu)-|.*\.(?:map|txt)$)/;
+const LEFT_OUT = /^(?:bench\.html|benchmark-licences\.txt|data\/|assets\/(?:bench|jax|measure|bare|tfjs|webgl|webgpu)-|assets\/weft_wasm_|.*\.(?:map|txt)$)/;
 
 const MANIFEST = {
   name: "Weft",

@@ -11,6 +11,11 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     "kernels",
     "filters",
     "frequencies",
+    "plots",
+    "sound",
+    "camera",
+    "ode",
+    "kalman",
   ],
   Models: [
     "mnist",
@@ -32,5 +37,10 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     "mandelbrot",
     "buddhabrot",
     "pathtracer",
+  ],
+  "How it works": [
+    "fusion",
+    "sorting",
+    "races",
   ],
 };

@@ -30,6 +30,7 @@ import { prepare } from "./state/prose/prepared";
 import { RawGpu } from "./state/device/raw-gpu";
 import { TuningPreference } from "./state/device/tuning";
 import { areOlder, matchSaved, unpackOutputs } from "./state/run/saved";
+import { restartBetween } from "./state/run/between";
 import { Session } from "./state/run/session";
 import { readPageAddress } from "./state/notebook/address";
 import { nowhere } from "./state/notebook/records";
@@ -102,6 +103,7 @@ const session = new Session({
   operators: () => workspace.operators,
   still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
 });
+restartBetween(workspace, session);
 const toast = new Toast();
 const manager = new Manager(library, workspace, toast, new Historian(session, workspace));
 
@@ -179,7 +181,6 @@ const sayUnopened = (error: unknown) => openDialog("The file could not be opened
 async function openText(name: string, text: string): Promise<void> {
   try {
     const { kept, note } = await library.openFile(name, text);
-    session.restart();
     page.showProblem(null);
     if (note !== "") toast.show(note, undefined, 12);
     if (!kept) toast.show("This browser cannot keep the file. Open it again after a reload.", undefined, 12);
@@ -306,7 +307,6 @@ async function embed(): Promise<void> {
   startProse();
   const { startEmbed } = await import("./view/page/embed");
   startEmbed(workspace, session, runAll);
-  if (address.run) runAll();
 }
 
 let refused = false;

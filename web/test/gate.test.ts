@@ -33,6 +33,17 @@ describe("the gate", () => {
     "refuses what is no message: %#",
     (data) => expect(new Gate().judge(data)).toBe("refused"),
   );
+  it("takes whole numbers of kernels alone for those that are optimised", () => {
+    const memory = (optimising: unknown) => new Gate().judge({ type: "memory", live: 1, peak: 2, pooled: 3, optimising });
+    expect([0, 3].every((count) => passed(memory(count)))).toBe(true);
+    for (const other of [-1, 0.5, NaN, 1e9, "3", "<b>", null, undefined]) expect(memory(other)).toBe("refused");
+  });
+  it("takes trees of a bounded size, whatever their depths", () => {
+    const value = (tree: unknown) => new Gate().judge({ type: "output", run: 1, output: 1, content: { kind: "value", text: "", tree } });
+    const line = { key: "__proto__", text: "x", depth: 12, open: true };
+    expect(passed(value([line, { ...line, depth: 3, luggage: new ArrayBuffer(1e6) }]))).toBe(true);
+    for (const bad of [Array(2_001).fill(line), [{ ...line, depth: 13 }], [{ ...line, depth: -1 }], [{ ...line, key: "k".repeat(201) }], [{ ...line, text: "x".repeat(5_001) }], Array(2_000).fill({ ...line, text: "x".repeat(5_000) }), new Array(3), {}]) expect(value(bad)).toBe("refused");
+  });
   it("lets `ready` pass once", () => {
     const gate = new Gate();
     expect([gate.open, passed(gate.judge(ready)), gate.open, gate.judge(ready), gate.judge({ type: "unusable", error: { name: "", message: "", frames: [] } })]).toEqual([false, true, true, "refused", "refused"]);

@@ -3,7 +3,8 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
-import { cell, Playground, ready, runCell } from "../../lib/playground.mjs";
+import { assertAccessible } from "../../lib/accessible.mjs";
+import { cell, Playground, ready, runAll, runCell } from "../../lib/playground.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -138,5 +139,37 @@ test("a cell that is folded as a whole keeps room for a picture, and takes none 
     const [plain = NaN, drawn = NaN] = await heights();
     assert.ok(plain === 0 && drawn > 100, `${plain} and ${drawn} pixels`);
   }
+  await page.context().close();
+});
+
+test("values of every kind open by key and by press, and stay open when the cell runs again", async () => {
+  const hostile = "'<img src=x onerror=alert(1)>'";
+  const page = await playground.open([`const model = { layers: [new nn.Linear(4, 3)], [${hostile}]: ${hostile}, "__proto__ ": 1, list: Array.from({ length: 300 }, (_, i) => ({ i })) };\nmodel`, "print('step', { loss: tensor(0.5) });\nconsole.log([tensor([1, 2])]);\nprint('as before')"], { bypassCSP: true, says: /^.*$/ });
+  assert.equal((await runAll(page)).ok, true);
+  const tree = cell(page, 1).getByRole("tree", { name: "Value" });
+  const held = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+  const press = async (/** @type {string[]} */ ...keys) => {
+    for (const key of keys) await page.keyboard.press(key);
+    return held();
+  };
+  await tree.getByRole("treeitem").first().focus();
+  assert.match(await held(), /^\{ layers: Array\(1\), "<img/);
+  assert.match(await press("ArrowRight"), /^layers: /);
+  assert.match(await press("ArrowRight", "ArrowRight"), /^0: Linear \(15 parameters\)/);
+  assert.match(await press("Enter", "End"), /^list: Array\(300\)/);
+  assert.match(await press(" ", "End"), /^… 200 more/);
+  assert.match(await press("ArrowUp", "ArrowLeft"), /^list: /);
+  assert.match(await press("ArrowLeft", "Home"), /^\{ layers/);
+  await assertAccessible(page, "open trees");
+  assert.equal(await tree.locator("img").count(), 0, "names and texts are text");
+  assert.equal(await tree.getByRole("treeitem", { name: /^weight: f32\[3, ?4\]/ }).count(), 1);
+  await runCell(page, 1);
+  await tree.getByRole("treeitem", { name: /^weight: f32\[3, ?4\]/ }).waitFor();
+
+  const printed = cell(page, 2).getByRole("tree");
+  await printed.nth(1).waitFor();
+  assert.deepEqual(await printed.allTextContents(), ["step { loss: f32[] 0.5 }", "[f32[2] [1, 2]]"]);
+  await printed.nth(0).locator(".tree-row").click();
+  assert.deepEqual(await printed.nth(0).locator(".tree-row").allTextContents(), ["step { loss: f32[] 0.5 }", "loss: f32[] 0.5"]);
   await page.context().close();
 });

@@ -18,6 +18,14 @@ const BY_OPERATORS = new Set([
   "autoencoder",
   "cnn",
   "tensors",
+  "plots",
+  "sound",
+  "camera",
+  "ode",
+  "kalman",
+  "fusion",
+  "sorting",
+  "races",
 ]);
 const names = (await readdir(folder)).filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -3)).filter((name) => !BY_OPERATORS.has(name));
 

@@ -10,10 +10,18 @@ export async function keepSite(updated: (change: () => void) => void): Promise<v
   const { serviceWorker } = navigator;
   // Where the page is not served securely there is none.
   if (!serviceWorker) return;
+  let controlled = serviceWorker.controller !== null;
+  let asked = false;
+  // Another tab has changed to a new version.
+  serviceWorker.addEventListener("controllerchange", () => {
+    if (asked) location.reload();
+    else if (controlled) updated(() => location.reload());
+    controlled = true;
+  });
   const registration = await serviceWorker.register(scriptAddress(FILE));
   const tell = (worker: ServiceWorker) =>
     updated(() => {
-      serviceWorker.addEventListener("controllerchange", () => location.reload(), { once: true });
+      asked = true;
       worker.postMessage("weft-update");
     });
   if (registration.waiting && serviceWorker.controller) tell(registration.waiting);

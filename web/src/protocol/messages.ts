@@ -102,8 +102,14 @@ export const imageFacts = {
 /** Characters of a download, in base64. */
 export const DOWNLOAD = 1_900_000;
 
+/** A member of a value, on a line of its own. What follows it one level deeper are its members; `open` where they are shown at once. */
+const branch = object({ key: text(200), text: text(5_000), depth: integer(0, 12), open: boolean });
+export type Branch = Infer<typeof branch>;
+export const MAX_BRANCHES = 2_000;
+
 const outputs = {
-  value: { text: text(200_000) },
+  /** `tree` where a line does not say all of it. */
+  value: { text: text(200_000), tree: optional(array(branch, MAX_BRANCHES)) },
   markdown: { source: text(200_000) },
   /** `types` of the columns, where they are known. */
   table: { title: optional(label), columns: array(label, 100), types: optional(array(label, 100)), rows: array(array(text(2_000), 100), 1_000), omitted: id },
@@ -155,8 +161,8 @@ const workerMessage = union("type", {
   stray: { run: nullable(id), error },
   /** Nothing more can be computed: the device is gone, or the library's core, which has failed. */
   "device-lost": { cause: oneOf("device", "core") },
-  /** Bytes that live tensors take, the most that they took, and what waits to be used again. */
-  memory: { live: number, peak: number, pooled: number },
+  /** Bytes that live tensors take, the most that they took, and what waits to be used again; how many kernels are compiled while shorter ones serve. */
+  memory: { live: number, peak: number, pooled: number, optimising: integer(0, 100_000) },
   /** Bytes that arrays of cells take in JavaScript: so many that the reader is told, or more than a notebook may take. */
   heap: { bytes: finite, over: boolean },
   file: { request: id, path: text(4_000) },

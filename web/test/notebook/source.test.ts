@@ -29,13 +29,12 @@ describe("sources", () => {
 });
 
 describe("the page's address", () => {
-  it("is embedded in every frame, and runs by itself in none but those that ask", () => {
-    expect(readPageAddress("", false)).toEqual({ embed: false, run: false, reader: false });
-    expect(readPageAddress("?run", false)).toEqual({ embed: false, run: false, reader: false });
-    expect(readPageAddress("?embed&run", false)).toEqual({ embed: true, run: false, reader: true });
-    expect(readPageAddress("", true)).toEqual({ embed: true, run: false, reader: true });
-    expect(readPageAddress("?run&view=code", true)).toEqual({ embed: true, run: true, reader: false });
-    expect(readPageAddress("?view=reader", false)).toEqual({ embed: false, run: false, reader: true });
+  it("is embedded in every frame, and runs by itself in none", () => {
+    expect(readPageAddress("", false)).toEqual({ embed: false, reader: false });
+    expect(readPageAddress("?embed&run", false)).toEqual({ embed: true, reader: true });
+    expect(readPageAddress("", true)).toEqual({ embed: true, reader: true });
+    expect(readPageAddress("?run&view=code", true)).toEqual({ embed: true, reader: false });
+    expect(readPageAddress("?view=reader", false)).toEqual({ embed: false, reader: true });
   });
   it("stands in HTML as an address and nothing else", () => {
     const snippet = embedSnippet('https://a/"><script>', '"><img onerror=x>');

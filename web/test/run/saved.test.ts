@@ -90,7 +90,7 @@ describe("outputs of an earlier visit", () => {
     const cell = makeCell("code", "x");
     const { session, say } = makeSession();
     session.run([{ cell: cell.id, source: "x" }]);
-    for (let i = 1; i <= 10; i++) say({ type: "output", run: 1, output: i, content: { kind: "value", text: "v".repeat(100_000) } });
+    for (let i = 1; i <= 10; i++) say({ type: "output", run: 1, output: i, content: { kind: "value", text: "v".repeat(100_000), tree: undefined } });
     say({ type: "finished", run: 1, status: "done", error: null });
     const json = packOutputs([{ cell, run: session.cell(cell.id) }], none);
     expect(json.length).toBeLessThan(310_000);

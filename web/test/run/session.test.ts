@@ -3,6 +3,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ErrorReport, PageMessage, WorkerMessage } from "../../src/protocol/messages";
 import { LOSSES } from "../../src/state/device/loss";
+import { makeCell } from "../../src/state/notebook/notebook";
+import { nowhere } from "../../src/state/notebook/records";
+import { Workspace } from "../../src/state/notebook/workspace";
+import { restartBetween } from "../../src/state/run/between";
 import { Session } from "../../src/state/run/session";
 import type { SessionEvent } from "../../src/state/run/session";
 import type { RunnerEvents } from "../../src/state/run/worker-life";
@@ -54,6 +58,33 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 const ready = () => worker().say({ type: "ready", device, names: [] });
+
+describe("another notebook", () => {
+  it("has a worker of its own from the moment it is opened, for whatever runs then", () => {
+    const workspace = new Workspace(nowhere);
+    restartBetween(workspace, session);
+    workspace.open({ kind: "gallery", file: "a.md" }, "# A", null);
+    expect(workers).toHaveLength(1);
+    ready();
+    session.run([cell("a")]);
+    // A click follows before anything is stored.
+    workspace.events.subscribe(({ type }) => type === "opened" && session.run([cell("b")]));
+    workspace.open({ kind: "own", id: "own:b", file: "b.md" }, "# B", null);
+    expect(workers.map(({ terminated }) => terminated)).toEqual([true, false]);
+    ready();
+    expect(workers.map(({ runs }) => runs.length)).toEqual([1, 1]);
+    finish(2);
+    expect(statuses("a", "b")).toEqual(["stopped", "done"]);
+  });
+  it("is not what another version of the same notebook is", () => {
+    const workspace = new Workspace(nowhere);
+    restartBetween(workspace, session);
+    workspace.open({ kind: "gallery", file: "a.md" }, "# A", null);
+    workspace.replaceWith([makeCell("prose", "# Earlier")]);
+    workspace.undo();
+    expect(workers).toHaveLength(1);
+  });
+});
 
 describe("running", () => {
   it("waits for the worker, then runs one cell after another", () => {

@@ -28,7 +28,7 @@ describe("where it runs", () => {
   });
   it("is told by the first bar that has not ended", () => {
     const { session, show } = running();
-    show(1, { kind: "value", text: "x" });
+    show(1, { kind: "value", text: "x", tree: undefined });
     show(2, bar(31, 50));
     show(3, bar(1, 2));
     expect(whereaboutsOf(session)).toEqual({ cell: "a", share: 0.62 });

@@ -1,4 +1,4 @@
-// In an exported page: Run loads the notebook from its site, in a frame that says how high it is.
+// In an exported page: a button loads the notebook from its site, in a frame that says how high it is.
 const run = document.getElementById("run");
 run.hidden = false;
 run.addEventListener("click", () => {
@@ -13,4 +13,5 @@ run.addEventListener("click", () => {
   setTimeout(() => (document.getElementById("offline").hidden = frame.style.height !== ""), 10000);
   document.querySelector("main").replaceChildren(frame);
   run.remove();
+  frame.focus();
 });

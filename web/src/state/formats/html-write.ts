@@ -40,7 +40,7 @@ export async function writeHtml(cells: readonly ExportedCell[], options: HtmlOpt
   const plain = cells.map(({ cell }) => cell);
   const markdown = serializeNotebook(plain);
   const title = escapeHtml(titleOf(plain));
-  const live = `${site}?embed&run${await encodeShare(markdown)}`;
+  const live = `${site}?embed${await encodeShare(markdown)}`;
   const policy = `default-src 'none'; img-src data:; style-src ${hashOf(style)}; script-src ${hashOf(script)}; frame-src ${new URL(site).origin}; base-uri 'none'; form-action 'none'`;
   const place = escapeHtml(new URL(site).host || site);
   return `<!doctype html>
@@ -54,7 +54,7 @@ export async function writeHtml(cells: readonly ExportedCell[], options: HtmlOpt
 <style>${style}</style>
 </head>
 <body>
-<header class="bar"><button id="run" type="button" data-live="${escapeHtml(live)}" hidden>Run this notebook</button><span>Exported from <a href="${escapeHtml(site)}">Weft</a>. The outputs are in this file. Running loads Weft from ${place}, which needs the network.</span><span id="offline" role="status" hidden>${place} has not answered. Reload this file to see its outputs again.</span></header>
+<header class="bar"><button id="run" type="button" data-live="${escapeHtml(live)}" hidden>Open the live notebook</button><span>Exported from <a href="${escapeHtml(site)}">Weft</a>. The outputs are in this file. The live notebook, which can run, comes from ${place}, which needs the network.</span><span id="offline" role="status" hidden>${place} has not answered. Reload this file to see its outputs again.</span></header>
 <main>
 ${cells.map((cell) => cellHtml(cell, options)).join("\n")}
 </main>

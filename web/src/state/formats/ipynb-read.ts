@@ -220,7 +220,7 @@ function readOutputs(source: string, outputs: readonly Fields[], place: string, 
       return;
     }
     if (parts.markdown !== null) take({ type: "output", run: 0, output: id, content: { kind: "markdown", source: parts.markdown.slice(0, OUTPUT) } });
-    else if (parts.plain.trim() !== "") take({ type: "output", run: 0, output: id, content: { kind: "value", text: parts.plain } });
+    else if (parts.plain.trim() !== "") take({ type: "output", run: 0, output: id, content: { kind: "value", text: parts.plain, tree: undefined } });
   });
   if (messages.length === 0 && error === null && omitted === 0 && status === undefined) return { shown: null };
   const ended = status === "failed" || status === "stopped" || status === "done" ? status : error ? "failed" : "done";

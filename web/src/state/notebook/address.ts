@@ -1,12 +1,11 @@
 // What the page's address asks for besides a notebook: to be shown for reading, or within another
 // page. A page that is framed is always shown as one within another, whatever its address says: a
-// frame may lie under something that the reader means to press, so nothing is asked in it.
+// frame may lie under something that the reader means to press, so nothing is asked in it. No address
+// runs a notebook: a browser does not tell a frame whether its reader pressed anything outside it.
 
 export interface PageAddress {
   /** Shown within another page: no header, no sidebar, nothing kept. */
   readonly embed: boolean;
-  /** The page around it asks to run the notebook at once: it could run the same code itself. */
-  readonly run: boolean;
   /** Code is folded. */
   readonly reader: boolean;
 }
@@ -14,7 +13,7 @@ export interface PageAddress {
 export function readPageAddress(query: string, framed: boolean): PageAddress {
   const asked = new URLSearchParams(query);
   const embed = framed || asked.has("embed");
-  return { embed, run: framed && asked.has("run"), reader: asked.get("view") === "reader" || (embed && asked.get("view") !== "code") };
+  return { embed, reader: asked.get("view") === "reader" || (embed && asked.get("view") !== "code") };
 }
 
 /** An iframe's text for other pages, with the script that gives it its height. */

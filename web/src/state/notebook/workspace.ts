@@ -40,7 +40,8 @@ export type WorkspaceEvent =
   | { type: "cells" }
   /** A cell's text changed, other than by typing in its own editor. */
   | { type: "source"; cell: string }
-  | { type: "opened" }
+  /** All cells are new ones; `another`: of another notebook than was open before. */
+  | { type: "opened"; another: boolean }
   /** The reader types in a cell's editor. */
   | { type: "typed"; cell: string }
   | { type: "rival"; rival: Rival | null }
@@ -93,6 +94,7 @@ export class Workspace {
     // What was never edited follows its source.
     const follows = held === null || (base !== now && held.original !== null && sameNotebook(parseNotebook(held.text), parseNotebook(held.original)));
     const cells = follows ? original : orOne(parseNotebook(held.text));
+    const another = this.cells.length > 0;
     void this.save();
     this.saver.retire();
     this.origin = origin;
@@ -105,7 +107,7 @@ export class Workspace {
     [this.cells, this.common] = [cells, cells];
     this.rival = this.base !== now && this.edited ? "source" : null;
     this.source = now;
-    this.events.emit({ type: "opened" });
+    this.events.emit({ type: "opened", another });
     this.events.emit({ type: "rival", rival: this.rival });
     if (held !== null && follows) this.scheduleSave();
   }
@@ -338,7 +340,7 @@ export class Workspace {
     if ("into" in last) return this.unmerge(last);
     this.cells = last.replaced;
     this.scheduleSave();
-    this.events.emit({ type: "opened" });
+    this.events.emit({ type: "opened", another: false });
   }
 
   private moveBack(id: string, to: number): void {
@@ -425,7 +427,7 @@ export class Workspace {
     this.events.emit({ type: "replacing" });
     this.undos.push({ replaced: this.cells });
     this.cells = orOne(cells);
-    this.events.emit({ type: "opened" });
+    this.events.emit({ type: "opened", another: false });
   }
 
   private change(cells: Cells): void {

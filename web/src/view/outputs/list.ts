@@ -94,6 +94,7 @@ export class OutputList {
     // In the place of what stood there, as far as that can be told.
     const place = this.before.findIndex(({ key }) => key === undefined);
     const [old] = place < 0 ? [] : this.before.splice(place, 1);
+    if (old?.opened) view.reopen?.(old.opened());
     if (later !== null) this.views.get(later)!.element.before(view.element);
     else if (old) old.element.before(view.element);
     else this.element.append(view.element);

@@ -13,6 +13,7 @@ import { padView } from "./pad";
 import { plotView } from "./plot";
 import { progressView } from "./progress";
 import { tableView, tensorView } from "./table";
+import { treeView } from "./tree";
 import type { OutputActions, OutputView } from "./view";
 
 export function outputView(output: Output, actions: OutputActions): OutputView {
@@ -23,7 +24,7 @@ function contentView(output: ContentOutput, actions: OutputActions): OutputView 
   const { content } = output;
   switch (content.kind) {
     case "value":
-      return replacing(output, () => h("pre", { class: "text value" }, output.content.kind === "value" ? output.content.text : ""));
+      return content.tree ? treeView(output) : replacing(output, () => h("pre", { class: "text value" }, output.content.kind === "value" ? output.content.text : ""));
     case "markdown":
       return replacing(output, () => {
         const element = h("div", { class: "prose" });

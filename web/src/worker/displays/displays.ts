@@ -6,6 +6,7 @@ import { takeSlot } from "../channel/context";
 import type { Slot } from "../channel/context";
 import { dataContent } from "./data";
 import { inspect, inspectAll } from "../library/inspect";
+import type { Inspected, Shown } from "../library/inspect";
 import { isTensor } from "../library/library";
 import type { Tensor } from "../library/library";
 import { isLive } from "../../state/outputs/room";
@@ -62,13 +63,18 @@ export function display(value: unknown, options: DisplayOptions = {}): Promise<v
     fill(openSlot(), found.table);
     return Promise.resolve();
   }
-  const title = options.title === undefined ? "" : `${options.title}: `;
+  const title = options.title === undefined ? "" : `${clip(options.title)}:`;
   const slot = openSlot();
-  const show = (text: string) => fill(slot, { kind: "value", text: clip(title + text, 200_000) });
   // Of what is shown when its time comes, if ever, nothing is read now.
-  const { text, complete } = inspectAll([typeof value === "string" ? inspect(value) : value], slot.run !== null && !slot.late);
-  if (complete) return track(complete.then(show));
-  show(text);
+  const now = slot.run !== null && !slot.late;
+  return showValues(slot, inspectAll([...(title === "" ? [] : [title]), typeof value === "string" ? inspect(value) : value], now, now));
+}
+
+/** Fills a place with values, once those of tensors have arrived. */
+function showValues(slot: Slot, { text, tree, complete }: Inspected): Promise<void> {
+  const show = ({ text, tree }: Shown) => fill(slot, { kind: "value", text: clip(text, 200_000), tree });
+  if (complete) return track(complete.then(show), slot.run);
+  show({ text, tree });
   return Promise.resolve();
 }
 

@@ -5,6 +5,7 @@
 import type { OutputId, RunId, TextStream } from "../../protocol/messages";
 import { currentRun, takeSlot } from "../channel/context";
 import { inspectAll } from "../library/inspect";
+import type { Shown } from "../library/inspect";
 import { send } from "../channel/port";
 import { track } from "../channel/pending";
 
@@ -30,14 +31,16 @@ const BATCH = 60_000;
 const LINE = 20_000;
 /** Lines of a run whose tensors are read: a loop that prints without end would read without end. */
 const READ = 500;
+/** Values of a run that can be opened; those that follow are lines. */
+const TREES = 100;
 /** Milliseconds between batches while a cell never lets the event loop turn. */
 const PACE = 60;
 
 let batch: Batch | null = null;
 let lastFlush = 0;
 let scheduled = false;
-/** Which run's lines were read last, and how many. */
-let reading = { run: -1, lines: 0 };
+/** Which run's lines were read last, how many, and how many values can be opened. */
+let reading = { run: -1, lines: 0, trees: 0 };
 
 export function flushText(): void {
   lastFlush = performance.now();
@@ -104,13 +107,20 @@ function writeLine(stream: TextStream, text: string, complete: Promise<string> |
 function writeValues(stream: TextStream, values: readonly unknown[]): void {
   const run = currentRun();
   if (run === null) return;
-  if (reading.run !== run) reading = { run, lines: 0 };
-  const { text, complete } = inspectAll(values, reading.lines < READ);
-  if (complete) reading.lines++;
-  writeLine(stream, text, complete);
+  if (reading.run !== run) reading = { run, lines: 0, trees: 0 };
+  const trees = (stream === "print" || stream === "log") && reading.trees < TREES;
+  const found = inspectAll(values, reading.lines < READ, trees);
+  if (found.complete) reading.lines++;
+  if (!found.opens) return writeLine(stream, found.text, found.complete?.then(({ text }) => text) ?? null);
+  reading.trees++;
+  endText();
+  const slot = takeSlot();
+  const show = ({ text, tree }: Shown) => send({ type: "output", run, output: slot.output, content: { kind: "value", text: text.slice(0, LINE), tree } });
+  if (found.complete) void track(found.complete.then(show), run);
+  else show(found);
 }
 
-/** Prints values on one line, separated by spaces: `print("loss", loss)`. Of a tensor it shows the values, or how they spread where there are many. */
+/** Prints values on one line, separated by spaces: `print("loss", loss)`. Of a tensor it shows the values, or how they spread where there are many. Objects, lists and modules can be opened. */
 export const print = (...values: unknown[]) => writeValues("print", values);
 
 /** Lines a second that go on to the browser's console, which is slow; the cell's output takes them all. */

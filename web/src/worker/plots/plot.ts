@@ -10,13 +10,13 @@ import type { Curve } from "./curves";
 import { thinBothOnDevice, thinLine, thinOnDevice } from "./bins";
 import type { Call, Points } from "./bins";
 import { checkLengths, checkPlotOptions, checkSeries, clip, frameOf, groupsOf, logOf, onePanel, pick, show } from "./options";
-import type { Axes, CommonOptions, FacetOptions } from "./options";
+import type { Axes, CommonOptions, Drawn, FacetOptions } from "./options";
 import { isOnDevice, read, seriesOf, take } from "./values";
 import type { Column, PlotValues, Series, Values } from "./values";
 
 export interface LineOptions extends CommonOptions, FacetOptions {
-  /** Dots at the points too. */
-  dots?: boolean;
+  /** Dots at the points too; or the names of the series to draw as dots alone, such as measurements beside curves: they take the lines' colours, in order. */
+  dots?: boolean | readonly string[];
   /** How many points of a function are drawn; 1001 by default. */
   samples?: number;
   /** One unit is as long on both axes. */
@@ -32,9 +32,9 @@ const isLive = (value: unknown): value is ChartOptions => typeof value === "obje
  * chart, whose `chart.add({ step, loss })` extends its curves.
  */
 export function plot(options: ChartOptions): Chart;
-export function plot(y: PlotValues | Readonly<Record<string, PlotValues>>, options?: LineOptions): Promise<void>;
-export function plot(x: PlotValues, y: Several<PlotValues>, options?: LineOptions): Promise<void>;
-export function plot(fn: Several<Curve>, interval: readonly [number, number], options?: LineOptions): Promise<void>;
+export function plot(y: PlotValues | Readonly<Record<string, PlotValues>>, options?: LineOptions): Drawn;
+export function plot(x: PlotValues, y: Several<PlotValues>, options?: LineOptions): Drawn;
+export function plot(fn: Several<Curve>, interval: readonly [number, number], options?: LineOptions): Drawn;
 export function plot(first: unknown, ...rest: unknown[]): Chart | Promise<void> {
   if (isLive(first) && rest.length === 0) return openChart(first);
   const curves = seriesOf(first, isCurve);
@@ -44,20 +44,21 @@ export function plot(first: unknown, ...rest: unknown[]): Chart | Promise<void> 
 }
 
 const OPTIONS = ["facet", "dots", "samples", "equal"] as const;
-const LISTS: ReadonlySet<string> = new Set(["facet", "domain", "range"]);
+const LISTS: ReadonlySet<string> = new Set(["facet", "domain", "range", "dots"]);
 /** An object of options rather than of named series: what it holds is no list, except where an option is one. */
 const isOptions = (value: unknown) => typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype && Object.entries(value).every(([name, each]) => LISTS.has(name) || typeof each !== "object");
 
-function plotLines(x: unknown, y: unknown, options: LineOptions): Promise<void> {
+function plotLines(x: unknown, y: unknown, options: LineOptions): Drawn {
   checkPlotOptions("plot", options, OPTIONS);
   const series = seriesOf(y);
+  checkDots(options.dots, series.map(({ name }) => name));
   if (series.length === 0) throw new TypeError("plot: there are no series");
   checkSeries("plot", series.length);
   // All reading begins before anything is waited for.
   const across = x === undefined ? null : take("plot", x);
   const lines = series.map(({ name, values }) => ({ name, values: take("plot", values) }));
   const facet = options.facet === undefined ? null : read("plot", options.facet);
-  return show(async (call) => {
+  return show(plot, async (call) => {
     const xs = await across;
     const found = await Promise.all(lines.map(async ({ name, values }) => ({ name, values: await values })));
     const by = await facet;
@@ -70,6 +71,13 @@ function plotLines(x: unknown, y: unknown, options: LineOptions): Promise<void> 
       for (const each of [xs, ...found.map(({ values }) => values)]) if (each && isOnDevice(each)) each.tensor.dispose();
     }
   });
+}
+
+function checkDots(dots: unknown, names: readonly string[]): void {
+  if (dots === undefined || typeof dots === "boolean") return;
+  if (!Array.isArray(dots)) throw new TypeError(`plot: dots must be true, false or a list of names, not ${typeof dots}`);
+  const unknown = dots.find((name) => !names.includes(name as string)) as unknown;
+  if (unknown !== undefined) throw new RangeError(`plot: no series “${clip(unknown)}” to draw as dots; the series are ${names.map((name) => clip(name)).join(", ")}`);
 }
 
 function axesOf(xs: Values | null): Axes {
@@ -87,8 +95,15 @@ const named = (options: LineOptions, series: readonly Series<unknown>[]): LineOp
 
 const equally = ({ equal = false }: LineOptions) => ({ equal });
 
-function lineMark(name: string, colour: number, { x, y }: Points, { dots = false }: LineOptions): MarkOf<"line"> {
-  return { type: "line", name: clip(name), colour, x: x.slice(0, PLOT.points), y: y.slice(0, PLOT.points), dots };
+/** More dots than these are smaller. */
+const MANY = 60;
+
+function lineMark(name: string, colour: number, { x, y }: Points, { dots = false }: LineOptions): MarkOf<"line"> | MarkOf<"dots"> {
+  const series = { name: clip(name), colour };
+  if (typeof dots === "boolean" || !dots.includes(name)) return { ...series, type: "line", x: x.slice(0, PLOT.points), y: y.slice(0, PLOT.points), dots: dots === true };
+  series.colour = dots.indexOf(name);
+  const seen = Array.from(y, (_, i) => i).filter((i) => Number.isFinite(x[i]) && Number.isFinite(y[i])).slice(0, PLOT.points);
+  return { ...series, type: "dots", x: Float64Array.from(seen, (i) => x[i]!), y: Float64Array.from(seen, (i) => y[i]!), values: null, radius: seen.length > MANY ? 2.2 : 3.5 };
 }
 
 async function pointsOf(xs: Values | null, y: Values, log: boolean, call: Call): Promise<Points> {
@@ -125,16 +140,17 @@ async function facetted(xs: Values | null, found: readonly Series<Values>[], by:
   return frameOf(named(options, found), { x: xs && !isOnDevice(xs) && xs.kind === "dates" ? "dates" : "numbers", y: "numbers" }, panels, equally(options));
 }
 
-function plotCurves(curves: readonly Series<(x: unknown) => unknown>[], interval: unknown, options: LineOptions = {}): Promise<void> {
+function plotCurves(curves: readonly Series<(x: unknown) => unknown>[], interval: unknown, options: LineOptions = {}): Drawn {
   checkPlotOptions("plot", options, OPTIONS);
   checkSeries("plot", curves.length);
+  checkDots(options.dots, curves.map(({ name }) => name));
   const samples = options.samples ?? 1_001;
   if (!(Number.isInteger(samples) && samples >= 2 && samples <= 10_000)) throw new RangeError(`plot: samples must be a whole number from 2 to 10000, not ${String(options.samples)}`);
   const [from, to] = checkInterval("plot", interval, "plot(sin, [0, 10])");
   const { x: log } = logOf(options);
   if (log && from <= 0) throw new RangeError(`plot: a logarithmic axis begins above 0, not at ${from}`);
   const results = curves.map(({ name, values: fn }) => ({ name: name || nameOf(fn), points: sample("plot", fn, from, to, samples, log) }));
-  return show(async () => {
+  return show(plot, async () => {
     const marks = await Promise.all(results.map(async ({ name, points }, colour) => lineMark(curves.length > 1 ? name : "", colour, await points, options)));
     const single = curves.length === 1 ? results[0]!.name : "";
     return frameOf({ x: "x", ...options, ...(options.y === undefined && single !== "" ? { y: single } : {}) }, { x: "numbers", y: "numbers" }, onePanel(marks), equally(options));

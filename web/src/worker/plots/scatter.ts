@@ -10,7 +10,7 @@ import type { Call, Cloud, Span } from "./bins";
 import { isCurve, nameOf, sample } from "./curves";
 import type { Curve } from "./curves";
 import { checkLengths, checkPlotOptions, checkSeries, clip, frameOf, groupsOf, logOf, show } from "./options";
-import type { CommonOptions, FacetOptions } from "./options";
+import type { CommonOptions, Drawn, FacetOptions } from "./options";
 import { isOnDevice, read, seriesOf, take } from "./values";
 import type { Column, OnDevice, PlotValues, Values } from "./values";
 
@@ -36,9 +36,9 @@ const SINGLE = 10_000;
 
 /** Draws points: `scatter(x, y)`, or `scatter(points)` of [N, 2]. `color` gives each a colour by its value or its word. Many points are counted in cells.
  * `curve` is a function drawn over them. */
-export function scatter(x: PlotValues, options?: ScatterOptions): Promise<void>;
-export function scatter(x: PlotValues, y: PlotValues, options?: ScatterOptions): Promise<void>;
-export function scatter(first: PlotValues, ...rest: [(PlotValues | ScatterOptions)?, ScatterOptions?]): Promise<void> {
+export function scatter(x: PlotValues, options?: ScatterOptions): Drawn;
+export function scatter(x: PlotValues, y: PlotValues, options?: ScatterOptions): Drawn;
+export function scatter(first: PlotValues, ...rest: [(PlotValues | ScatterOptions)?, ScatterOptions?]): Drawn {
   const paired = isTensor(first) && first.ndim === 2 && !isGiven(rest[0]);
   if (!paired && !isGiven(rest[0])) throw new TypeError("scatter: give x and y, as in scatter(x, y), or a tensor of [N, 2]");
   const options = ((paired ? rest[0] : rest[1]) ?? {}) as ScatterOptions;
@@ -53,7 +53,7 @@ export function scatter(first: PlotValues, ...rest: [(PlotValues | ScatterOption
   const [x, y] = paired ? [take("scatter", first.slice(null, 0)), take("scatter", first.slice(null, 1))] : [take("scatter", first), take("scatter", rest[0])];
   const color = options.color === undefined ? null : take("scatter", options.color);
   const facet = options.facet === undefined ? null : read("scatter", options.facet);
-  return show(async (call) => {
+  return show(scatter, async (call) => {
     const values = await Promise.all([x, y, color]);
     const by = await facet;
     try {
