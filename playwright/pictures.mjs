@@ -42,7 +42,7 @@ const PICTURES = {
   pathtracer: { cell: 9, frames: 24 },
   poisson: { cell: 6, frames: 60, at: [0.72, 0.5] },
   buddhabrot: { cell: 3, frames: 60 },
-  table: { cell: 4, element: ".plot-figure", device: "cpu" },
+  table: { cell: 4, element: ".plot-picture", device: "cpu" },
   clusters: { cell: 7, frames: 60, device: "cpu" },
   cnn: { cell: 2, frames: 8, at: [0.1, 0.5], device: "cpu" },
   autoencoder: { cell: 8, device: "cpu" },
@@ -84,6 +84,8 @@ try {
     await page.goto(`${playground.url}?notebook=${name}&device=${device}`);
     await ready(page);
     for (let number = 1; number <= cell; number++) await page.evaluate((number) => window.weft.runCell(number), number);
+    // What is far from the view is not drawn yet.
+    await page.locator(".code-cell").nth(cell - 1).evaluate((element) => element.scrollIntoView({ block: "end", behavior: "instant" }));
     const output = page.locator(".code-cell").nth(cell - 1).locator(`.outputs ${element}`).first();
     const show = () => output.evaluate((element) => element.scrollIntoView({ block: "end", behavior: "instant" }));
     await show();
