@@ -84,9 +84,9 @@ try {
     await page.goto(`${playground.url}?notebook=${name}&device=${device}`);
     await ready(page);
     for (let number = 1; number <= cell; number++) await page.evaluate((number) => window.weft.runCell(number), number);
-    // What is far from the view is not drawn yet.
-    await page.locator(".code-cell").nth(cell - 1).evaluate((element) => element.scrollIntoView({ block: "end", behavior: "instant" }));
     const output = page.locator(".code-cell").nth(cell - 1).locator(`.outputs ${element}`).first();
+    // What is far from the view is not drawn yet, and what comes near above it moves it away.
+    for (const end = Date.now() + 30_000; (await output.count()) === 0 && Date.now() < end; await page.waitForTimeout(200)) await page.locator(".code-cell").nth(cell - 1).evaluate((element) => element.scrollIntoView({ block: "end", behavior: "instant" }));
     const show = () => output.evaluate((element) => element.scrollIntoView({ block: "end", behavior: "instant" }));
     await show();
     if (frames > 0) {
