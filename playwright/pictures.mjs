@@ -101,6 +101,7 @@ try {
       await made.getByRole("button", { name: "Pause" }).first().evaluate((button) => button instanceof HTMLElement && button.click());
     }
     await page.waitForTimeout(500);
+    await show();
     const box = await output.boundingBox();
     if (!box) throw new Error(`${name}: cell ${cell} shows nothing`);
     const size = Math.min(box.width, box.height);
