@@ -12,7 +12,7 @@ const folder = fileURLToPath(new URL("../../../notebooks/", import.meta.url));
 const names = (await readdir(folder)).filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -3));
 const LARGEST = 30_000;
 /** Trainings that end by the clock: a few seconds of them run every cell. @type {Record<string, [as: string, here: string]>} */
-const SHORTER = { letters: ["const seconds = 40;", "const seconds = 3;"] };
+const SHORTER = { letters: ["min: 20, max: 600, step: 20, value: 40", "min: 1, max: 600, step: 1, value: 3"] };
 
 /** @type {Playground} */
 let playground;
