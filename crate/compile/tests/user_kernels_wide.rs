@@ -307,6 +307,7 @@ fn stores_at_distinct_elements_need_no_order() {
             }
         }
         let is_turned = random.below(2) == 0;
+        let mut names = Vec::new();
         let indices: Vec<ExprId> = weights
             .iter()
             .map(|weights| {
@@ -328,6 +329,11 @@ fn stores_at_distinct_elements_need_no_order() {
                     let weight = whole(&mut kernel, weights[n] as i32);
                     let part = kernel.binary(Binary::Mul, value, weight);
                     sum = kernel.binary(Binary::Add, sum, part);
+                    if n < 2 && random.below(2) == 0 {
+                        let name = kernel.local("sum", DType::I32);
+                        names.push(Stmt::Let(name, sum));
+                        sum = kernel.read(name);
+                    }
                 }
                 sum
             })
@@ -350,7 +356,8 @@ fn stores_at_distinct_elements_need_no_order() {
             let is = kernel.compare(Compare::Lt, loaded, zero);
             body = vec![Stmt::If(is, body, Vec::new())];
         }
-        kernel.body = body;
+        names.extend(body);
+        kernel.body = names;
         let mut stored: Vec<Option<[usize; 2]>> = vec![None; shape.iter().product()];
         let mut meet = false;
         let turns: Shape = counters.iter().map(|&(_, turns)| turns as usize).collect::<Vec<_>>().into();

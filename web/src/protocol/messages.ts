@@ -161,8 +161,8 @@ const workerMessage = union("type", {
   stray: { run: nullable(id), error },
   /** Nothing more can be computed: the device is gone, or the library's core, which has failed. */
   "device-lost": { cause: oneOf("device", "core") },
-  /** Bytes that live tensors take, the most that they took, and what waits to be used again. */
-  memory: { live: number, peak: number, pooled: number },
+  /** Bytes that live tensors take, the most that they took, and what waits to be used again; how many kernels are compiled while shorter ones serve. */
+  memory: { live: number, peak: number, pooled: number, optimising: integer(0, 100_000) },
   /** Bytes that arrays of cells take in JavaScript: so many that the reader is told, or more than a notebook may take. */
   heap: { bytes: finite, over: boolean },
   file: { request: id, path: text(4_000) },

@@ -9,6 +9,7 @@ use super::region;
 use super::{Binary, Op, ReduceOp, ScatterOp, Unary};
 use crate::dtype::DType;
 use crate::program::{ProgramId, TensorProgram};
+use std::ops::Range;
 
 /// How far the bits of a value depend on the kernel that computes it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -55,6 +56,31 @@ pub fn mixes(op: &Op) -> bool {
         Op::Mark(_) | Op::Detach | Op::Cut => false,
         // They have no elements.
         Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Kernel(_) | Op::Part { .. } => false,
+    }
+}
+
+/// Whether the elements of a result are elements of the first input, or its base or updates, which
+/// values or positions choose.
+pub fn selects(op: &Op) -> bool {
+    match op {
+        Op::Reduce { op, .. } => matches!(op, ReduceOp::Max | ReduceOp::Min),
+        Op::Scan(scan) => matches!(scan.op, ReduceOp::Max | ReduceOp::Min),
+        Op::Scatter { op, .. } => *op != ScatterOp::Add,
+        Op::Gather { .. } => true,
+        _ => false,
+    }
+}
+
+/// The inputs, of `count`, whose elements are those of the result, but perhaps for their signs.
+pub fn copied(op: &Op, count: usize) -> Range<usize> {
+    match op {
+        Op::Select => 1..3,
+        Op::Binary(Binary::Min | Binary::Max) => 0..2,
+        Op::Scatter { .. } if selects(op) => 0..count,
+        Op::View(_) | Op::Mark(_) | Op::Detach | Op::Cut => 0..1,
+        Op::Unary(Unary::Neg | Unary::Abs | Unary::Relu) => 0..1,
+        op if selects(op) => 0..1,
+        _ => 0..0,
     }
 }
 

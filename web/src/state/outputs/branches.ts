@@ -15,6 +15,21 @@ function depthsOf(branches: readonly Branch[]): readonly number[] {
   return known;
 }
 
+/** Lines that stand open unasked. */
+export const UNASKED = 200;
+
+/** Lines that are drawn before anything is opened, at most `UNASKED`. */
+export function linesAtFirst(branches: readonly Branch[]): number {
+  let closed = Infinity;
+  let count = 0;
+  depthsOf(branches).forEach((depth, at) => {
+    if (depth > closed) return;
+    closed = branches[at]!.open ? Infinity : depth;
+    count++;
+  });
+  return Math.min(UNASKED, count);
+}
+
 export function rootsOf(branches: readonly Branch[]): number[] {
   return depthsOf(branches).flatMap((depth, at) => (depth === 0 ? [at] : []));
 }

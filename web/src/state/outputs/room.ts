@@ -1,6 +1,7 @@
 // Budgets of outputs. A run may have so many outputs on the page and so many in memory, and all
 // runs together so many more: the cells of a notebook share one page.
 
+import { linesAtFirst } from "./branches";
 import { plotBytes } from "../../protocol/plots";
 import { sizeOf } from "./kept";
 import type { ShownContent } from "./kept";
@@ -77,7 +78,7 @@ export function costOf(content: ShownContent, points = 0): Cost {
   const cost = (nodes: number, bytes: number, pixels = 0): Cost => ({ outputs: 1, nodes, bytes: bytes + 200, pixels });
   switch (content.kind) {
     case "value":
-      return cost(2 + content.text.length / 1_000 + 4 * Math.min(100, content.tree?.length ?? 0), 2 * content.text.length + (content.tree ?? []).reduce((sum, { key, text }) => sum + 100 + 2 * (key.length + text.length), 0));
+      return cost(2 + content.text.length / 1_000 + 4 * linesAtFirst(content.tree ?? []), 2 * content.text.length + (content.tree ?? []).reduce((sum, { key, text }) => sum + 100 + 2 * (key.length + text.length), 0));
     case "markdown":
       return cost(2 + Math.min(LIMITS.proseElements, content.source.length / 8), 2 * content.source.length);
     case "table": {

@@ -2,7 +2,7 @@
 // the asterisk opens all beside. Members are made when their parent is opened.
 
 import type { Branch } from "../../protocol/messages";
-import { membersAt, pathOf, rootsOf } from "../../state/outputs/branches";
+import { membersAt, pathOf, rootsOf, UNASKED } from "../../state/outputs/branches";
 import { h } from "../ui/dom";
 import "../../styles/tree.css";
 
@@ -15,9 +15,6 @@ export interface Tree {
 export function drawTree(branches: readonly Branch[], opened: ReadonlyMap<string, boolean>): Tree {
   return new TreeView(branches, new Map(opened));
 }
-
-/** Lines that stand open unasked. */
-const UNASKED = 200;
 
 class TreeView implements Tree {
   readonly element: HTMLElement;
@@ -46,14 +43,15 @@ class TreeView implements Tree {
     // Members stand beside their parent's line, so that its name is the line's alone.
     const item = h("li", { role: "none" }, row);
     this.places.set(row, at);
-    if (opens && --this.unasked > 0 && (this.opened.get(pathOf(this.branches, at)) ?? open)) this.open(row);
+    if (opens && (this.opened.get(pathOf(this.branches, at)) ?? open)) this.open(row, this.opened.has(pathOf(this.branches, at)));
     return item;
   }
 
-  private open(row: HTMLElement): void {
+  private open(row: HTMLElement, asked: boolean): void {
     if (row.ariaExpanded !== "false") return;
-    row.setAttribute("aria-expanded", "true");
     const members = membersAt(this.branches, this.places.get(row)!);
+    if (!asked && (this.unasked -= members.length) < 0) return;
+    row.setAttribute("aria-expanded", "true");
     row.after(h("ul", { role: "group" }, ...members.map((at) => this.item(at))));
   }
 
@@ -70,7 +68,7 @@ class TreeView implements Tree {
   private toggle(row: HTMLElement, open = row.ariaExpanded === "false"): void {
     if (row.ariaExpanded === null) return;
     this.opened.set(pathOf(this.branches, this.places.get(row)!), open);
-    if (open) this.open(row);
+    if (open) this.open(row, true);
     else this.close(row);
   }
 

@@ -10,7 +10,7 @@ import type { Tensor } from "../library/library";
 import { spanOf } from "./bins";
 import { checkPlotOptions, clip, frameOf, onePanel, show } from "./options";
 import type { CommonOptions, Drawn } from "./options";
-import { checkInterval, scalar } from "./plot";
+import { checkInterval, scalar } from "./curves";
 import { isPromise } from "./values";
 
 export interface ContourOptions extends CommonOptions {
@@ -96,7 +96,7 @@ async function sample(fn: (x: unknown, y: unknown) => unknown, [left, right]: In
     failure = error;
   }
   try {
-    const values = await Promise.all(Array.from({ length: SINGLE * SINGLE }, async (_, i) => scalar(fn(at(left, right, i % SINGLE), at(bottom, top, Math.floor(i / SINGLE))))));
+    const values = await Promise.all(Array.from({ length: SINGLE * SINGLE }, (_, i) => scalar("contour", fn(at(left, right, i % SINGLE), at(bottom, top, Math.floor(i / SINGLE))))));
     return { columns: SINGLE, rows: SINGLE, values: Float64Array.from(values) };
   } catch (error) {
     throw failure ?? error;

@@ -2,10 +2,11 @@
 
 import { PLOT } from "../../protocol/plots";
 import type { Mark, MarkOf } from "../../protocol/plots";
-import { linspace, tidy } from "weft-gpu";
 import { openChart } from "../displays/chart";
 import type { Chart, ChartOptions } from "../displays/chart";
 import { isTensor } from "../library/library";
+import { checkInterval, isCurve, nameOf, sample } from "./curves";
+import type { Curve } from "./curves";
 import { thinBothOnDevice, thinLine, thinOnDevice } from "./bins";
 import type { Call, Points } from "./bins";
 import { checkLengths, checkPlotOptions, checkSeries, clip, frameOf, groupsOf, logOf, onePanel, pick, show } from "./options";
@@ -22,11 +23,8 @@ export interface LineOptions extends CommonOptions, FacetOptions {
   equal?: boolean;
 }
 
-/** A function of x: of a tensor of all points, or of one number. */
-export type Curve = (x: never) => unknown;
 type Several<T> = T | readonly T[] | Readonly<Record<string, T>>;
 
-const isCurve = (value: unknown): value is (x: unknown) => unknown => typeof value === "function";
 const isLive = (value: unknown): value is ChartOptions => typeof value === "object" && value !== null && !isTensor(value) && Array.isArray((value as { series?: unknown }).series) && (value as { series: unknown[] }).series.every((each) => typeof each !== "number");
 
 /**
@@ -142,9 +140,6 @@ async function facetted(xs: Values | null, found: readonly Series<Values>[], by:
   return frameOf(named(options, found), { x: xs && !isOnDevice(xs) && xs.kind === "dates" ? "dates" : "numbers", y: "numbers" }, panels, equally(options));
 }
 
-/** Points of a function that is asked number by number. */
-const SINGLE = 513;
-
 function plotCurves(curves: readonly Series<(x: unknown) => unknown>[], interval: unknown, options: LineOptions = {}): Drawn {
   checkPlotOptions("plot", options, OPTIONS);
   checkSeries("plot", curves.length);
@@ -154,53 +149,10 @@ function plotCurves(curves: readonly Series<(x: unknown) => unknown>[], interval
   const [from, to] = checkInterval("plot", interval, "plot(sin, [0, 10])");
   const { x: log } = logOf(options);
   if (log && from <= 0) throw new RangeError(`plot: a logarithmic axis begins above 0, not at ${from}`);
-  const results = curves.map(({ name, values: fn }) => ({ name: name || nameOf(fn), points: sample(fn, from, to, samples, log) }));
+  const results = curves.map(({ name, values: fn }) => ({ name: name || nameOf(fn), points: sample("plot", fn, from, to, samples, log) }));
   return show(plot, async () => {
     const marks = await Promise.all(results.map(async ({ name, points }, colour) => lineMark(curves.length > 1 ? name : "", colour, await points, options)));
     const single = curves.length === 1 ? results[0]!.name : "";
     return frameOf({ x: "x", ...options, ...(options.y === undefined && single !== "" ? { y: single } : {}) }, { x: "numbers", y: "numbers" }, onePanel(marks), equally(options));
   });
-}
-
-/** An arrow function that is written into the call has no name of its own. */
-const nameOf = (fn: { name: string }) => (/^(fn|anonymous)?$/.test(fn.name) ? "" : fn.name);
-
-export function checkInterval(what: string, interval: unknown, example: string): readonly [number, number] {
-  const [from, to] = Array.isArray(interval) ? (interval as unknown[]) : [];
-  if (!(typeof from === "number" && typeof to === "number" && Number.isFinite(from) && Number.isFinite(to) && from < to)) throw new TypeError(`${what}: a function is drawn over an interval [from, to] with from < to, as in ${example}`);
-  return [from, to];
-}
-
-const place = (from: number, to: number, i: number, count: number, log: boolean) => (log ? from * (to / from) ** (i / (count - 1)) : from + ((to - from) * i) / (count - 1));
-
-/** Asks the function for all points at once, as a tensor, or, where it does not take one, number by number. */
-async function sample(fn: (x: unknown) => unknown, from: number, to: number, count: number, log: boolean): Promise<Points> {
-  const x = Float64Array.from({ length: count }, (_, i) => place(from, to, i, count, log));
-  let failure: unknown = null;
-  try {
-    const found = log ? fn(tensorOf(x)) : fn(linspace(from, to, count));
-    const y = await (found as unknown);
-    if (isTensor(y) && y.size === count) return { x, y: Float64Array.from(await y.data()) };
-    if (isTensor(y) && y.size === 1) return { x, y: new Float64Array(count).fill(Number(await y.item())) };
-    if (isTensor(y)) throw new TypeError(`plot: the function of ${count} points gives [${y.shape.join(",")}] rather than a value for each`);
-  } catch (error) {
-    failure = error;
-  }
-  const few = Math.min(count, SINGLE);
-  const places = Float64Array.from({ length: few }, (_, i) => place(from, to, i, few, log));
-  try {
-    const values = await Promise.all(Array.from(places, async (each) => (await scalar(fn(each)))));
-    return { x: places, y: Float64Array.from(values) };
-  } catch (error) {
-    throw failure ?? error;
-  }
-}
-
-const tensorOf = (x: Float64Array) => tidy(() => linspace(Math.log(x[0]!), Math.log(x.at(-1)!), x.length).exp());
-
-export async function scalar(given: unknown): Promise<number> {
-  const value = await given;
-  if (isTensor(value) && value.size === 1) return value.item();
-  if (typeof value === "number") return value;
-  throw new TypeError(`plot: a function must give a number or a tensor for each x, not ${value === null ? "null" : typeof value}`);
 }

@@ -11,6 +11,7 @@
 
 use super::body::leaves;
 use super::intervals::{Near, intervals, turns};
+use super::locals::named_once;
 use weft_ir::op::{Binary, KernelCall, Unary};
 use weft_ir::user_kernel::{Coordinate, Expr, ExprId, LocalId, OutputId, Stmt, returns};
 use weft_ir::{Literal, Shape};
@@ -73,6 +74,8 @@ impl Sum {
 struct Sums<'a> {
     call: &'a KernelCall,
     near: Vec<Option<Near>>,
+    /// What locals are names for.
+    named: Vec<Option<ExprId>>,
 }
 
 impl Sums<'_> {
@@ -125,6 +128,7 @@ impl Sums<'_> {
             }
             Expr::Unary(Unary::Neg, x) => Sum::default().plus(self.of(x, depth + 1)?, -1),
             Expr::Binary(op, a, b) => sum(op, a, b),
+            Expr::Local(local) => self.named[local.index()].and_then(|value| self.of(value, depth + 1)),
             _ => None,
         };
         found.or_else(|| {
@@ -154,17 +158,18 @@ pub(super) enum Distinct {
 pub(super) fn stores_distinct(call: &KernelCall, shapes: &[Shape], output: OutputId) -> Distinct {
     let kernel = &*call.kernel;
     let mut stores = Vec::new();
+    let (is_name, mut named) = (named_once(kernel), vec![None; kernel.locals.len()]);
     let mut open: Vec<&Stmt> = kernel.body.iter().collect();
     while let Some(stmt) = open.pop() {
         stmt.for_each_block(|block| open.extend(block));
-        if let Stmt::Store { output: into, indices, .. } = stmt
-            && *into == output
-        {
-            stores.push(indices);
+        match stmt {
+            Stmt::Store { output: into, indices, .. } if *into == output => stores.push(indices),
+            Stmt::Let(local, value) if is_name[local.index()] => named[local.index()] = Some(*value),
+            _ => {}
         }
     }
     let [indices] = stores[..] else { return Distinct::No };
-    let sums = Sums { call, near: intervals(call, shapes) };
+    let sums = Sums { call, near: intervals(call, shapes), named };
     let mut known: Vec<(Digit, i64)> = Vec::new();
     let mut lies_inside = true;
     for (&index, &extent) in indices.iter().zip(call.shapes[output.index()].iter()) {
