@@ -11,6 +11,13 @@ import { share } from "../../lib/rotation.mjs";
 const folder = new URL("../../../notebooks/", import.meta.url);
 /** Those that write operators on tensors, and so need them. */
 const BY_OPERATORS = new Set([
+  "camera",
+  "fusion",
+  "kalman",
+  "ode",
+  "plots",
+  "sorting",
+  "sound",
 ]);
 const names = (await readdir(folder)).filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -3)).filter((name) => !BY_OPERATORS.has(name));
 
