@@ -48,14 +48,14 @@ const PICTURES = {
   autoencoder: { cell: 8, device: "cpu" },
   diffusion: { cell: 6, frames: 782, device: "cpu" },
   letters: { cell: 6, element: ".chart" },
-  plots: { cell: 10, element: ".plot-picture >> nth=1" },
+  plots: { cell: 10, element: ".plot-figure >> nth=1" },
   sound: { cell: 4, frames: 100, at: [0.8, 0.5] },
   camera: { cell: 6, frames: 8 },
-  ode: { cell: 2, element: ".plot-picture", at: [0.3, 0.5] },
+  ode: { cell: 2, element: ".plot-figure", at: [0.3, 0.5] },
   kalman: { cell: 4, frames: 50 },
   fusion: { cell: 3, frames: 8 },
   sorting: { cell: 3, frames: 60 },
-  races: { cell: 4, element: ".plot-picture", device: "cpu" },
+  races: { cell: 4, element: ".plot-figure", device: "cpu" },
 };
 
 /** A picture at another size, as WebP. @param {import("playwright-core").Page} page @param {Buffer} picture @param {[number, number]} size @param {number} quality */

@@ -286,7 +286,7 @@ test("sorting: the kernel and the radix sort order numbers as sort does", async 
     for (let bit = 0; bit < 7; bit++) radix = split(radix, bit);
     return { bitonic: await bitonic(mixed).equal(mixed.sort()).all().item(), radix: await radix.equal(arange(128)).all().item() };
   `;
-  assert.deepEqual(await computed("sorting", check), { bitonic: true, radix: true });
+  assert.deepEqual(await computed("sorting", check), { bitonic: 1, radix: 1 });
 });
 
 test("ode: the solver is that of plain numbers, its gradient that of differences, and the fit is what statisticians found", async () => {
@@ -363,7 +363,7 @@ test("camera: a table of weights is a sum of neighbours, and every filter gives 
   `;
   const { even, kept, shapes, size, spread } = await computed("camera", check);
   assert.ok(Math.abs(even - 4) < 1e-5, `${even}`);
-  assert.equal(kept, true);
+  assert.equal(kept, 1);
   assert.deepEqual(shapes, [size]);
   assert.ok(spread < 1e-6, `${spread}`);
 });

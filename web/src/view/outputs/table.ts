@@ -32,7 +32,7 @@ export function tableView({ content }: ContentOutput): HTMLElement {
   const heading = (name: string, column: number) => {
     const type = content.types?.[column] ?? "";
     // A column without a name has no heading: a reader of the screen would be told of an empty one.
-    if (name === "" && type === "") return h("td");
+    if (name.trim() === "" && type === "") return h("td");
     return h("th", { scope: "col", class: figures[column] ? "right" : null }, name, content.types && h("span", { class: "column-type" }, type));
   };
   const caption = content.title !== undefined && content.title !== "" && h("caption", { dir: "auto" }, content.title);
