@@ -16,8 +16,7 @@ import { types } from "./web/build/types.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
-/** The notebooks of the gallery; the one that opens by itself leads. */
-const gallery = () => galleryOf(path("./notebooks"), "welcome.md");
+const gallery = () => galleryOf(path("./notebooks"));
 
 /** The page's policy is for the built site: Vite's development server needs scripts and styles of its own. */
 const developmentPolicy: Plugin = {

@@ -63,6 +63,11 @@ export const firsts = (w) => {
     ["convolution 1×1", lazily(() => { const [x, a] = [normal(8, n / 16, n / 16, 64), normal(1, 1, 64, 128)]; return () => first(w.conv(x, a, { layout: ["NHWC", "HWIO", "NHWC"] })); })],
     ["attention", lazily(() => { const [q, k, v] = [normal(8, n, 64), normal(8, n, 64), normal(8, n, 64)]; return () => first(attention(q, k, v)); })],
     ["attention, gradient", lazily(() => { const q = normal(8, n, 64), g = w.grad(/** @type {never} */ ((/** @type {Tensor} */ q) => attention(q, q, q).sum())); return () => first(/** @type {Tensor} */ (/** @type {unknown} */ (g(/** @type {never} */ (q))))); })],
+    ["LSTM, gradient", lazily(() => {
+      const model = new w.nn.LSTM(n / 4, n / 4), x = normal(n / 16, n / 32, n / 4);
+      const step = w.grad((/** @type {InstanceType<Weft["nn"]["LSTM"]>} */ model) => model.forward(x).square().mean());
+      return () => first(/** @type {Tensor} */ (/** @type {unknown} */ (step(model).cells[0]?.[0]?.weightHh)));
+    })],
     ["softmax", lazily(() => { const x = normal(n, n); return () => first(w.softmax(x, -1)); })],
     ["FFT 1024", lazily(() => { const x = normal(64, 1024); return () => first(w.fft.fft(x).re); })],
     ["FFT 1009", lazily(() => { const x = normal(1009); return () => first(w.fft.fft(x).re); })],

@@ -1,5 +1,5 @@
 // Packing of the benchmark into files that need nothing else: a folder with the package's inline
-// build, the peers, one script for Node.js with Dawn, and pages for a browser.
+// build, the peers, scripts for Node.js with Dawn, one of them for frames of notebooks, and pages for a browser.
 //
 //   node bench/pack.mjs DIR
 
@@ -49,6 +49,9 @@ export async function pack(out) {
   html("step", "A step", "step");
   // What TensorFlow.js has for Node.js is not in what it has for browsers.
   await bundle({ "bench-node": join(here, "node.mjs") }, "node", "parts-node");
+  await bundle({ frames: join(here, "frames.mjs") }, "node", "parts-node");
+  mkdirSync(join(out, "notebooks"), { recursive: true });
+  for (const name of ["fluid", "pathtracer", "growing"]) copyFileSync(join(here, "../notebooks", `${name}.md`), join(out, "notebooks", `${name}.md`));
   html("bench", "Weft, measured", "bench-page");
   for (const [peer, file] of Object.entries(LICENCES)) writeFileSync(join(out, `LICENSE-${peer}`), readFileSync(file));
 }

@@ -2,3 +2,4 @@
 
 export * from "weft-gpu";
 export { kernel } from "weft-gpu/kernel";
+export * as kernels from "weft-gpu/kernel";

@@ -15,7 +15,7 @@ Map.groupBy ??= function <K, T>(items: Iterable<T>, keyOf: (item: T, index: numb
 };
 
 /** They compile large kernels, or loop for long: a landing runs them, `cargo xtask test --quick` does not. */
-const LONG = ["carry", "collected", "gpu", "hardware", "letters", "rest", "temporaries", "transfers", "tune"].map((name) => `test/**/${name}.test.ts`);
+const LONG = ["carry", "collected", "export", "gpu", "hardware", "letters", "rest", "temporaries", "transfers", "tune"].map((name) => `test/**/${name}.test.ts`);
 
 export default defineConfig({
   plugins: [constructors()],

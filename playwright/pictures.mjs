@@ -41,7 +41,15 @@ const PICTURES = {
   pathtracer: { cell: 9, frames: 24 },
   poisson: { cell: 6, frames: 60, at: [0.72, 0.5] },
   buddhabrot: { cell: 3, frames: 60 },
-  letters: { cell: 5, element: ".chart" },
+  letters: { cell: 6, element: ".chart" },
+  plots: { cell: 10, element: ".plot-picture >> nth=1" },
+  sound: { cell: 4, frames: 100, at: [0.8, 0.5] },
+  camera: { cell: 6, frames: 8 },
+  ode: { cell: 2, element: ".plot-picture", at: [0.3, 0.5] },
+  kalman: { cell: 4, frames: 50 },
+  fusion: { cell: 3, frames: 8 },
+  sorting: { cell: 3, frames: 60 },
+  races: { cell: 4, element: ".plot-picture", device: "cpu" },
 };
 
 /** A picture at another size, as WebP. @param {import("playwright-core").Page} page @param {Buffer} picture @param {[number, number]} size @param {number} quality */

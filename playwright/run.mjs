@@ -1,5 +1,5 @@
-// Runner of the page's tests. Files run beside each other, one a core, and those that measure time
-// run alone at the end. Arguments are files to run; `WEFT_TIER=quick` runs a dozen that look at
+// Runner of the page's tests. Files run beside each other, one more than there are cores, and those
+// that measure time run alone at the end. Arguments are files to run; `WEFT_TIER=quick` runs a dozen that look at
 // most of the page.
 //
 // A file with a failure runs once more, alone, only to find which kind of failure it was: a test
@@ -15,13 +15,13 @@ import { fileURLToPath } from "node:url";
 const folder = fileURLToPath(new URL("tests", import.meta.url));
 /** A file may hang as a whole too, where a browser does not close. */
 const FILE_TIMEOUT = 1_200_000;
-/** Browsers at a time: each takes a core and a half, and some hundred MiB. */
-const BESIDE = Math.min(4, Math.max(2, availableParallelism()));
+/** Browsers at a time, of some hundred MiB each: one waits for something while others compute. */
+const BESIDE = Math.min(4, availableParallelism() + 1);
 
 /** What measures how long something takes, or how much memory, finds other figures beside something else. */
-const ALONE = new Set(["first-minute", "stop", "soak", "bench", "heap", "hostile-links"]);
+const ALONE = new Set(["first-minute", "stop", "heap"]);
 /** Started first, as they take longest. */
-const LONGEST = ["hostile", "hostile-links", "notebooks", "simulations", "benchmark", "keyboard", "raw-gpu", "isolation", "tune", "views", "keep", "page", "controls", "rerun", "run"];
+const LONGEST = ["notebooks", "hostile", "gone", "views", "mine", "keep", "computed", "page", "follow", "animate", "tune", "benchmark", "bench", "raw-gpu", "soak", "hostile-links", "apart", "first", "keyboard", "grants", "run", "rerun"];
 /** What a change breaks most often, in a dozen files of a few seconds each. */
 const QUICK = new Set(["cells", "controls", "device", "failure", "inspector", "isolation", "looks", "page", "rerun", "run", "touch", "typing"]);
 

@@ -4,11 +4,6 @@
 /** @typedef {typeof import("weft-gpu/kernel").kernel} Kernel */
 /** @typedef {(...given: Tensor[]) => Tensor} Made */
 
-/** Elements along a side of what an invocation of the product computes, and of a workgroup's tile. */
-const SIDE = 4;
-const TILE = 64;
-const DEPTH = 16;
-
 /** The force on each body by all others, in a loop. */
 const bodies = (/** @type {Kernel} */ kernel) =>
   kernel((p, m, i) => {
@@ -25,37 +20,43 @@ const bodies = (/** @type {Kernel} */ kernel) =>
     return [ax + x * 1e-5, ay + y * 1e-5, az + z * 1e-5];
   }, { shape: (/** @type {Tensor} */ p) => [p.shape[0] ?? 0], name: "bodies" });
 
-/** A product by tiles in the memory of workgroups: each invocation keeps 4 × 4 sums. Extents are multiples of 64. */
+/**
+ * A product by tiles of 128 × 64 in the memory of workgroups: each invocation keeps 8 × 4 sums, 16 apart, and fetches what the next tiles need while it
+ * multiplies. Extents are multiples of 128, 64 and 16.
+ */
 const product = (/** @type {Kernel} */ kernel) => {
-  const tiles = kernel((a, b, i, j, { local, group, shared, barrier }) => {
-    const [left, right] = [shared("f32", 16, 64), shared("f32", 16, 64)];
-    /** @type {any} */
-    const sums = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-    /** @type {any[]} */
-    const [u, v] = [[0, 0, 0, 0], [0, 0, 0, 0]];
+  const tiles = kernel.group((a, b, i, j, { local, group, shared, barrier, c }) => {
+    const [left, right] = [shared("f32", 16, 130), shared("f32", 16, 64)];
+    const [sums, u, v] = [new Float32Array(32), new Float32Array(8), new Float32Array(4)];
+    const [nextA, nextB] = [new Float32Array(8), new Float32Array(4)];
+    const [row, column] = [group[0] * 128 + local[0], group[1] * 64 + local[1]];
     const lane = local[0] * 16 + local[1];
-    const [row, column] = [lane >> 2, (lane & 3) * 4];
+    const [k4, j64] = [lane >> 6, lane & 63];
+    const fetch = (/** @type {number} */ k) => {
+      for (let m = 0; m < 8; m++) nextA[m] = a.at(row + 16 * m, k + local[1]);
+      for (let n = 0; n < 4; n++) nextB[n] = b.at(k + k4 + 4 * n, group[1] * 64 + j64);
+    };
+    fetch(0);
     for (let k = 0; k < a.shape[1]; k += 16) {
-      for (let n = 0; n < 4; n++) {
-        left[column + n][row] = a.at(group[0] * 64 + row, k + column + n);
-        right[lane >> 4][(lane & 15) * 4 + n] = b.at(k + (lane >> 4), group[1] * 64 + (lane & 15) * 4 + n);
-      }
+      for (let m = 0; m < 8; m++) left[local[1]][local[0] + 16 * m] = nextA[m];
+      for (let n = 0; n < 4; n++) right[k4 + 4 * n][j64] = nextB[n];
       barrier();
+      fetch(k + 16);
       for (let d = 0; d < 16; d++) {
-        for (let n = 0; n < 4; n++) {
-          u[n] = left[d][local[0] * 4 + n];
-          v[n] = right[d][local[1] * 4 + n];
-        }
-        for (let m = 0; m < 4; m++) for (let n = 0; n < 4; n++) sums[m * 4 + n] += u[m] * v[n];
+        for (let m = 0; m < 8; m++) u[m] = left[d][local[0] + 16 * m];
+        for (let n = 0; n < 4; n++) v[n] = right[d][local[1] + 16 * n];
+        for (let m = 0; m < 8; m++) for (let n = 0; n < 4; n++) sums[m * 4 + n] += u[m] * v[n];
       }
       barrier();
     }
-    return sums;
-  }, { shape: (/** @type {Tensor} */ a, /** @type {Tensor} */ b) => [(a.shape[0] ?? 0) / SIDE, (b.shape[1] ?? 0) / SIDE], workgroup: [TILE / SIDE, DEPTH], name: "tiles" });
-  return (/** @type {Tensor} */ a, /** @type {Tensor} */ b) => {
-    const [m, n] = [a.shape[0] ?? 0, b.shape[1] ?? 0];
-    return tiles(a, b).reshape([m / SIDE, n / SIDE, SIDE, SIDE]).permute([0, 2, 1, 3]).reshape([m, n]);
-  };
+    for (let m = 0; m < 8; m++) for (let n = 0; n < 4; n++) c.set(sums[m * 4 + n], row + 16 * m, column + 16 * n);
+  }, {
+    workgroup: [16, 16],
+    grid: (/** @type {Tensor} */ a, /** @type {Tensor} */ b) => [(a.shape[0] ?? 0) / 128, (b.shape[1] ?? 0) / 64],
+    outputs: { c: { shape: (/** @type {Tensor} */ a, /** @type {Tensor} */ b) => [a.shape[0] ?? 0, b.shape[1] ?? 0] } },
+    name: "tiles",
+  });
+  return (/** @type {Tensor} */ a, /** @type {Tensor} */ b) => tiles(a, b).c;
 };
 
 /** The mean of an element and its four neighbours. */

@@ -14,6 +14,13 @@ const data = fileURLToPath(new URL("../fixtures/data", import.meta.url));
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").BrowserContextOptions} ContextOptions */
 
+/** Answers requests for the site's service worker with an empty one. @param {string} worker @returns {NonNullable<Parameters<typeof serve>[1]>["intercept"]} */
+const withoutKeeping = (worker) => ({ url }, response) => {
+  if (url !== worker) return false;
+  response.writeHead(200, { "Content-Type": "text/javascript" }).end();
+  return true;
+};
+
 export class Playground {
   /** @type {string[]} */
   complaints = [];
@@ -24,10 +31,15 @@ export class Playground {
     this.server = server;
   }
 
-  /** Served under a path of its own, as on a shared host; with the tests' files as its `data/`, or its own. @param {{ webgpu?: boolean, path?: string, ownData?: boolean, more?: string[] }} [options] `more` flags of the browser. */
-  static async start({ webgpu = true, path = "/some/where/", ownData = false, more = [] } = {}) {
+  /**
+   * Served under a path of its own, as on a shared host; with the tests' files as its `data/`, or its own. Where `offline` is not asked for, a service
+   * worker that does nothing takes the place of the site's, which would fetch all of the site anew for each test.
+   * @param {{ webgpu?: boolean, path?: string, ownData?: boolean, offline?: boolean, more?: string[] }} [options] `more` flags of the browser.
+   */
+  static async start({ webgpu = true, path = "/some/where/", ownData = false, offline = false, more = [] } = {}) {
     if (!existsSync(site)) throw new Error(`${site} is missing: build the site first (cargo xtask build)`);
-    return new Playground(await launch({ webgpu, more }), await serve(site, ownData ? { path } : { path, data }));
+    const folders = ownData ? { path } : { path, data };
+    return new Playground(await launch({ webgpu, more }), await serve(site, offline ? folders : { ...folders, intercept: withoutKeeping(`${path}sw.js`) }));
   }
 
   async stop() {

@@ -5,7 +5,7 @@ import type * as side from "./side.js";
 
 export type Side = typeof side;
 
-export const PARTS = ["conformance", "programs", "gradients", "comparisons", "identities", "kernels", "derivatives"] as const;
+export const PARTS = ["conformance", "programs", "gradients", "comparisons", "identities", "kernels", "derivatives", "tiers"] as const;
 export type Part = (typeof PARTS)[number];
 
 /** What became of an item. */
@@ -32,7 +32,8 @@ export interface Amount {
 const SPREAD = 7919;
 
 /** The numbers of a part's items. */
-export function itemsOf(part: Part, { fixedPrograms, casesOf }: Side, { seed, count, stride }: Amount): number[] {
+export function itemsOf(part: Part, { fixedPrograms, casesOf, PAIRS }: Side, { seed, count, stride }: Amount): number[] {
+  if (part === "tiers") return Array.from({ length: PAIRS }, (_, n) => n);
   if (part === "conformance" || part === "identities") {
     const { length } = casesOf(part);
     const every = Array.from({ length: Math.ceil(length / stride) }, (_, n) => n);
@@ -54,6 +55,8 @@ export async function check(part: Part, item: number, gpu: Side, cpu: Side): Pro
       case "kernels":
       case "derivatives":
         return await checkKernel(part, item, gpu, cpu);
+      case "tiers":
+        return await checkPair(item, gpu);
       default:
         return await checkProgram(part, item, gpu, cpu);
     }
@@ -69,8 +72,16 @@ export function failed(part: Part, item: number, why: string): Outcome {
 
 async function checkCase(part: "conformance" | "identities", item: number, gpu: Side): Promise<Outcome> {
   const { name, group, run } = gpu.casesOf(part)[item] as ReturnType<Side["casesOf"]>[number];
-  const wrong = await run().then(() => [], (error: unknown) => [messageOf(error)]);
+  const wrongs = () => run().then(() => [], (error: unknown) => [messageOf(error)]);
+  const wrong: string[] = await wrongs();
+  // Kernels that are compiled now compute the same.
+  if (wrong.length === 0 && (await gpu.settle())) wrong.push(...(await wrongs()));
   return { part, item, verdict: wrong.length > 0 ? "different" : "same", name: `${group}: ${name}`, wrong };
+}
+
+async function checkPair(item: number, gpu: Side): Promise<Outcome> {
+  const { name, difference } = await gpu.attemptPair(item);
+  return { part: "tiers", item, verdict: difference === null ? "same" : "different", name, wrong: difference === null ? [] : [difference] };
 }
 
 async function checkKernel(part: "kernels" | "derivatives", item: number, gpu: Side, cpu: Side): Promise<Outcome> {

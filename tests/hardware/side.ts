@@ -10,6 +10,7 @@ import { FIXED, randomComparison } from "./comparisons.js";
 import { randomProgram } from "./generate.js";
 import { expectedOf, randomKernel, smoothKernel, type KernelMode, type RandomKernel } from "./kernels.js";
 import { run, type Mode, type Program } from "./program.js";
+import { slowCompiler } from "./tiers.js";
 
 /** The kinds of random programs, and which of their results are compared. */
 export const FUZZERS = {
@@ -19,9 +20,16 @@ export const FUZZERS = {
 } as const satisfies Record<string, { make: (chance: Chance) => Promise<Program>; kinds: readonly Kind[] }>;
 export type Fuzzer = keyof typeof FUZZERS;
 
-/** Opens a device: WebGPU's with a GPU, else the CPU device. */
+/** Opens a device: WebGPU's with a GPU, on which kernels with two texts begin with the shorter, else the CPU device. */
 export async function open(gpu: GPU | null, wasm: { wasm?: weft.WasmSource; rest?: weft.WasmSource } = {}): Promise<weft.DeviceInfo> {
-  return weft.init(gpu ? { device: "webgpu", gpu, tune: false, ...wasm } : { device: "cpu", ...wasm });
+  return weft.init(gpu ? { device: "webgpu", gpu, tune: false, store: slowCompiler, ...wasm } : { device: "cpu", ...wasm });
+}
+
+/** Waits until all kernels are compiled; whether any was not. */
+export async function settle(): Promise<boolean> {
+  const isBusy = weft.tune.optimising() > 0;
+  if (isBusy) await weft.tune.race();
+  return isBusy;
 }
 
 const GROUPS = { conformance: [...CALLS, ...GRADIENTS, ...PROGRAMS], identities: IDENTITIES };
@@ -61,5 +69,6 @@ export async function prepareKernel(fuzzer: KernelFuzzer, n: number): Promise<{ 
 
 export const fixedPrograms = FIXED.length;
 export { attemptKernel } from "./kernels.js";
+export { attemptPair, PAIRS } from "./tiers.js";
 export { difference, expectations, MODES } from "./compare.js";
 export { text } from "./program.js";

@@ -1,6 +1,6 @@
 // Notebooks in the built site. The build copies the folder as it is. `notebooks/index.json` lists
-// its Markdown files, each with the title and summary from its text and the picture for its card
-// (`playwright/pictures.mjs` makes the pictures).
+// its Markdown files in the order of `sections.ts`, each with the title and summary from its text and
+// the picture for its card (`playwright/pictures.mjs` makes the pictures).
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { Plugin } from "vite";
 import { describeNotebook } from "../src/state/notebook/notebook.ts";
 import type { GalleryEntry } from "../src/state/notebook/gallery.ts";
+import { SECTIONS } from "./sections.ts";
 
 const filesIn = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -24,13 +25,13 @@ function pictureOf(folder: string, file: string): { path: string; bytes: Buffer 
   return { path: `assets/${file.replace(/\.md$/, "")}-${createHash("sha256").update(bytes).digest("hex").slice(0, 10)}.webp`, bytes };
 }
 
-/** `first` is the notebook that opens by itself; the others follow by name. */
-export function galleryOf(folder: string, first: string): GalleryEntry[] {
-  const rank = (file: string) => (file === first ? 0 : 1);
-  return filesIn(folder)
-    .filter((file) => file.endsWith(".md") && !file.includes("/"))
-    .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b))
-    .map((file): GalleryEntry => ({ file, ...describeNotebook(readFileSync(join(folder, file), "utf8")), picture: pictureOf(folder, file)?.path }));
+/** The notebooks of a folder, section by section. */
+export function galleryOf(folder: string, sections = SECTIONS): GalleryEntry[] {
+  const placed = Object.entries(sections).flatMap(([section, names]) => names.map((name) => ({ section, file: `${name}.md` })));
+  for (const file of filesIn(folder)) {
+    if (file.endsWith(".md") && !file.includes("/") && !placed.some((each) => each.file === file)) throw new Error(`${file} is in no section of the gallery: name it in web/build/sections.ts`);
+  }
+  return placed.map(({ section, file }): GalleryEntry => ({ file, section, ...describeNotebook(readFileSync(join(folder, file), "utf8")), picture: pictureOf(folder, file)?.path }));
 }
 
 export function notebooks(folder: string, entries: () => readonly GalleryEntry[]): Plugin {

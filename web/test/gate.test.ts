@@ -33,6 +33,11 @@ describe("the gate", () => {
     "refuses what is no message: %#",
     (data) => expect(new Gate().judge(data)).toBe("refused"),
   );
+  it("takes whole numbers of kernels alone for those that are optimised", () => {
+    const memory = (optimising: unknown) => new Gate().judge({ type: "memory", live: 1, peak: 2, pooled: 3, optimising });
+    expect([0, 3].every((count) => passed(memory(count)))).toBe(true);
+    for (const other of [-1, 0.5, NaN, 1e9, "3", "<b>", null, undefined]) expect(memory(other)).toBe("refused");
+  });
   it("takes trees of a bounded size, whatever their depths", () => {
     const value = (tree: unknown) => new Gate().judge({ type: "output", run: 1, output: 1, content: { kind: "value", text: "", tree } });
     const line = { key: "__proto__", text: "x", depth: 12, open: true };

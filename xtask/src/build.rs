@@ -28,14 +28,20 @@ const CRATES: [(&str, &str); 5] = [
 ];
 
 /// Deferred functions that no documentation can mark, by how their paths begin; `*` is any text.
-const UNMARKED: [&str; 11] = [
+const UNMARKED: [&str; 16] = [
     // Rows of the table of operations that say so: a macro writes them.
     "weft::op::table::rows::*::ROWS::deferred",
     // Derived: operations are printed in explanations.
     "weft_ir::op::Op as core::fmt::Debug",
-    // Instances of a function that everybody needs: races run in idle moments, inspections are asked for by hand.
+    // Instances of a function that everybody needs: races run in idle moments, inspections are asked for by hand, and so are programs compiled ahead.
+    "weft_wasm::read::promise::<weft_wasm::explain::",
     "weft_wasm::read::promise::<weft_wasm::tune::",
     "weft_wasm::read::promise::<weft_wasm::inspect::",
+    // Glue around functions of which all else is deferred: control flow, users' kernels, vmap, customVjp.
+    "wasm_bindgen::__rt::maybe_catch_unwind::<weft_wasm::control::",
+    "wasm_bindgen::__rt::maybe_catch_unwind::<weft_wasm::kernels::",
+    "wasm_bindgen::__rt::maybe_catch_unwind::<weft_wasm::gradients::_::__wasm_bindgen_generated_batch_",
+    "wasm_bindgen::__rt::maybe_catch_unwind::<weft_wasm::gradients::_::__wasm_bindgen_generated_custom_",
     // What frees the futures and the records of inspections.
     "core::ptr::drop_in_place::<weft::inspect::",
     "core::ptr::drop_in_place::<<weft::inspect::",

@@ -83,3 +83,40 @@ fn a_table_with_a_rest_is_found() {
         assert_eq!(tables(&source(FEW + 1, rest)).len(), 0, "{rest}");
     }
 }
+
+/// The variants of an enum of the core's sources, in order, whether a macro writes it or not.
+fn variants(path: &str, name: &str) -> Vec<String> {
+    let file = syn::parse_file(&text(path)).expect("sources parse");
+    let enums = file.items.into_iter().filter_map(|item| match item {
+        syn::Item::Enum(it) => Some(it),
+        syn::Item::Macro(it) => syn::parse2(it.mac.tokens).ok(),
+        _ => None,
+    });
+    let found = enums.into_iter().find(|it: &syn::ItemEnum| it.ident == name);
+    let found = found.unwrap_or_else(|| panic!("{path} has no enum {name}"));
+    found.variants.iter().map(|variant| variant.ident.to_string()).collect()
+}
+
+/// The strings of an array constant of a TypeScript module, in order.
+fn strings(source: &str, name: &str) -> Vec<String> {
+    let (_, rest) = source.split_once(&format!("const {name} = [")).expect("the module has the list");
+    let (list, _) = rest.split_once(']').expect("the list ends");
+    list.split(',').map(|name| name.trim().trim_matches('"').to_owned()).collect()
+}
+
+/// Words of a user's kernel name operations by their positions.
+#[test]
+fn operations_of_users_kernels_have_the_same_numbers_in_typescript() {
+    let lists = text("js/src/kernel/ir.ts");
+    for (list, path, name) in [
+        ("UNARY", "crate/ir/src/op/function.rs", "Unary"),
+        ("BINARY", "crate/ir/src/op/function.rs", "Binary"),
+        ("COMPARE", "crate/ir/src/op/function.rs", "Compare"),
+        ("COMBINE", "crate/ir/src/user_kernel/mod.rs", "Combine"),
+        ("SUBGROUP", "crate/ir/src/user_kernel/mod.rs", "SubgroupOp"),
+        ("COORDINATE", "crate/ir/src/user_kernel/mod.rs", "Coordinate"),
+        ("EDGE", "crate/ir/src/user_kernel/mod.rs", "Edge"),
+    ] {
+        assert_eq!(strings(&lists, list), variants(path, name), "{list} of js/src/kernel/ir.ts");
+    }
+}

@@ -11,6 +11,7 @@ use crate::plan::executable::{Executable, Fused, Slot, Uniform};
 use crate::plan::memory::{check_sizes, ended};
 use crate::plan::{self, Assembly, Environment, Plan, donate};
 use crate::simplify::simplify;
+use weft_ir::op::region::{Region, region};
 use weft_ir::op::{KernelCall, Op};
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{Error, ErrorKind, HashMap, Result};
@@ -138,19 +139,19 @@ impl Assembly<'_> {
         }
         for (own, cluster) in clusters.clusters.iter().enumerate() {
             if let Some(id) = cluster.domain.region(program) {
-                match &program[id].op {
+                match region(&program[id].op) {
                     // Inside one kernel it is lowered as others are.
-                    Op::Loop(it) if loop_inside(it, limits).is_some() => {}
-                    Op::Loop(it) => {
+                    Some(Region::Loop(it)) if loop_inside(it, limits).is_some() => {}
+                    Some(Region::Loop(it)) => {
                         self.add_loop(&mut plan, own, id, it)?;
                         continue;
                     }
-                    Op::Branch(programs) => {
+                    Some(Region::Branch(programs)) => {
                         self.add_branch(&mut plan, own, id, programs)?;
                         continue;
                     }
-                    Op::Kernel(_) => {}
-                    other => unreachable!("{other:?} is no region"),
+                    Some(Region::Kernel(_)) => {}
+                    Some(Region::Custom(_)) | None => unreachable!("a lowered program has none"),
                 }
             }
             let works = cluster.outputs.iter().any(|o| program[*o].shape.size() > 0);

@@ -6,7 +6,7 @@ use weft_compile::device::SOFTWARE;
 use weft_compile::transform::vjp;
 use weft_compile::{Executable, Limits, compile};
 use weft_ir::graph::NodeId;
-use weft_ir::op::{Binary, Coefficient, Compare, Op, ReduceOp, Unary, View, Window};
+use weft_ir::op::{Binary, Coefficient, Compare, Op, ReduceOp, Scan, Unary, View, Window};
 use weft_ir::program::{ProgramId, TensorProgram};
 
 /// a·b + c: drivers contract it in one kernel and not in another.
@@ -14,6 +14,12 @@ fn contracted(s: &mut Sketch, shape: [usize; 2]) -> NodeId {
     let [a, b, c] = [(); 3].map(|()| s.input(shape));
     let product = s.binary(Binary::Mul, a, b);
     s.binary(Binary::Add, product, c)
+}
+
+/// Columns from one on.
+fn slice(s: &mut Sketch, x: NodeId, from: i64, columns: usize) -> NodeId {
+    let starts = vec![Coefficient::Const(0), Coefficient::Const(from)];
+    s.add(Op::View(View::Slice { starts, steps: vec![1; 2], lengths: vec![6, columns] }), &[x])
 }
 
 fn equal(s: &mut Sketch, a: NodeId, b: NodeId) -> NodeId {
@@ -61,16 +67,42 @@ fn a_row_is_stored_that_is_compared_with_its_largest() {
     }
 }
 
+/// Where the 0 or 1 of a difference or a quotient comes to a result, or to a function with a pole.
+#[test]
+fn a_value_is_stored_whose_difference_from_what_was_selected_of_it_is_exact() {
+    let mut s = Sketch::default();
+    let x = contracted(&mut s, [6, 40]);
+    let (most, least) = (s.row(ReduceOp::Max, x), s.row(ReduceOp::Min, x));
+    let (rest, span) = (s.binary(Binary::Sub, x, most), s.binary(Binary::Sub, most, least));
+    let above = s.binary(Binary::Sub, x, least);
+    let first = slice(&mut s, x, 0, 1);
+    let first = s.expand(first, [6, 40].into());
+    let scan = Scan { axis: 1, op: ReduceOp::Max, reverse: false, exclusive: false, block: 40 };
+    let records = s.add(Op::Scan(scan), &[x]);
+    let other = s.input([6, 40]);
+    let half = s.number(0.5, x);
+    let below = s.unary(Unary::Neg, rest);
+    let root = s.unary(Unary::Sqrt, below);
+    for (name, root) in [
+        ("a difference", rest),
+        ("an exponential", s.unary(Unary::Exp, rest)),
+        ("half of it", s.binary(Binary::Mul, rest, half)),
+        ("a product", s.binary(Binary::Mul, rest, other)),
+        ("a quotient", s.binary(Binary::Div, x, most)),
+        ("a range", s.binary(Binary::Div, above, span)),
+        ("a first element", s.binary(Binary::Sub, x, first)),
+        ("records", s.binary(Binary::Sub, records, x)),
+        ("a sum of roots", s.row(ReduceOp::Sum, root)),
+    ] {
+        assert_stored_once(&s, &[root], name);
+    }
+}
+
 #[test]
 fn neighbours_that_are_compared_are_stored() {
     let mut s = Sketch::default();
     let x = contracted(&mut s, [6, 40]);
-    let part = |from: i64| View::Slice {
-        starts: vec![Coefficient::Const(0), Coefficient::Const(from)],
-        steps: vec![1; 2],
-        lengths: vec![6, 39],
-    };
-    let (before, after) = (s.add(Op::View(part(0)), &[x]), s.add(Op::View(part(1)), &[x]));
+    let (before, after) = (slice(&mut s, x, 0, 39), slice(&mut s, x, 1, 39));
     let same = equal(&mut s, before, after);
     assert_stored_once(&s, &[same], "neighbours");
 }
@@ -110,6 +142,17 @@ fn nothing_is_stored_for_what_cannot_differ() {
     let y = contracted(&mut s, [6, 40]);
     let weights = s.softmax(y);
     assert_eq!(count(&s, &[weights]), 1);
+    // No number comes out of these where elements meet, or nothing was selected.
+    let most = s.row(ReduceOp::Max, y);
+    let rest = s.binary(Binary::Sub, y, most);
+    let shifted = s.binary(Binary::Add, rest, x);
+    let powers = s.unary(Unary::Exp, rest);
+    let total = s.row(ReduceOp::Sum, powers);
+    let logarithm = s.unary(Unary::Log, total);
+    let (before, after) = (slice(&mut s, y, 0, 39), slice(&mut s, y, 1, 39));
+    for root in [shifted, s.binary(Binary::Sub, rest, logarithm), s.binary(Binary::Sub, after, before)] {
+        assert_eq!(count(&s, &[root]), 1);
+    }
     let zero = s.number(0.0, y);
     let positive = s.add(Op::Compare(Compare::Gt), &[y, zero]);
     let total = s.row(ReduceOp::Sum, y);

@@ -6,11 +6,13 @@ use crate::common::programs::random_inputs;
 use std::rc::Rc;
 use weft_compile::device::SOFTWARE;
 use weft_compile::{Limits, Slot, compile, plan};
-use weft_ir::DType;
+
 use weft_ir::graph::{Graph, NodeId};
 use weft_ir::interpret::{self, Value};
-use weft_ir::op::{Binary, ContractAxes, Op, ReduceOp, Unary, View};
+use weft_ir::op::{Binary, ContractAxes, KernelCall, Op, ReduceOp, Unary, View};
 use weft_ir::program::TensorProgram;
+use weft_ir::user_kernel::{Combine, Edge, Stmt, UserKernel};
+use weft_ir::{DType, Literal, Shape};
 
 /// Rows and columns of the donated leaf.
 const SIDE: usize = 48;
@@ -28,11 +30,27 @@ fn sum(graph: &mut Graph, a: NodeId, b: NodeId) -> NodeId {
     graph.add(Op::Binary(Binary::Add), &[a, b]).unwrap()
 }
 
+/// What a user's kernel finds one below each element.
+fn below(graph: &mut Graph, x: NodeId) -> NodeId {
+    let mut kernel = UserKernel::new("below", 2);
+    let tensor = kernel.tensor("x", DType::F32, 2);
+    let [i, j] = [0, 1].map(|axis| kernel.index(axis));
+    let one = kernel.literal(Literal::I32(1));
+    let next = kernel.binary(Binary::Add, i, one);
+    let value = kernel.load(tensor, &[next, j], Edge::Wrap);
+    let output = kernel.output("out", DType::F32, 2, Combine::Set);
+    kernel.body.push(Stmt::Store { output, indices: vec![i, j], value, before: None });
+    let shape: Shape = [SIDE, SIDE].into();
+    let call = KernelCall { kernel: Rc::new(kernel), grid: shape.clone(), shapes: vec![shape.clone()] };
+    let call = graph.add(Op::Kernel(Rc::new(call)), &[x]).unwrap();
+    graph.add(Op::Part { index: 0, shape, dtype: DType::F32 }, &[call]).unwrap()
+}
+
 /// A result of a matrix, which is given up, and of another.
 type Result = fn(&mut Graph, NodeId, NodeId) -> NodeId;
 
 /// Whether each result is written over the matrix.
-const RESULTS: [(&str, Result, bool); 7] = [
+const RESULTS: [(&str, Result, bool); 9] = [
     ("each element by itself", |graph, x, _| graph.add(Op::Unary(Unary::Abs), &[x]).unwrap(), true),
     (
         "an update beside the product that it takes",
@@ -57,6 +75,22 @@ const RESULTS: [(&str, Result, bool); 7] = [
         |graph, x, _| {
             let turned = graph.add(Op::View(View::Permute(vec![1, 0])), &[x]).unwrap();
             sum(graph, x, turned)
+        },
+        false,
+    ),
+    (
+        "an update in the kernel of a user's kernel that reads another",
+        |graph, x, y| {
+            let step = below(graph, y);
+            sum(graph, x, step)
+        },
+        true,
+    ),
+    (
+        "an update in the kernel of a user's kernel that reads its neighbours",
+        |graph, x, _| {
+            let step = below(graph, x);
+            sum(graph, x, step)
         },
         false,
     ),

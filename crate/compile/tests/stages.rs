@@ -23,6 +23,10 @@ impl Compiler for Told<'_> {
         false
     }
 
+    fn is_sooner(&self, _: &Kernel, _: &Kernel) -> bool {
+        false
+    }
+
     fn begin(&self, kernel: &Kernel, _: Option<&Kernel>) {
         self.0.borrow_mut().push(kernel.clone());
     }

@@ -4,26 +4,29 @@
 use crate::common::kernels::{run, same, words};
 use crate::common::programs::{Random, random_inputs};
 use crate::common::rotation;
-use crate::common::user_kernels::program_of;
+use crate::common::user_kernels::{program_followed, program_of};
 use std::rc::Rc;
 use weft_compile::device::{DeviceModel, GPU, MapModel};
-use weft_compile::{Limits, compile_with};
+use weft_compile::{Limits, compile, compile_with};
 use weft_ir::op::{Binary, Compare, KernelCall};
 use weft_ir::user_kernel::verify::verify;
-use weft_ir::user_kernel::{Combine, Edge, Expr, ExprId, LocalId, Stmt, TensorId, UserKernel};
+use weft_ir::user_kernel::{Combine, Coordinate, Edge, Expr, ExprId, LocalId, Stmt, TensorId, UserKernel};
 use weft_ir::{DType, Literal, Shape, interpret};
 
 /// A GPU on which it pays off for few elements that an invocation computes several.
 fn eager() -> &'static DeviceModel {
     let MapModel::Parallel(map) = GPU.map else { panic!("GPUs run workgroups beside each other") };
     let map = MapModel::Parallel(weft_compile::device::ParallelMap { large: 0.0, ..map });
-    Box::leak(Box::new(DeviceModel { name: "eager gpu", number: 201, map, ..GPU }))
+    Box::leak(Box::new(DeviceModel { name: "eager gpu", number: 201, processors: 1.0, map, ..GPU }))
 }
 
 /// Compiles a call with each candidate that is asked for and compares; how many there were.
 fn agrees(call: &KernelCall, shapes: &[Shape], seed: u64, wanted: &str) -> usize {
     verify(&call.kernel).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", call.kernel));
-    let program = program_of(call, shapes);
+    let program = match seed % 2 {
+        0 => program_of(call, shapes),
+        _ => program_followed(call, shapes, seed),
+    };
     let (buffers, scalars) = random_inputs(&program, seed, true);
     let expected = interpret::run::<f32>(&program, &buffers, &scalars).unwrap();
     let limits = Limits { model: eager(), ..Limits::floor() };
@@ -83,8 +86,9 @@ fn near(random: &mut Random, kernel: &mut UserKernel, tensor: TensorId, counter:
 
 #[test]
 fn stencils_compute_what_they_mean() {
-    let mut tried = 0;
+    let (mut tried, mut kernels) = (0, 0);
     for seed in rotation::seeds(70_000, 120) {
+        kernels += 1;
         let mut random = Random::new(seed);
         let grids: [&[usize]; 6] = [&[8, 9], &[12, 7], &[9, 20], &[2, 6, 5], &[30], &[6, 64]];
         let grid = Shape::from(grids[random.below(grids.len())]);
@@ -143,13 +147,14 @@ fn stencils_compute_what_they_mean() {
             tried += usize::from(wanted != "together=1") * found;
         }
     }
-    assert!(tried >= 30, "{tried} were tried");
+    assert!(4 * tried >= kernels, "{tried} of {kernels} kernels were tried wide");
 }
 
 #[test]
 fn loops_that_invocations_share_compute_what_they_mean() {
-    let mut tried = 0;
+    let (mut tried, mut kernels) = (0, 0);
     for seed in rotation::seeds(80_000, 60) {
+        kernels += 1;
         let mut random = Random::new(seed);
         let grids: [&[usize]; 5] = [&[5], &[3, 3], &[1], &[], &[8]];
         let grid = Shape::from(grids[random.below(grids.len())]);
@@ -219,7 +224,7 @@ fn loops_that_invocations_share_compute_what_they_mean() {
         let call = KernelCall { kernel: Rc::new(kernel), grid, shapes: results };
         tried += agrees(&call, &[[count].into()], seed, "lanes");
     }
-    assert!(tried >= 50, "{tried} were tried");
+    assert!(2 * tried >= kernels, "{tried} of {kernels} kernels shared their loop");
 }
 
 /// What one iteration leaves to the next is not shared, nor what ends early.
@@ -263,4 +268,123 @@ fn loops_whose_iterations_follow_each_other_are_not_shared() {
         let call = KernelCall { kernel: Rc::new(kernel), grid: [4].into(), shapes: vec![[4].into()] };
         assert_eq!(agrees(&call, &[[300].into()], 1, "lanes"), 0, "kind {kind}");
     }
+}
+
+/// Stores at sums of multiples of coordinates and counters: whatever is taken for distinct is, and
+/// what is not filled is stored.
+#[test]
+fn stores_at_distinct_elements_need_no_order() {
+    let (mut once, mut whole_ones) = (0, 0);
+    for seed in rotation::seeds(60_000, 200) {
+        let mut random = Random::new(seed);
+        let in_groups = random.below(3) == 0;
+        let grid = if in_groups { [4, 6] } else { [2 + random.below(3), 1 + random.below(4)] };
+        let mut kernel = UserKernel::new("digits", 2);
+        let x = kernel.tensor("x", DType::F32, 2);
+        kernel.workgroup = in_groups.then_some([3, 2, 1]);
+        let counters: Vec<(LocalId, i32)> = (0..random.below(3))
+            .map(|n| (kernel.local(&format!("k{n}"), DType::I32), 1 + random.below(3) as i32))
+            .collect();
+        // Each coordinate of the store: weights of the grid's two, and of each counter; and a constant.
+        let rank = 1 + random.below(2);
+        let mut weights: Vec<Vec<i64>> = (0..rank)
+            .map(|_| {
+                let digits = (0..3 + counters.len()).map(|n| match n {
+                    2 => random.below(2) as i64,
+                    _ => [0, 1, 1, 2, 3, 4, 8, -1][random.below(8)],
+                });
+                digits.collect()
+            })
+            .collect();
+        let mut shape: Vec<usize> = (0..rank).map(|_| 1 + random.below(24)).collect();
+        if random.below(3) == 0 {
+            // Each digit in one coordinate, and no values between.
+            (weights, shape) = (vec![vec![0; 3 + counters.len()]; rank], vec![1; rank]);
+            for n in (0..3 + counters.len()).filter(|&n| n != 2) {
+                let axis = random.below(rank);
+                let extent = if n < 2 { grid[n] } else { counters[n - 3].1 as usize };
+                (weights[axis][n], shape[axis]) = (shape[axis] as i64, shape[axis] * extent);
+            }
+        }
+        let is_turned = random.below(2) == 0;
+        let mut names = Vec::new();
+        let indices: Vec<ExprId> = weights
+            .iter()
+            .map(|weights| {
+                let mut sum = whole(&mut kernel, weights[2] as i32);
+                for n in (0..weights.len()).filter(|&n| n != 2) {
+                    let value = match n {
+                        0 | 1 if in_groups && is_turned => {
+                            // As it is written in groups.
+                            let axis = 1 - n as u32;
+                            let group = kernel.expr(Expr::Index(Coordinate::Group, axis));
+                            let side = whole(&mut kernel, [3, 2][axis as usize]);
+                            let first = kernel.binary(Binary::Mul, group, side);
+                            let within = kernel.expr(Expr::Index(Coordinate::Local, axis));
+                            kernel.binary(Binary::Add, first, within)
+                        }
+                        0 | 1 => kernel.index(n as u32),
+                        _ => kernel.read(counters[n - 3].0),
+                    };
+                    let weight = whole(&mut kernel, weights[n] as i32);
+                    let part = kernel.binary(Binary::Mul, value, weight);
+                    sum = kernel.binary(Binary::Add, sum, part);
+                    if n < 2 && random.below(2) == 0 {
+                        let name = kernel.local("sum", DType::I32);
+                        names.push(Stmt::Let(name, sum));
+                        sum = kernel.read(name);
+                    }
+                }
+                sum
+            })
+            .collect();
+        let output = kernel.output("o", DType::F32, rank as u32, Combine::Set);
+        let at = [kernel.index(0), kernel.index(1)];
+        let loaded = kernel.load(x, &at, Edge::Clamp);
+        let value = counters.iter().fold(loaded, |sum, &(counter, _)| {
+            let count = kernel.read(counter);
+            let count = kernel.expr(Expr::Cast(DType::F32, count));
+            kernel.binary(Binary::Add, sum, count)
+        });
+        let mut body = vec![Stmt::Store { output, indices, value, before: None }];
+        for &(counter, turns) in &counters {
+            let (from, to) = (whole(&mut kernel, 0), whole(&mut kernel, turns));
+            body = vec![Stmt::For { counter, from, to, step: 1, body }];
+        }
+        if random.below(4) == 0 {
+            let zero = kernel.literal(Literal::F32(0.0));
+            let is = kernel.compare(Compare::Lt, loaded, zero);
+            body = vec![Stmt::If(is, body, Vec::new())];
+        }
+        names.extend(body);
+        kernel.body = names;
+        let mut stored: Vec<Option<[usize; 2]>> = vec![None; shape.iter().product()];
+        let mut meet = false;
+        let turns: Shape = counters.iter().map(|&(_, turns)| turns as usize).collect::<Vec<_>>().into();
+        for here in (0..grid[0]).flat_map(|i| (0..grid[1]).map(move |j| [i, j])) {
+            for turn in 0..turns.size() {
+                let counts = turns.unravel(turn);
+                let place = weights.iter().zip(&shape).try_fold(0, |flat, (weights, &extent)| {
+                    let digits = [here[0], here[1], 1].into_iter().chain(counts.iter().copied());
+                    let at: i64 = digits.zip(weights).map(|(digit, weight)| digit as i64 * weight).sum();
+                    usize::try_from(at).ok().filter(|&at| at < extent).map(|at| flat * extent + at)
+                });
+                if let Some(place) = place {
+                    meet |= stored[place].is_some_and(|other| other != here);
+                    stored[place] = Some(here);
+                }
+            }
+        }
+        let call = KernelCall { kernel: Rc::new(kernel), grid: grid.into(), shapes: vec![shape.into()] };
+        agrees(&call, &[grid.into()], 2 * seed, "workgroup=64");
+        let program = program_of(&call, &[grid.into()]);
+        let executable = compile(&program, &Limits::floor(), &[]).unwrap();
+        let has = |what: &str| executable.kernels.iter().any(|kernel| kernel.name.ends_with(what));
+        assert!(has(", first") || !meet, "seed {seed}: invocations meet\n{}", call.kernel);
+        let is_whole = stored.iter().all(Option::is_some);
+        assert!(has(", start") || is_whole, "seed {seed}: some are not stored\n{}", call.kernel);
+        once += usize::from(!has(", first"));
+        whole_ones += usize::from(!has(", start"));
+    }
+    assert!(once >= 30 && whole_ones >= 5, "{once} once, {whole_ones} without a start");
 }

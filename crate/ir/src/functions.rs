@@ -175,7 +175,7 @@ pub fn unary_real<R: Real>(op: Unary, x: R) -> R {
         Log => of(wide.ln()),
         Sqrt => of(wide.sqrt()),
         Rsqrt => of(rsqrt(wide)),
-        Sin | Cos | Tanh | Erf | ErfInv | NormalCdf => of(curved(op, wide)),
+        Sin | Cos | Tanh | Erf | ErfInv | NormalCdf => of(transcendental(op, wide)),
         Sigmoid => of(sigmoid(wide)),
         Relu => {
             if x > zero || x.is_nan() {
@@ -188,19 +188,21 @@ pub fn unary_real<R: Real>(op: Unary, x: R) -> R {
     }
 }
 
-/// The unary ops whose functions are long.
+/// Functions of floats that take much code.
 ///
 /// Deferred: devices compute these, and few programs take them of constants.
 #[inline(never)]
-fn curved(op: Unary, x: f64) -> f64 {
+fn transcendental(op: Unary, x: f64) -> f64 {
+    use Unary::*;
     match op {
-        Unary::Sin => x.sin(),
-        Unary::Cos => x.cos(),
-        Unary::Tanh => x.tanh(),
-        Unary::Erf => erf(x),
-        Unary::ErfInv => erf_inv(x),
-        Unary::NormalCdf => 0.5 * erfc(-x / std::f64::consts::SQRT_2),
-        _ => panic!("{op:?} is not one of them"),
+        Sin => x.sin(),
+        Cos => x.cos(),
+        Tanh => x.tanh(),
+        Erf => erf(x),
+        ErfInv => erf_inv(x),
+        NormalCdf => 0.5 * erfc(-x / std::f64::consts::SQRT_2),
+        Neg | Abs | Sign | Floor | Ceil | Round | Exp | Log | Sqrt | Rsqrt | Sigmoid | Relu | Not | IsNan
+        | ToHalf | OfHalf => unreachable!("`unary_real` computes {op:?} itself"),
     }
 }
 
@@ -243,7 +245,9 @@ pub fn binary_real<R: Real>(op: Binary, a: R, b: R) -> R {
         Binary::Pow => R::from_f64(a.to_f64().powf(b.to_f64())),
         Binary::Min => min_real(a, b),
         Binary::Max => max_real(a, b),
-        _ => panic!("{op:?} does not take f32"),
+        Binary::And | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr => {
+            panic!("{op:?} does not take f32")
+        }
     }
 }
 
@@ -368,7 +372,15 @@ pub fn binary_bool(op: Binary, a: bool, b: bool) -> bool {
         Binary::Min | Binary::And => a & b,
         Binary::Max | Binary::Or => a | b,
         Binary::Xor => a ^ b,
-        _ => panic!("{op:?} does not take bool"),
+        Binary::Add
+        | Binary::Sub
+        | Binary::Mul
+        | Binary::Div
+        | Binary::FloorDiv
+        | Binary::Rem
+        | Binary::Pow
+        | Binary::Shl
+        | Binary::Shr => panic!("{op:?} does not take bool"),
     }
 }
 

@@ -11,7 +11,7 @@ use weft::Device;
 use weft_runtime::{AdapterFacts, OpenOptions, Power};
 
 /// Opens a device without using it yet: the CPU, or WebGPU with what JavaScript found out about the adapter, an object of
-/// `vendor`, `architecture`, `description`, `isFallback`, `subgroups` and `lowPower`. The adapter is asked for before this returns: JavaScript sees to it which one
+/// `vendor`, `architecture`, `description`, `isFallback`, `subgroups`, `lowPower` and `oneTier`. The adapter is asked for before this returns: JavaScript sees to it which one
 /// that is.
 #[wasm_bindgen]
 pub fn open(cpu: bool, facts: JsValue) -> Promise {
@@ -41,6 +41,7 @@ fn options(facts: &JsValue) -> OpenOptions {
             backend: "webgpu".to_owned(),
             is_fallback: field("isFallback").is_truthy(),
         }),
+        one_tier: field("oneTier").is_truthy(),
         compiler: field("compile").is_function().then(|| field("compile").unchecked_into()),
         ..OpenOptions::default()
     }

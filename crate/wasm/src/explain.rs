@@ -1,8 +1,11 @@
-//! Explanations of programs as JSON, which the package turns into objects.
+//! Explanations of programs as JSON, which the package turns into objects, and programs that are
+//! compiled ahead of their first run.
 
 use crate::error::Result;
 use crate::export::trace_export;
+use crate::read::promise;
 use crate::session::{device, with, with_all, with_held};
+use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 
 /// What reading a tensor now would run.
@@ -23,6 +26,16 @@ pub fn trace_explain(outputs: &[u32]) -> Result<String> {
     }
     let device = device()?;
     Ok(with_all("explain", outputs, |outputs| Ok(device.trace_explain(outputs)?.json()))?)
+}
+
+/// Ends capturing, and compiles what a call of the captured function would run: a promise of its fast kernels.
+///
+/// Deferred: programs are compiled ahead by hand.
+#[wasm_bindgen]
+pub fn trace_precompile(outputs: &[u32]) -> Result<Promise> {
+    let device = device()?;
+    let ready = with_all("precompile", outputs, |outputs| device.trace_precompile(outputs))?;
+    Ok(promise(async move { Ok(ready.await.map(|()| JsValue::UNDEFINED)?) }))
 }
 
 /// Notes from now on which programs run, under a label other than 0.

@@ -43,6 +43,21 @@ pub fn tune_import(text: &str) -> Result<u32> {
     Ok(device()?.tune_import(text)?.0 as u32)
 }
 
+/// How long texts take to compile here: the nanoseconds of an expression, then a name and nanoseconds for each text.
+#[wasm_bindgen]
+pub fn compile_times() -> Result<Vec<f64>> {
+    Ok(device()?.runtime().map(|runtime| runtime.known_compile_times()).unwrap_or_default())
+}
+
+/// Takes what `compile_times` gave on an earlier visit.
+#[wasm_bindgen]
+pub fn learn_compile_times(times: &[f64]) -> Result<()> {
+    if let Some(runtime) = device()?.runtime() {
+        runtime.learn_compile_times(times);
+    }
+    Ok(())
+}
+
 /// The races that were held, as text, with an empty line between them.
 #[wasm_bindgen]
 pub fn tune_log() -> Result<String> {

@@ -7,7 +7,9 @@
 
 use crate::support::case::{self, Claim};
 use crate::support::rotation::{Tier, share, tier};
-use crate::support::{cases, cpu, difference, difference_of, extents, gpu, hardware, phone, program, wait};
+use crate::support::{
+    cases, cpu, difference, difference_of, extents, gpu, hardware, phone, program, tiers, wait,
+};
 use serde_json::{Value, json};
 use weft::{Device, Result, Tensor};
 
@@ -201,6 +203,35 @@ fn run(
         .collect();
     let shown = failed.iter().take(40).map(|f| format!("\n  {f}")).collect::<String>();
     assert!(failed.is_empty(), "{} of {} {group} cases fail:{shown}", failed.len(), cases.len());
+}
+
+/// Linear algebra has cases that are large enough for kernels with two texts; `lazy/tiers.rs` has
+/// more work that is. The shorter text serves first, then the other: results have the same bits,
+/// which are right.
+#[test]
+fn in_both_tiers() {
+    let (device, served) = tiers();
+    let words = |claims: &[Claim]| {
+        let tensors: Vec<&Tensor> = claims.iter().map(|claim| &claim.tensor).collect();
+        wait(device.read_all(&tensors)).expect("the results can be read")
+    };
+    let mut pairs = 0;
+    for case in &cases("linalg") {
+        let name = &case["name"];
+        let before = program::claims(&device, case).unwrap();
+        let bits = words(&before);
+        for (claim, words) in before.iter().zip(&bits) {
+            let wrong = difference_of(&claim.tensor, words, &claim.expected, &claim.tolerance);
+            assert_eq!(wrong, None, "{name}, {}", claim.what);
+        }
+        let compiled = served.take();
+        if !compiled.is_empty() {
+            pairs += compiled.len();
+            compiled.into_iter().for_each(|done| done());
+            assert!(words(&program::claims(&device, case).unwrap()) == bits, "{name}: bits differ");
+        }
+    }
+    assert!(pairs > 0, "no kernel has two texts");
 }
 
 fn value(device: &Device, case: &Value) -> Result<Option<String>> {

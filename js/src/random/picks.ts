@@ -1,7 +1,8 @@
 // Random permutations and choices, by JAX's algorithms and with JAX's values.
 
-import { axisOf, extentsOf, flagOf, noMore, optionsOf, type Shape } from "../core/check/check.js";
+import { axisOf, extentsOf, flagOf, noMore, optionsOf, shown, type Shape } from "../core/check/check.js";
 import { core, register } from "../core/wasm/core.js";
+import { ValueError } from "../core/errors.js";
 import { Tensor, type Operand } from "../core/tensor/tensor.js";
 import { arange } from "../ops/create.js";
 import { invoke, type Call } from "../ops/operation.js";
@@ -26,6 +27,7 @@ const chosen = register("random.choice");
 /** The key, or one of the stateful generator. */
 function source(call: Call, op: string, key: Key | null): Call {
   if (key === null) return call.own(Tensor.adopt(core().random_bits(0, Uint32Array.of(2))));
+  if (typeof key === "number") throw new ValueError(op, `the first argument is a key, or null to draw from the stateful generator: ${op}(null, ${shown(key)})`);
   return call.put(Tensor.of(op, "the key", key).handle);
 }
 

@@ -41,12 +41,17 @@ export interface InitOptions {
   tune?: Tuning;
   /** Where the winners are kept from visit to visit, or null for nowhere. By default in IndexedDB, where it is. */
   store?: Store | null;
+  /** Whether the same program gives the same bits on each visit to the same device: no kernels race, stored winners are left alone, and
+   * each kernel has one text, for which its first call waits. By default false. */
+  deterministic?: boolean;
 }
 
 /** Milliseconds in which an adapter comes where the browser's GPU process runs. */
 const SOON = 40;
 
 let pending: Promise<DeviceInfo> | null = null;
+/** Whether the open device is deterministic. */
+let isPinned = false;
 
 /**
  * Loads Weft and opens a device. Calling it again returns what is open, unless another device is asked for, the device was
@@ -58,7 +63,7 @@ let pending: Promise<DeviceInfo> | null = null;
  * const { kind } = await init(); // "webgpu", or "cpu" where there is no GPU
  */
 export async function init(options: InitOptions = {}): Promise<DeviceInfo> {
-  optionsOf("init", options, { device: undefined, gpu: undefined, wasm: undefined, rest: undefined, powerPreference: undefined, tune: undefined, store: undefined } as { [K in keyof InitOptions]-?: InitOptions[K] | undefined });
+  optionsOf("init", options, { device: undefined, gpu: undefined, wasm: undefined, rest: undefined, powerPreference: undefined, tune: undefined, store: undefined, deterministic: undefined } as { [K in keyof InitOptions]-?: InitOptions[K] | undefined });
   if (options.device !== undefined && options.device !== "webgpu" && options.device !== "cpu") {
     throw new ValueError("init", `the device is "webgpu" or "cpu", not ${shown(options.device)}`);
   }
@@ -72,10 +77,11 @@ export async function init(options: InitOptions = {}): Promise<DeviceInfo> {
   if (store !== undefined && store !== null && !holds(() => typeof store.get === "function" && typeof store.set === "function")) {
     throw new ValueError("init", `a store has get and set, got ${shown(store)}`);
   }
+  if (options.deterministic && options.tune) throw new ValueError("init", `tune is false where results are deterministic, not ${shown(options.tune)}`);
   while (pending) await pending.catch(() => {});
   const open = deviceInfo();
   if (open && isServing() && serves(open, options)) {
-    changeTuning(options.tune, store);
+    if (!isPinned) changeTuning(options.tune, store);
     return open;
   }
   pending = start(options).finally(() => {
@@ -101,10 +107,11 @@ export async function preload(): Promise<void> {
 }
 
 function serves(info: DeviceInfo, options: InitOptions): boolean {
-  return (options.device === undefined || options.device === info.kind) && options.gpu === undefined;
+  return (options.device === undefined || options.device === info.kind) && options.gpu === undefined && (options.deterministic ?? isPinned) === isPinned;
 }
 
 async function start(options: InitOptions): Promise<DeviceInfo> {
+  isPinned = options.deterministic ?? false;
   // The GPU is woken while the core comes.
   const given = (options.gpu as GPU | undefined) ?? ambientGpu();
   const finding = options.device === "cpu" ? null : findDevice(given, options.powerPreference ?? "high-performance");
@@ -153,10 +160,11 @@ async function openGpu(instance: Instance, options: InitOptions, finding: Promis
   try {
     const found = await finding;
     const { gpu, facts } = found;
+    facts.oneTier = isPinned;
     exposeGpu(gpu);
     const device = await handOver(found, () => openCore(instance, false, facts));
     const { vendor, architecture, description, isFallback } = facts;
-    beginTuning(options.tune ?? (isFallback ? false : "idle"), options.store);
+    beginTuning(options.tune ?? (isFallback || isPinned ? false : "idle"), isPinned ? null : options.store);
     // A core that failed cannot free what it holds there.
     const ended = instance.ended.then((failure) => {
       device.destroy();

@@ -9,4 +9,5 @@ export { grad, valueAndGrad, valueAndGradAux, vjp, vjpAux, type GradOptions } fr
 export type { Gradient } from "./gradient.js";
 export { hessian, jacfwd, jacrev, jvp, linearize, stopGradient, type Jacobian } from "./derivatives.js";
 export { jit, type JitOptions } from "./jit.js";
+export { precompile, type Spec, type TensorSpec } from "./precompile.js";
 export { vmap, type BatchAxes, type VmapOptions } from "./vmap.js";

@@ -1,8 +1,10 @@
 // Idle-time tuning. Kernels race when a program has asked nothing of the device for a while and the
 // page is idle; after a few milliseconds the tuner asks again. It stores the winners, and uses
-// stored winners without a race.
+// stored winners without a race. How long kernels take to compile is kept beside them: it decides which
+// have a shorter text that serves first.
 
 import { coreOf, currentSession, fetchRest, type Core } from "../core/wasm/core.js";
+import { compiles } from "../core/device/compiler.js";
 import { ambientStore, type Store } from "./store.js";
 
 /** When kernels may race. */
@@ -10,6 +12,8 @@ export type Tuning = false | "idle" | "now";
 
 /** Milliseconds without a flush after which a device counts as idle. */
 const QUIET = 100;
+/** Milliseconds after which the times of kernels that were compiled meanwhile are stored. */
+const LATER = 1000;
 /** Milliseconds in which a store should answer. */
 const PATIENCE = 2000;
 /** Of what a slice tells: there is more to race for; a race has ended. */
@@ -30,9 +34,10 @@ export function changeTuning(tuning: Tuning | undefined, store?: Store | null): 
   races?.change(tuning, store);
 }
 
-/** All races that wait, one after the other. @internal */
+/** All races that wait, one after the other, and all kernels that are being compiled. @internal */
 export async function raceAll(): Promise<void> {
   await races?.all();
+  while (compiles.optimising > 0) await awake(pause(1));
 }
 
 class Races {
@@ -41,15 +46,20 @@ class Races {
   readonly #name: string;
   #tuning: Tuning = false;
   #store: Store | null;
-  #known = Promise.resolve();
+  #known: Promise<unknown> = Promise.resolve();
   #current: Promise<number> | null = null;
   #isAwake = false;
+  #isStoring = false;
+  #stored = "";
 
   constructor(core: Core, tuning: Tuning, store: Store | null) {
     this.#store = store;
     this.#name = core.tune_export().split("\n", 1)[0] ?? "";
     core.tune_begin(() => this.#wake());
-    this.change(tuning, store);
+    compiles.ended = () => this.#storeLater();
+    this.#tuning = tuning;
+    core.tune_switch(tuning !== false);
+    this.#known = this.#load();
   }
 
   change(tuning = this.#tuning, store = this.#store): void {
@@ -127,30 +137,68 @@ class Races {
     return new Promise((resolve) => requestIdleCallback(() => resolve()));
   }
 
-  /** Takes what is stored for this device; not for long is it waited for. */
-  async #load(): Promise<void> {
-    const reading = this.#read();
-    await Promise.race([reading, pause(PATIENCE)]);
+  /** Takes what is stored for this device, and gives it: null for nothing, undefined where that is not known. Not for long is it waited for. */
+  async #load(): Promise<string | null | undefined> {
+    return Promise.race([this.#read(), pause(PATIENCE)]) as Promise<string | null | undefined>;
   }
 
-  async #read(): Promise<void> {
+  async #read(): Promise<string | null | undefined> {
     try {
-      const text = await (this.#tuning === false ? null : this.#store?.get(this.#name));
-      if (text) this.#core?.tune_import(text);
+      const text = (await this.#store?.get(this.#name)) ?? null;
+      if (!text) return null;
+      this.#core?.learn_compile_times(timesIn(text));
+      if (this.#tuning !== false) this.#core?.tune_import(text);
+      return text;
     } catch (error) {
       warn("could not be read", error);
+      return undefined;
     }
+  }
+
+  /** Stores what kernels took to compile, once nobody waits for them. */
+  #storeLater(): void {
+    if (this.#isStoring) return;
+    this.#isStoring = true;
+    void pause(LATER)
+      .then(() => this.#save())
+      .catch(() => {})
+      .finally(() => {
+        this.#isStoring = false;
+      });
   }
 
   /** Stores what is known, with what another tab has stored meanwhile. */
   async #save(): Promise<void> {
-    if (!this.#store || this.#tuning === false) return;
-    await this.#load();
-    const text = this.#core?.tune_export();
-    const writing = text && this.#store.set(this.#name, text);
+    if (!this.#store) return;
+    const before = await this.#load();
+    const core = this.#core;
+    // Where nothing races, winners stay as they are stored.
+    const winners = this.#tuning === false ? before?.replace(/^compiled .*\n/gm, "") ?? (before === null ? `${this.#name}\n` : undefined) : core?.tune_export();
+    const text = core && winners && winners + timesText(core.compile_times());
+    if (!text || text === this.#stored) return;
+    this.#stored = text;
+    const writing = this.#store.set(this.#name, text);
     // Races go on meanwhile.
     void Promise.resolve(writing).catch((error: unknown) => warn("could not be stored", error));
   }
+}
+
+/** Times of compilation among the lines of a table: the nanoseconds of an expression, then a name and nanoseconds for each text. */
+function timesIn(text: string): Float64Array {
+  let pace = 0;
+  const times: number[] = [];
+  for (const [, name = "", time] of text.matchAll(/^compiled (\w+)\t\w+\t(\d+)$/gm)) {
+    if (name === "pace") pace = Number(time);
+    else times.push(parseInt(name, 16), Number(time));
+  }
+  return Float64Array.of(pace, ...times);
+}
+
+/** The same as lines. */
+function timesText([pace = 0, ...times]: Float64Array): string {
+  let text = `compiled pace\texpression\t${Math.round(pace)}\n`;
+  for (let n = 0; n < times.length; n += 2) text += `compiled ${(times[n] as number).toString(16)}\ttext\t${Math.round(times[n + 1] as number)}\n`;
+  return text;
 }
 
 function warn(what: string, error: unknown): void {

@@ -2,6 +2,7 @@
 // winners as text.
 
 import { shown } from "../core/check/check.js";
+import { compiles } from "../core/device/compiler.js";
 import { core } from "../core/wasm/core.js";
 import { ValueError } from "../core/errors.js";
 import { raceAll } from "./idle.js";
@@ -46,7 +47,18 @@ function read(text: string): Race {
 }
 
 /**
- * Holds all races that wait, now: a promise of their end. Computations are waited for where there are any. Does nothing where tuning is
+ * How many kernels are being compiled in the background: shorter ones serve until they are there.
+ *
+ * @example
+ * await tune.race();
+ * tune.optimising(); // 0
+ */
+export function optimising(): number {
+  return compiles.optimising;
+}
+
+/**
+ * Holds all races that wait, now, and waits for kernels that are being compiled: a promise of their end. Computations are waited for where there are any. Does nothing where tuning is
  * off.
  *
  * @example

@@ -1,5 +1,5 @@
 // Loops that never read, through the package and on a GPU (Dawn in Node): memory stays flat
-// whatever they carry from turn to turn. `WEFT_SOAK=20000` runs them for so many turns.
+// whatever they carry from turn to turn. `WEFT_SOAK=20000` runs them for so many turns; a full run has three times as many as a landing.
 
 import { existsSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { collect } from "../support/collector.js";
 import { values, wasmBytes } from "../support/cpu.js";
 
 const SWIFTSHADER = "/usr/lib/chromium/vk_swiftshader_icd.json";
-const TURNS = Number(process.env.WEFT_SOAK ?? 1500);
+const TURNS = Number(process.env.WEFT_SOAK ?? (process.env.WEFT_TIER === "full" ? 3000 : 1000));
 /** After so many turns everything has been made once, and been given back. */
 const EARLY = 200;
 const LONG = 60_000 + TURNS * 60;

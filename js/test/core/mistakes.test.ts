@@ -36,6 +36,7 @@ const mistakes: Record<string, [call: () => unknown, message: string]> = {
   "TensorFlow.js's dataSync": [() => t().dataSync(), "tensor: tensors have no dataSync: await data()"],
   "TensorFlow.js's print": [() => t().print(), "tensor: tensors have no print: console.log(x)"],
   "TensorFlow.js's argMax": [() => t().argMax(1), "tensor: tensors have no argMax: argmax(axis)"],
+  "PyTorch's var": [() => t().var(1), "tensor: tensors have no var: variance(axis)"],
   "jax-js's js": [() => t().js(), "tensor: tensors have no js: await array()"],
   "a promise compared": [() => any(t().sum().item()) > 5, "item: gives a promise, on which operators do not act: write (await x.item())"],
   "a promise added to": [() => any(t().sum().item()) + 1, "item: gives a promise, on which operators do not act: write (await x.item())"],

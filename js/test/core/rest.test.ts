@@ -32,7 +32,7 @@ const spaces = /^(linalg|fft|special(?!\.expit)|random)\.|^(new |nn\.)?(GRU|LSTM
 const names = new Set(
   `applyAlongAxis histogram uniqueWithSize uniqueValues uniqueCounts uniqueInverse uniqueAll At.min At.max At.sub At.mul At.div At.pow At.and At.or At.xor
   union1d intersect1d setdiff1d setxor1d union1dWithSize intersect1dWithSize setdiff1dWithSize setxor1dWithSize piecewise associativeScan
-  jvp linearize jacfwd jacrev hessian vmap checkpoint customVjp customJvp scan forLoop whileLoop cond switchCase explain explainRuns
+  jvp linearize jacfwd jacrev hessian vmap checkpoint customVjp customJvp scan forLoop whileLoop cond switchCase explain precompile explainRuns
   data.idx data.fromGPUBuffer data.toGPUBuffer ArrayFile.tensor canvas.draw optim.adamax optim.lion optim.muon optim.rmsprop optim.adagrad
   optim.adadelta optim.adabelief optim.amsgrad optim.nadam optim.nadamw optim.radam optim.yogi optim.lamb optim.novograd optim.adamaxw
   optim.adan optim.lars optim.rprop optim.signSgd optim.fromage optim.optimisticGradientDescent optim.adafactor optim.sm3 histogramBinEdges

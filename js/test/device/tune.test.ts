@@ -63,7 +63,9 @@ describe("races between kernels", () => {
     expect(String(race)).toContain(`\nFastest: ${race.winner} ±`);
     // It serves, with the same results.
     await sums(16, 4096);
-    const [name, text] = [...kept][0] ?? ["", ""];
+    const [name, stored] = [...kept][0] ?? ["", ""];
+    // Beside the winners are the times that kernels took to compile.
+    const text = stored.replace(/^compiled .*\n/gm, "");
     expect(text.split("\n")[0]).toBe(name);
     expect(text).toContain(`${race.key}\t${race.winner}\t`);
     expect(tune.export()).toBe(text);
@@ -76,9 +78,8 @@ describe("races between kernels", () => {
     await tune.race();
     expect(tune.log()).toEqual([]);
 
-    // Switched off, which software adapters are by default: nothing is read, raced for or stored.
-    const { get, set } = store;
-    get.mockClear();
+    // Switched off, which software adapters are by default: no winner is taken or stored, nor is there a race.
+    const { set } = store;
     set.mockClear();
     for (const off of [{ tune: false, store } as const, { store }]) {
       await visit(off);
@@ -86,9 +87,9 @@ describe("races between kernels", () => {
       await tune.race();
       await new Promise((resolve) => setTimeout(resolve, 300));
       expect(tune.log()).toEqual([]);
+      expect(tune.export()).not.toContain(race.key);
     }
-    expect(get).not.toHaveBeenCalled();
-    expect(set).not.toHaveBeenCalled();
+    for (const [, written] of set.mock.calls) expect(written.replace(/^compiled .*\n/gm, "")).toBe(text);
   }, 300_000);
 
   it("leave out what is corrupt in a store, and go on without one that fails", async () => {

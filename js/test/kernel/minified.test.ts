@@ -73,3 +73,14 @@ it("variables of one name that hide each other compute the same", () => {
   const hidden = new Function(`return (e, t) => { let n = 0; for (let e = 0; e < 8; e++) { for (let e = 0; e < 3; e++) n += e * 2; n += e } { let n = 7; n += 1 } return n + e.at(t) }`)() as (...args: any[]) => unknown;
   compare(hidden, { args: [{ shape: [4], data: [1, 2, 3, 4] }] });
 });
+
+it.each([4, 40])("%i holes are an array of so many zeros, as of `new Array`", (count) => {
+  const make = (array: string) => new Function(`return (e, t) => { const n = ${array}; n[t] = e.at(t); n[3] += 2; return n[t] + n[1] }`)() as (...args: any[]) => unknown;
+  const given = { args: [{ shape: [4], data: [1, 2, 3, 4.5] }] };
+  const [holes, written] = [`[${",".repeat(count)}].fill(0)`, `new Array(${count}).fill(0)`].map((array) => compare(make(array), given));
+  expect(holes![0]!.data).toEqual(written![0]!.data);
+});
+
+it("a hole between elements is a mistake", () => {
+  expect(() => loopsOf("(e,t)=>{const n=[1,,2];return n[0]}")).toThrow("an array in a kernel has no holes");
+});

@@ -259,6 +259,7 @@ export const everywhere: Record<string, readonly Place[]> = {
   "random.poisson": [place("any", () => random.key(1)), operand, optional("shape")],
   "random.doubleSidedMaxwell": [place("any", () => random.key(1)), optional("operand"), optional("operand"), optional("shape")],
   explain: [place("function", loss), place("any", x)],
+  precompile: [place("function", loss), place("any", x)],
   labelRuns: [count],
   explainRuns: [count],
   jit: [place("function", loss), options],
@@ -320,6 +321,7 @@ export const everywhere: Record<string, readonly Place[]> = {
   "canvas.release": [place("any", () => ({}))],
   "tune.log": [],
   "tune.race": [],
+  "tune.optimising": [],
   "tune.export": [],
   // On the CPU no text is one of winners.
   "tune.import": [place("winners", () => "")],
@@ -476,6 +478,7 @@ const aliases: Record<string, readonly string[]> = {
   cond: ["tree", "cast"],
   switchCase: ["tree"],
   explain: ["square", "tree", "jit"],
+  precompile: ["square", "tree", "jit", "zeros"],
   "jit()": ["square", "tree"],
   "grad()": ["sum", "grad", "tree"],
   "canvas.draw": ["draw"],

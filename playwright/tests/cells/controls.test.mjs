@@ -133,7 +133,8 @@ test("what the reader chose survives another run, a restart and a reload", async
   await page.context().close();
 });
 
-for (const [code, message] of [
+/** What is refused, and how that is said. */
+const REFUSED = [
   ['slider("k", { stepp: 1 })', "TypeError: slider: no option “stepp”; the options are min, max, step, value"],
   ['slider("k", { min: 2, max: 1 })', "RangeError: slider: min must be below max, but 2 is not below 1"],
   ['slider("k", { value: 2 })', "RangeError: slider: value must be between 0 and 1, not 2"],
@@ -152,12 +153,15 @@ for (const [code, message] of [
   ['point("k", { value: [2, 0] })', "RangeError: point: value must be within x and y, not [2, 0]"],
   ['play("k", { rate: 100 })', "RangeError: play: rate must be between 0.1 and 60 steps a second, not 100"],
   ['draw({ wide: 1 })', "TypeError: draw: no option “wide”; the options are size, margin, fit, ink, label, labels"],
-]) {
-  test(`${code} is refused: ${message}`, async () => {
-    const page = await playground.open([`const k = ${code};`]);
-    const { error } = await runCell(page, 1);
-    assert.equal(`${error?.name}: ${error?.message}`, message);
-    assert.deepEqual([error?.line, error?.cell], [1, 1]);
-    await page.context().close();
-  });
-}
+];
+test("options and values that a control cannot have are refused in its name, where they stand", async () => {
+  const page = await playground.open(REFUSED.map(([code]) => `const k = ${code};`));
+  const seen = [];
+  for (const [n, [code]] of REFUSED.entries()) {
+    const { error } = await runCell(page, n + 1);
+    seen.push([code, `${error?.name}: ${error?.message}`]);
+    assert.deepEqual([error?.line, error?.cell], [1, n + 1], code);
+  }
+  assert.deepEqual(seen, REFUSED);
+  await page.context().close();
+});

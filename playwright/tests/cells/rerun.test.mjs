@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
 import { cell, Playground, runAll, runCell } from "../../lib/playground.mjs";
+import { share } from "../../lib/rotation.mjs";
 
 /** @type {Playground} */
 let playground;
@@ -12,11 +13,11 @@ afterEach(() => playground.assertQuiet());
 
 const held = "print(Math.round(memory().bytes / 1e6))";
 
-for (const [how, source] of [
+for (const [how, source] of share([
   ["as its last value", "const big = zeros([1 << 22]).add(1);\nawait realize(big);\nbig"],
   ["in a function it made", "const sum = ((t) => () => t.sum())(zeros([1 << 22]).add(1));\nawait sum().item();"],
   ["behind a button", "const big = zeros([1 << 22]).add(1);\nawait realize(big);\nconst hold = (t) => button('show', () => t.shape);\nhold(big)"],
-]) {
+], 3)) {
   test(`what the last run held ${how} is freed`, async () => {
     const page = await playground.open([String(source), held]);
     for (let i = 0; i < 15; i++) assert.equal((await runCell(page, 1)).status, "done");

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
 import { cell, least, Playground, runAll, runCell } from "../../lib/playground.mjs";
+import { share } from "../../lib/rotation.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -32,14 +33,14 @@ const longestWait = (/** @type {Page} */ page) =>
       }),
   );
 
-for (const [name, code] of [
+for (const [name, code] of share([
   ["an endless loop", "for (;;) {}"],
   ["a loop that prints", "for (let i = 0; ; i++) print('line', i)"],
   ["a loop that awaits what is ready", "for (;;) await 0"],
   ["a loop that shows", "for (;;) display({ a: 1 })"],
   ["a loop that prints and shows", "for (let i = 0; ; i++) { print(i); display([i]) }"],
   ["a promise that never settles", "await new Promise(() => {})"],
-]) {
+], 2)) {
   test(`${name} stops within two seconds, and the page stays live`, async () => {
     const page = await playground.open([String(code), "1 + 1"]);
     await cell(page, 1).getByRole("button", { name: "Run cell 1" }).click();

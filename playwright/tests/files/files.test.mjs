@@ -148,5 +148,10 @@ test("a cell waits for the file that it asks for, finds it again, and runs again
   // The notebook has both.
   await page.evaluate(() => window.weft.setCell(4, 'print(await file.text("a.txt"), await file.exists("b.txt"), await file.exists("c.txt"))'));
   assert.equal((await page.evaluate(() => window.weft.runCell(4))).text, "one true false");
+  // With a text to read until then a cell does not wait, and runs again for the first file.
+  await page.evaluate(() => window.weft.setCell(4, 'const table = await upload("Table", { otherwise: "1,2" });\nprint("has " + (await table.text()) + (await table.bytes()).length)'));
+  assert.match((await page.evaluate(() => window.weft.runCell(4))).text, /has 1,23/);
+  await cell(page, 4).locator("input[type=file]").setInputFiles({ name: "t.csv", mimeType: "text/csv", buffer: Buffer.from("4,5,6") });
+  await page.waitForFunction(() => /has 4,5,65/.test(window.weft.cells()[3]?.text ?? ""));
   await page.context().close();
 });

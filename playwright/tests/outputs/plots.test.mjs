@@ -35,7 +35,7 @@ test("the examples of docs/plots.md run, and axe finds nothing, light and dark",
 });
 
 test("values are read by pointer and keys, plots are saved as files, and stand there again after a reload", async () => {
-  const page = await playground.open(['plot({ up: [1, 2, 4], down: [3, 2, 0] }, { title: "Two lines" })', 'bars({ "<img src=x onerror=alert(1)>\u202e": 3, pears: 5 })']);
+  const page = await playground.open(['plot({ up: [1, 2, 4], down: [3, 2, 0] }, { title: "Two lines" })', 'scatter([0, 1, 2], [1, 2, 6], { curve: { double: (x) => x * 2, root: (x) => Math.sqrt(x) } })', 'bars({ "<img src=x onerror=alert(1)>\u202e": 3, pears: 5 })']);
   await runAll(page);
   const figure = cell(page, 1).locator(".plot-figure");
   const picture = figure.getByRole("application");
@@ -55,6 +55,7 @@ test("values are read by pointer and keys, plots are saved as files, and stand t
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await reading.waitFor();
   assert.match(await reading.innerText(), /^x\s+1\s/);
+<<<<<<< HEAD
   // A box zooms, Shift moves, a double click shows all; keys and the wheel do as much.
   const ends = () => picture.locator("text").allTextContents().then((texts) => texts.join(" "));
   const all = await ends();
@@ -88,6 +89,14 @@ test("values are read by pointer and keys, plots are saved as files, and stand t
   await page.keyboard.press("Escape");
   assert.equal(await figure.locator(".about-text").isVisible(), false);
   const bars = cell(page, 2).locator(".plot-picture");
+=======
+  // Curves go from the first point to the last, whether their functions take tensors or numbers.
+  const curves = await cell(page, 2).locator(".plot-picture path").evaluateAll((paths) => paths.flatMap((path) => (path.getAttribute("fill") === "none" ? [(path.getAttribute("d") ?? "").match(/-?[\d.]+/g)?.map(Number) ?? []] : [])));
+  assert.equal(curves.length, 2);
+  const [double = [], root = []] = curves;
+  assert.ok(double.length > 400 && root.length > 400 && Math.abs((double[0] ?? 0) - (root[0] ?? 9)) < 0.1 && Math.abs((double.at(-2) ?? 0) - (root.at(-2) ?? 9)) < 0.1, "over the same span");
+  const bars = cell(page, 3).locator(".plot-picture");
+>>>>>>> main
   await bars.scrollIntoViewIfNeeded();
   await bars.locator("text").first().waitFor();
   assert.match(await bars.innerText(), /<img src=x/);
@@ -160,13 +169,14 @@ test("large tensors are binned on the device as arrays are here", async () => {
 });
 
 test("a plot that cannot be made says why, at its line", async () => {
-  const cells = ["plot([1, 2], [1, 2, 3])", 'plot([1], { colour: "red" })', 'scatter([1, "a"], [2, 3])', "hist([1, 2], { bins: 0 })", "plot((x) => x.nothing(), [0, 1])", "contour([[1, 2], [3]])", "bars(['a'], [1, 2])", "plot([{}])", "scatter([1, 2])"];
+  const cells = ["plot([1, 2], [1, 2, 3])", 'plot([1], { colour: "red" })', 'scatter([1, "a"], [2, 3])', "hist([1, 2], { bins: 0 })", "plot((x) => x.nothing(), [0, 1])", "contour([[1, 2], [3]])", "bars(['a'], [1, 2])", "plot([{}])", "scatter([1, 2])", "scatter([1], [2], { curve: 3 })"];
   const page = await playground.open(cells, { says: /./ });
   const messages = [
-    "RangeError: plot: x and y must have as many values as each other, not 2 and 3", "TypeError: plot: no option “colour”; the options are title, x, y, log, domain, range, height, facet, dots, samples",
+    "RangeError: plot: x and y must have as many values as each other, not 2 and 3", "TypeError: plot: no option “colour”; the options are title, x, y, log, domain, range, height, facet, dots, samples, equal",
     "TypeError: scatter: values must be numbers, dates or words, not string", "RangeError: hist: bins must be a whole number from 1 to 1000, not 0", "TypeError: x.nothing is not a function",
     "TypeError: contour: expected a function, a tensor [H, W] or rows of equal lengths", "RangeError: bars: there must be as many values as names, not 2 and 1", "TypeError: plot: values must be numbers, dates or words, not object",
     "TypeError: scatter: give x and y, as in scatter(x, y), or a tensor of [N, 2]",
+    "TypeError: scatter: curve is a function of x, such as (x) => x * 2, or an object of functions",
   ];
   for (const [i, message] of messages.entries()) {
     const { error } = await runCell(page, i + 1);

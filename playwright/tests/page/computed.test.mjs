@@ -151,3 +151,120 @@ test("growing: cells without living neighbours stay empty, a seed does not move 
   assert.equal(far, 0);
   assert.ok(last < first, `${first} to ${last}`);
 });
+
+test("sorting: the kernel and the radix sort order numbers as sort does", async () => {
+  const check = `
+    const x = random.permutation(random.key(1), 128);
+    const mixed = random.normal([128]);
+    let radix = x;
+    for (let bit = 0; bit < 7; bit++) radix = split(radix, bit);
+    return { bitonic: await bitonic(mixed).equal(mixed.sort()).all().item(), radix: await radix.equal(arange(128)).all().item() };
+  `;
+  assert.deepEqual(await computed("sorting", check), { bitonic: true, radix: true });
+});
+
+test("ode: the solver is that of plain numbers, its gradient that of differences, and the fit is what statisticians found", async () => {
+  const check = `
+    const p = [0.55, 0.028, 0.024, 0.8];
+    let [h, l] = [34, 5.9];
+    // A hundred times finer, by Euler's method with the mean of two slopes.
+    const slope = (h, l) => [(p[0] - p[1] * l) * h, (p[2] * h - p[3]) * l];
+    for (let k = 0, dt = 1 / 800; k < 16000; k++) {
+      const [a, b] = slope(h, l);
+      const [c, d] = slope(h + dt * a, l + dt * b);
+      [h, l] = [h + dt * (a + c) / 2, l + dt * (b + d) / 2];
+    }
+    const last = await solve(tensor([34, 5.9]), tensor(p))[-1].array();
+    const at = tensor([0.6, 0.03, 0.025, 0.8, 30, 4]).log().reshape([6, 1]);
+    const way = tensor([0.3, -0.2, 0.4, -0.1, 0.2, 0.1]).reshape([6, 1]);
+    const along = (t) => errors(at + way * t).sum();
+    const gradient = await (grad((x) => errors(x).sum())(at) * way).sum().item();
+    const [more, less] = await stack([along(0.01), along(-0.01)]).array();
+    return { off: Math.hypot(last[0] / h - 1, last[1] / l - 1), gradient, difference: (more - less) / 0.02, found };
+  `;
+  const { off, gradient, difference, found } = await computed("ode", check);
+  assert.ok(off < 0.005, `${off}`);
+  assert.ok(Math.abs(gradient - difference) < 0.02 * Math.abs(difference), `${gradient} and ${difference}`);
+  // Carpenter, Predator-prey population dynamics (2018): posterior means of the same model and counts.
+  [0.55, 0.028, 0.024, 0.8, 33.9, 5.9].forEach((value, k) => assert.ok(Math.abs(found[k] / value - 1) < 0.1, `${found}`));
+});
+
+test("kalman: the filter is that of plain numbers, and the settings that it finds are those of the path", async () => {
+  const check = `
+    const seen = (await measured.array()).map(([z]) => z);
+    let [x, v, a, b, d] = [0, 0, 1, 0, 1];
+    let apart = 0;
+    const places = await filtered(2, 0.05).place.slice(null, 0).array();
+    seen.forEach((z, k) => {
+      // The covariance is [[a, b], [b, d]].
+      x += dt * v;
+      [a, b, d] = [a + 2 * dt * b + dt * dt * d + dt ** 4, b + dt * d + 2 * dt ** 3, d + 4 * dt * dt];
+      const s = a + 0.05 ** 2;
+      const [gain, more] = [a / s, b / s];
+      const missed = z - x;
+      [x, v] = [x + gain * missed, v + more * missed];
+      [a, b, d] = [a - gain * a, b - gain * b, d - more * b];
+      apart = Math.max(apart, Math.abs(x - places[k]));
+    });
+    return { apart, foundForce, foundNoise, error: await (filtered(0.8, 0.05).place - walk).square().mean().sqrt().item() };
+  `;
+  const { apart, foundForce, foundNoise, error } = await computed("kalman", check);
+  assert.ok(apart < 1e-4, `${apart}`);
+  assert.ok(foundNoise > 0.03 && foundNoise < 0.08 && foundForce > 0.3 && foundForce < 2.5, `${foundForce}, ${foundNoise}`);
+  assert.ok(error < 0.03, `${error}`);
+});
+
+test("sound: a tone is found at its pitch, and all frequencies together are the sound", async () => {
+  const check = `
+    const pure = (2 * Math.PI * 440 * arange(4096) / rate).sin();
+    const hertz = await fft.rfftfreq(4096, 1 / rate)[fft.rfft(pure * hann(4096)).abs().argmax()].item();
+    const all = fft.istft(parts, { length: 512 }).slice([0, sound.size]);
+    return { hertz, apart: await (all - sound).abs().max().item(), strongest };
+  `;
+  const { hertz, apart, strongest } = await computed("sound", check);
+  assert.ok(Math.abs(hertz - 440) < 4, `${hertz}`);
+  assert.ok(apart < 1e-5, `${apart}`);
+  assert.ok(Math.abs(strongest - 262) < 4, `${strongest}`);
+});
+
+test("camera: a table of weights is a sum of neighbours, and every filter gives a picture", async () => {
+  const check = `
+    const flat = full([high, wide, 3], 0.25);
+    const even = await weigh(flat, tensor([[1, 2, 1], [2, 4, 2], [1, 2, 1]])).mean().item();
+    const kept = await weigh(still, tensor([[0, 0, 0], [0, 1, 0], [0, 0, 0]])).equal(still).all().item();
+    const shapes = Object.values(filters).map((look) => look(still).shape.slice(0, 2).join());
+    return { even, kept, shapes: [...new Set(shapes)], size: [high, wide].join(), spread: await blur(flat).sub(0.25).abs().max().item() };
+  `;
+  const { even, kept, shapes, size, spread } = await computed("camera", check);
+  assert.ok(Math.abs(even - 4) < 1e-5, `${even}`);
+  assert.equal(kept, true);
+  assert.deepEqual(shapes, [size]);
+  assert.ok(spread < 1e-6, `${spread}`);
+});
+
+test("fusion: both ways give the same picture, one of them in one kernel", async () => {
+  const check = `
+    const [a, b] = [fused(steps, start), apart(steps, start)];
+    return { apart: await (a - b).abs().max().item(), kernels: [whole.dispatches.length, sum(each.map((e) => e.dispatches.length))], steps: steps.length, bytes: traffic(whole) };
+  `;
+  const { apart, kernels, steps, bytes } = await computed("fusion", check);
+  assert.equal(apart, 0);
+  assert.deepEqual(kernels, [1, steps]);
+  // It reads the picture and the two axes, and writes a picture.
+  assert.equal(bytes, 4 * (2 * 96 * 96 + 2 * 96));
+});
+
+test("plots: each day is wet or dry, and waves add up to a square", async () => {
+  const check = `return { days: await (wet + dry).sum().item(), waves: await (sumOf(200) - square).abs().mean().item() };`;
+  const { days, waves } = await computed("plots", check);
+  assert.equal(days, 365);
+  assert.ok(waves < 0.03, `${waves}`);
+});
+
+test("races: without a GPU, a race that was recorded is shown", async () => {
+  const check = `return { canRace, names: gained.map(([key]) => key), faster: gained.every(([, usual, best]) => best <= usual) };`;
+  const { canRace, names, faster } = await computed("races", check);
+  assert.equal(canRace, false);
+  assert.equal(names.length, 2);
+  assert.equal(faster, true);
+});

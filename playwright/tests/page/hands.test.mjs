@@ -136,7 +136,7 @@ test("search goes over all cells; a call shows what it takes; code is formatted;
 });
 
 test("after the first visit the page opens and runs without a network", async () => {
-  const own = await Playground.start({ ownData: true });
+  const own = await Playground.start({ ownData: true, offline: true });
   const context = await own.browser.newContext();
   const page = await context.newPage();
   await page.goto(`${own.url}?notebook=welcome&device=cpu`);

@@ -3,8 +3,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "../../lib/test.mjs";
-import { assertAccessible } from "../../lib/accessible.mjs";
+import { assertAccessible, assertAccessibleInBoth } from "../../lib/accessible.mjs";
 import { Playground, ready, runAll } from "../../lib/playground.mjs";
+import { share } from "../../lib/rotation.mjs";
 
 /** @type {Playground} */
 let playground;
@@ -12,7 +13,7 @@ before(async () => (playground = await Playground.start()));
 after(() => playground.stop());
 
 /** Where nothing else depends on it nothing moves: what moves on a GPU that software imitates slows all the rest. */
-for (const [width, colorScheme, reducedMotion] of /** @type {const} */ ([[1440, "light", "no-preference"], [1024, "dark", "reduce"], [390, "dark", "reduce"]])) {
+for (const [width, colorScheme, reducedMotion] of share(/** @type {const} */ ([[1440, "light", "no-preference"], [1024, "dark", "reduce"], [390, "dark", "reduce"]]), 3)) {
   test(`${width} pixels wide and ${colorScheme}: every view is accessible`, async () => {
     const context = await playground.browser.newContext({ viewport: { width, height: 900 }, colorScheme, reducedMotion, bypassCSP: true });
     const page = await context.newPage();
@@ -41,49 +42,47 @@ for (const [width, colorScheme, reducedMotion] of /** @type {const} */ ([[1440, 
 }
 
 test("what opens over the page is accessible: dialogs, the keyboard map, proposals and meanings", async () => {
-  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-    const context = await playground.browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme, reducedMotion: "reduce", bypassCSP: true });
-    const page = await context.newPage();
-    await page.goto(`${playground.url}?notebook=welcome`);
-    await ready(page);
-    await page.locator("body").press("?");
-    await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
-    await assertAccessible(page, "the keyboard map");
-    await page.keyboard.press("Escape");
-    const choose = async (/** @type {string} */ name) => {
-      await page.locator(".menu summary").click();
-      await page.getByRole("button", { name }).click();
-    };
-    await choose("Share and export…");
-    await page.getByRole("dialog", { name: "Share and export" }).waitFor();
-    await assertAccessible(page, "the share dialog");
-    await page.keyboard.press("Escape");
-    await choose("Reset to original");
-    await page.getByRole("dialog", { name: "Reset this notebook?" }).waitFor();
-    await assertAccessible(page, "the reset dialog");
-    await page.keyboard.press("Escape");
-    const chooser = page.waitForEvent("filechooser");
-    await choose("Open a file…");
-    await (await chooser).setFiles({ name: "large.md", mimeType: "text/markdown", buffer: Buffer.alloc(17_000_000, "a") });
-    await page.getByRole("dialog", { name: "The file could not be opened" }).waitFor();
-    await assertAccessible(page, "the file-error dialog");
-    await page.keyboard.press("Escape");
-    const editor = page.locator(".code-cell", { hasText: "const a = tensor" }).locator(".cm-content");
-    await editor.click();
-    await page.keyboard.press("Control+End");
-    await page.keyboard.type("\na.mat");
-    await page.locator(".cm-tooltip-autocomplete").getByText("matmul").first().waitFor();
-    // A list that has just come takes no keys: they were meant for the text.
-    await page.waitForTimeout(200);
-    await page.keyboard.press("ArrowDown");
-    await page.locator(".cm-completionInfo").waitFor({ timeout: 10_000 });
-    await assertAccessible(page, "proposals");
-    await page.keyboard.press("Escape");
-    await editor.getByText("tensor", { exact: true }).first().hover();
-    await page.locator(".cm-tooltip-hover .meaning, .meaning").first().waitFor();
-    await assertAccessible(page, "a name's meaning");
-    await context.close();
-  }
+  const context = await playground.browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", bypassCSP: true });
+  const page = await context.newPage();
+  await page.goto(`${playground.url}?notebook=welcome`);
+  await ready(page);
+  await page.locator("body").press("?");
+  await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+  await assertAccessibleInBoth(page, "the keyboard map");
+  await page.keyboard.press("Escape");
+  const choose = async (/** @type {string} */ name) => {
+    await page.locator(".menu summary").click();
+    await page.getByRole("button", { name }).click();
+  };
+  await choose("Share and export…");
+  await page.getByRole("dialog", { name: "Share and export" }).waitFor();
+  await assertAccessibleInBoth(page, "the share dialog");
+  await page.keyboard.press("Escape");
+  await choose("Reset to original");
+  await page.getByRole("dialog", { name: "Reset this notebook?" }).waitFor();
+  await assertAccessibleInBoth(page, "the reset dialog");
+  await page.keyboard.press("Escape");
+  const chooser = page.waitForEvent("filechooser");
+  await choose("Open a file…");
+  await (await chooser).setFiles({ name: "large.md", mimeType: "text/markdown", buffer: Buffer.alloc(17_000_000, "a") });
+  await page.getByRole("dialog", { name: "The file could not be opened" }).waitFor();
+  await assertAccessibleInBoth(page, "the file-error dialog");
+  await page.keyboard.press("Escape");
+  const editor = page.locator(".code-cell", { hasText: "const a = tensor" }).locator(".cm-content");
+  await editor.click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("\na.mat");
+  await page.locator(".cm-tooltip-autocomplete").getByText("matmul").first().waitFor();
+  // A list that has just come takes no keys: they were meant for the text.
+  await page.waitForTimeout(200);
+  await page.keyboard.press("ArrowDown");
+  await page.locator(".cm-completionInfo").waitFor({ timeout: 10_000 });
+  await assertAccessibleInBoth(page, "proposals");
+  await page.keyboard.press("Escape");
+  await editor.getByText("tensor", { exact: true }).first().hover();
+  await page.locator(".cm-tooltip-hover .meaning, .meaning").first().waitFor();
+  await assertAccessibleInBoth(page, "a name's meaning");
+  await context.close();
 });
 
 test("the network is accessible after a run, with its pad and its charts", async () => {
@@ -94,18 +93,12 @@ test("the network is accessible after a run, with its pad and its charts", async
   // All but the training, which takes its time; then what it would show.
   await page.evaluate(() => window.weft.setCell(1, "const pad = draw({ size: 28, label: 'A digit', labels: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] });\nawait pad.guess(softmax(arange(10, { dtype: 'f32' })));\nimage(random.uniform([12, 28, 28]), { columns: 6, labels: Array.from({ length: 12 }, (_, i) => String(i)) });\nconst chart = plot({ title: 'Training', x: 'step', series: [['loss'], ['accuracy']], log: true });\nfor (let step = 1; step < 60; step++) chart.add({ step, loss: 1 / step, accuracy: step / 60 });\nprogress(10, { label: 'Epoch' }).update(4);"));
   await page.evaluate(() => window.weft.runCell(1));
-  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-    await page.emulateMedia({ colorScheme });
-    await page.locator(".reading-numeral", { hasText: "9" }).waitFor();
-    await assertAccessible(page, `a network's outputs and what a drawing is taken for, ${colorScheme}`);
-  }
+  await page.locator(".reading-numeral", { hasText: "9" }).waitFor();
+  await assertAccessibleInBoth(page, "a network's outputs and what a drawing is taken for");
   await page.evaluate(() => window.weft.setCell(2, "const long = progress(10, { label: 'Long' });\nlong.update(3);\nfor (;;) await nextFrame();"));
   await page.evaluate(() => void window.weft.runCell(2));
   await page.getByRole("button", { name: "Go to cell 2 · 30 %" }).waitFor();
-  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-    await page.emulateMedia({ colorScheme });
-    await assertAccessible(page, `the pill, ${colorScheme}`);
-  }
+  await assertAccessibleInBoth(page, "the pill");
   await context.close();
 });
 
@@ -124,16 +117,11 @@ ${[
   "console.warn('careful');\nconsole.error('wrong');\nfor (let i = 0; i < 400; i++) display(i);",
 ].map((code) => "```js\n" + code + "\n```\n").join("\n")}`;
 
-for (const width of [390, 1024]) {
+for (const width of share([390, 1024], 2)) {
   test(`${width} pixels wide, light and dark: accessible while it moves, and with whatever is open over it`, async () => {
     const page = await playground.open(EVERYTHING, { viewport: { width, height: 900 }, bypassCSP: true, quiet: false });
     page.setDefaultTimeout(60_000);
-    const judge = async (/** @type {string} */ view) => {
-      for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-        await page.emulateMedia({ colorScheme });
-        await assertAccessible(page, `${view}, ${colorScheme}`);
-      }
-    };
+    const judge = (/** @type {string} */ view) => assertAccessibleInBoth(page, view);
     assert.equal((await runAll(page)).ok, true);
     await page.locator(".animation-bar").scrollIntoViewIfNeeded();
     await page.getByRole("button", { name: "Pause" }).waitFor();

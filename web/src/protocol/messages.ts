@@ -77,8 +77,8 @@ const choice = union("type", {
   point: { x: tuple(finite, finite), y: tuple(finite, finite), initial: tuple(finite, finite), value: tuple(finite, finite) },
   /** A number that moves on by itself: steps a second, and whether it begins anew at the end. */
   play: { min: finite, max: finite, step: finite, rate: finite, loop: boolean, initial: finite, value: finite },
-  /** The name of one of the notebook's files; "" where none is chosen. */
-  upload: { accept: word, initial: word, value: label },
+  /** The name of one of the notebook's files; "" where none is chosen. Its cell waits for one unless it has something to read `otherwise`. */
+  upload: { accept: word, otherwise: boolean, initial: word, value: label },
 });
 export type Choice = Infer<typeof choice>;
 export type ControlValue = Choice["value"];
@@ -161,8 +161,8 @@ const workerMessage = union("type", {
   stray: { run: nullable(id), error },
   /** Nothing more can be computed: the device is gone, or the library's core, which has failed. */
   "device-lost": { cause: oneOf("device", "core") },
-  /** Bytes that live tensors take, the most that they took, and what waits to be used again. */
-  memory: { live: number, peak: number, pooled: number },
+  /** Bytes that live tensors take, the most that they took, and what waits to be used again; how many kernels are compiled while shorter ones serve. */
+  memory: { live: number, peak: number, pooled: number, optimising: integer(0, 100_000) },
   /** Bytes that arrays of cells take in JavaScript: so many that the reader is told, or more than a notebook may take. */
   heap: { bytes: finite, over: boolean },
   file: { request: id, path: text(4_000) },

@@ -1,10 +1,13 @@
 // Smaller parts of the page's state, one after another.
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { fromWorker } from "../../src/protocol/messages";
 import { extentOf, logTicks, thin, tickLabel, ticks } from "../../src/state/outputs/curve";
 import { normalizeInk } from "../../src/state/outputs/digit";
 import { parseStack } from "../../src/state/code/errors";
 import { resolveFile } from "../../src/state/notebook/files";
+import { galleryOf } from "../../build/notebooks";
+import { SECTIONS } from "../../build/sections";
 import { chooseNotebook, parseGallery } from "../../src/state/notebook/gallery";
 import { Outputs } from "../../src/state/outputs/outputs";
 import { duration, TimeLeft } from "../../src/state/outputs/progress";
@@ -101,6 +104,13 @@ describe("the gallery", () => {
     expect(["", "?notebook=mnist", "?notebook=mnist.md", "?notebook=notebooks/mnist.md", "?notebook=none", "?notebook=../x.md"].map(chosen)).toEqual(["welcome.md", "mnist.md", "mnist.md", "mnist.md", null, null]);
   });
   it("refuses what is no list", () => expect(() => parseGallery("<!doctype html>")).toThrow("not a list"));
+  it("holds every notebook once, in the order of its sections", () => {
+    const built = galleryOf(fileURLToPath(new URL("../../../notebooks", import.meta.url)));
+    expect(built[0]).toMatchObject({ file: "welcome.md", section: "Learn" });
+    expect(built.map(({ file }) => file)).toEqual(Object.values(SECTIONS).flatMap((names) => names.map((name) => `${name}.md`)));
+    expect(new Set(built.map(({ file }) => file)).size).toBe(built.length);
+    expect(() => galleryOf(fileURLToPath(new URL("../../../notebooks", import.meta.url)), { Learn: ["welcome"] })).toThrow(/\.md is in no section of the gallery/);
+  });
 });
 
 describe("outputs", () => {

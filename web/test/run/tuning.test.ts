@@ -42,6 +42,8 @@ describe("a text of winners", () => {
     const text = `${first}\n${entry}\n${second}\n`;
     expect(tablesIn(text)).toEqual([{ name: first, text: `${first}\n${entry}\n` }, { name: second, text: `${second}\n` }]);
     expect(tablesIn(text).map((table) => winnersIn(table.text))).toEqual([1, 0]);
+    // Beside them are times of compilation.
+    expect(winnersIn(`${first}\n${entry}\ncompiled pace\texpression\t9\ncompiled 1f\ttext\t9\n`)).toBe(1);
   });
 
   it("is nothing where it is something else, or too long", () => {

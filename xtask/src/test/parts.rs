@@ -72,7 +72,13 @@ pub const PARTS: &[Part] = &[
         run: rust,
         ..PLAIN
     },
-    Part { name: "unit", what: "TypeScript unit tests", needs: &["build"], run: unit, ..PLAIN },
+    Part {
+        name: "unit",
+        what: "TypeScript unit tests of the package",
+        needs: &["build"],
+        run: |run| unit(run, "unit", &["js"]),
+        ..PLAIN
+    },
     Part {
         name: "page",
         what: "Playwright on the built page",
@@ -110,6 +116,13 @@ pub const PARTS: &[Part] = &[
         tier: Tier::Landing,
         needs: &["rust-build"],
         run: swiftshader,
+        ..PLAIN
+    },
+    Part {
+        name: "unit-page",
+        what: "TypeScript unit tests of the page and of benchmarks",
+        needs: &["build"],
+        run: |run| unit(run, "unit-page", &["web", "bench"]),
         ..PLAIN
     },
     Part { name: "size", what: "the package's download", needs: &["build"], run: |_| size_part(), ..PLAIN },
@@ -231,11 +244,10 @@ fn types() -> Result<()> {
     process::run(process::npm().args(["run", "check", "--workspaces", "--if-present"]))
 }
 
-fn unit(run: &Run) -> Result<()> {
+fn unit(run: &Run, part: &str, workspaces: &[&str]) -> Result<()> {
     let chrome = browser::chromium(None)?;
-    let workspaces = ["js", "web", "bench"];
     let mut outcome = Ok(());
-    for workspace in workspaces {
+    for &workspace in workspaces {
         let mut npm = process::npm();
         npm.args(["test", "--workspace", workspace]).env("CHROME", &chrome);
         let junit = times::junit_file(workspace);
@@ -244,7 +256,7 @@ fn unit(run: &Run) -> Result<()> {
         }
         let one = process::run(run.tell(graphics::for_node(&mut npm, &chrome)));
         if workspace != "bench" {
-            times::keep_junit("unit", &junit)?;
+            times::keep_junit(part, &junit)?;
             times::failures(&junit)?.iter().for_each(|line| println!("{line}"));
         }
         outcome = outcome.and(one);

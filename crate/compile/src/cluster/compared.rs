@@ -4,7 +4,7 @@
 //! the same kernel: a value that is computed twice may differ from itself in its last bit. Where
 //! results are continuous in it nobody sees that. A comparison of each element with the largest of
 //! its row does: it has to hold for one of them. So does the sign, the floor or the equality with 0
-//! of their difference.
+//! of their difference, and the difference itself where its exact 0 matters ([`super::meetings`]).
 //!
 //! From each node whose result jumps, a walk goes down to what it depends on and notes where each
 //! node is computed for it: at the node's own coordinates, at those that a view or a gather leads
@@ -13,9 +13,10 @@
 //! them read it. Sums and products of many elements end the walk: that one of them ties with an
 //! element is a matter of rounding anyway.
 
+use super::meetings::meetings;
 use weft_ir::op::rounding::{self, Bits, mixes};
 use weft_ir::op::{Binary, Class, Op, View, facts};
-use weft_ir::program::{ProgramId, TensorProgram};
+use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
 use weft_ir::{HashMap, HashSet, Shape};
 
 /// Nodes that one walk looks at. Where it has come to several places by then, what it would look at
@@ -72,10 +73,11 @@ pub fn mark_compared(program: &TensorProgram, heavy: &[bool], marked: &[bool], o
         open: Vec::with_capacity(program.nodes.len()),
         leaves: Vec::with_capacity(program.nodes.len()),
     };
+    let meets = meetings(program);
     let mut any = false;
     for id in program.ids() {
         found.enter(id, once);
-        if found.leaves[id.index()] && jumps(program, id) {
+        if found.leaves[id.index()] && (jumps(program, id) || meets[id.index()]) {
             any |= found.walk(id, once);
         }
     }
@@ -123,8 +125,9 @@ impl Comparisons<'_> {
     fn walk(&self, root: ProgramId, once: &mut [bool]) -> bool {
         let program = self.program;
         let mut walk = Walk::default();
+        let is_sum = is_sum(&program[root]);
         for &input in &program[root].inputs {
-            walk.demand(input, HERE, false);
+            walk.demand(input, HERE, is_sum);
         }
         let (mut any, mut visited) = (false, 0);
         while let Some((id, demand)) = walk.next() {
@@ -162,8 +165,7 @@ impl Comparisons<'_> {
             node.inputs.iter().for_each(|&input| walk.demand(input, place, false));
             return;
         }
-        let is_sum = matches!(node.op, Op::Binary(Binary::Add | Binary::Sub)) && node.dtype.is_float();
-        let is_added = demand.is_added || is_sum;
+        let is_added = demand.is_added || is_sum(node);
         for from in std::iter::once(demand.place).chain(demand.other) {
             for (n, &input) in node.inputs.iter().enumerate() {
                 let place = match &node.op {
@@ -232,6 +234,11 @@ impl<'a> Walk<'a> {
         self.kernels.insert(place);
         place
     }
+}
+
+/// Whether a driver may contract a node with a product that it adds.
+fn is_sum(node: &ProgramNode) -> bool {
+    matches!(node.op, Op::Binary(Binary::Add | Binary::Sub)) && node.dtype.is_float()
 }
 
 /// Whether a node's result jumps where what it is computed from moves by little.

@@ -2,6 +2,7 @@
 
 pub(crate) mod compared;
 mod domain;
+mod meetings;
 mod pattern;
 
 pub use domain::{Domain, row_length};

@@ -109,7 +109,7 @@ impl<L: Lowering> Anchored for L {
 }
 
 /// Every family. For each kind of domain there is one that has a [`Lowering::is_fallback`].
-pub const FAMILIES: [&dyn Family; 27] = [
+pub const FAMILIES: &[&dyn Family] = &[
     &map::Map,
     &map::vectors::VectorMap,
     &map::transposed::TransposedMap,
@@ -220,7 +220,7 @@ pub fn candidates(problem: &Problem<'_>) -> Vec<Candidate> {
 }
 
 /// Adds to each kernel that people would wait for what serves until it is compiled, where the
-/// family has something that is compiled in half the time. The dispatch is that of the kernel.
+/// family has something that is compiled sooner. The dispatch is that of the kernel.
 fn with_first_kernels(
     problem: &Problem<'_>,
     family: &dyn Anchored,
@@ -228,15 +228,20 @@ fn with_first_kernels(
     mut lowered: Lowered,
     compiler: &dyn Compiler,
 ) -> Lowered {
-    let is_slow = |stage: &Stage| !stage.in_pieces && compiler.is_slow(&stage.kernel);
-    if lowered.stages.iter().any(is_slow) {
-        let in_loops = family.kernels(&Problem { in_loops: true, ..*problem }, choice.numbers());
-        for (stage, first) in lowered.stages.iter_mut().zip(in_loops.stages) {
-            let serves = (&first.bindings, &first.uniforms, first.workgroups)
-                == (&stage.bindings, &stage.uniforms, stage.workgroups);
-            if serves && is_slow(stage) && 2 * first.kernel.exprs.len() <= stage.kernel.exprs.len() {
-                stage.first = Some(first.kernel);
-            }
+    for (number, stage) in lowered.stages.iter_mut().enumerate() {
+        if !compiler.is_slow(&stage.kernel) {
+            continue;
+        }
+        let problem = Problem { in_loops: true, in_pieces: stage.in_pieces, ..*problem };
+        let mut in_loops = family.kernels(&problem, choice.numbers()).stages;
+        if number >= in_loops.len() {
+            continue;
+        }
+        let first = in_loops.swap_remove(number);
+        let serves = (&first.bindings, &first.uniforms, first.workgroups)
+            == (&stage.bindings, &stage.uniforms, stage.workgroups);
+        if serves && compiler.is_sooner(&stage.kernel, &first.kernel) {
+            stage.first = Some(first.kernel);
         }
     }
     lowered

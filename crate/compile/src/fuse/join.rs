@@ -9,10 +9,11 @@ use super::place::Place;
 use super::storage::{Cone, StorageCandidates, merge};
 use crate::cluster::{Cluster, Domain};
 use crate::family::more_bindings;
+use crate::family::user::follows;
 use crate::limits::{Limits, MAX_MOVES, MAX_OPERATIONS};
 use crate::lower::eval::Evaluator;
 use weft_ir::HashMap;
-use weft_ir::op::{Class, Op, facts};
+use weft_ir::op::{Class, KernelCall, Op, facts};
 use weft_ir::order;
 use weft_ir::program::{ProgramId, TensorProgram};
 
@@ -154,13 +155,25 @@ impl Join<'_> {
         let (nodes, loads) = self.together(id, cluster);
         let Cluster { domain, members, .. } = &self.assignment.clusters[cluster];
         let more = domain.anchor.map_or(0, |id| more_bindings(&self.program[id].op));
-        let stores = members.len() + 1 + more;
+        let kernel = self.kernel_of(cluster);
+        // Those of a kernel that are not there yet come without being asked.
+        let stores = match kernel {
+            Some(call) => {
+                call.shapes.len() + members.iter().filter(|&&id| !self.is_of_kernel(id)).count() + 1
+            }
+            None => members.len() + 1,
+        } + more;
         if nodes.len() > MAX_OPERATIONS || loads.len() + stores > self.limits.storage_buffers as usize {
             return false;
         }
         if self.cones[cluster].spread + self.storage.cones[id.index()].spread > MAX_SPREAD
             || self.moves_within(id, cluster) > 4 * MAX_MOVES
-            || !self.assignment.clusters[cluster].domain.has_room_for(self.program, id, self.is_heavy(id))
+            || (kernel.is_none()
+                && !self.assignment.clusters[cluster].domain.has_room_for(
+                    self.program,
+                    id,
+                    self.is_heavy(id),
+                ))
         {
             return false;
         }
@@ -176,6 +189,19 @@ impl Join<'_> {
         homes.filter(|&on| on != cluster).all(|on| order.allows(cluster, on)) && self.is_aligned(id, cluster)
     }
 
+    /// The call of the user's kernel that a cluster is made around, if it is.
+    fn kernel_of(&self, cluster: usize) -> Option<&KernelCall> {
+        match &self.program[self.assignment.clusters[cluster].domain.anchor?].op {
+            Op::Kernel(call) => Some(call),
+            _ => None,
+        }
+    }
+
+    /// Whether a member of such a cluster is the kernel or one of its outputs.
+    fn is_of_kernel(&self, id: ProgramId) -> bool {
+        matches!(facts(&self.program[id].op).class, Class::Region | Class::Part)
+    }
+
     /// Whether `id`, computed where the cluster's invocation is, reads the cluster's members only
     /// there.
     fn is_aligned(&self, id: ProgramId, cluster: usize) -> bool {
@@ -185,6 +211,11 @@ impl Join<'_> {
         };
         let nothing = HashMap::default();
         let mut eval = Evaluator::new(program, &loaded, self.reads, &nothing);
+        if let Some(call) = self.kernel_of(cluster) {
+            let operations = self.storage.cones[id.index()].operations;
+            let is_member = |n: ProgramId| self.assignment.home[n.index()] == Some(cluster);
+            return !self.is_heavy(id) && follows(eval, call, id, operations, &is_member);
+        }
         let place = Place::new(&mut eval, &self.assignment.clusters[cluster].domain);
         if self.is_heavy(id) {
             let full = place.full.clone();

@@ -4,9 +4,10 @@
 //! and 0 / x where the 0 is a literal (SPIRV-Tools, which SwiftShader runs, NVIDIA and Mesa), x / x
 //! (NVIDIA), x − x and a + b − a (Mesa), a − b + b (SPIRV-Tools), make a · (b + c) of a · b + a · c
 //! and a selection of the product of a truth and a number (Mesa), and x · r² of x · r · r (NVIDIA),
-//! which is infinite where r² is. Where both operands of such an identity are known, one goes
-//! through [`Function::Hidden`], which no compiler looks through. Distinct values, as nearly all
-//! operands are, cost nothing.
+//! which is infinite where r² is. And they contract a·b − max(a·b, c), which is no longer 0 where a·b
+//! is larger. Where both operands of such an identity are known, one goes through
+//! [`Function::Hidden`], which no compiler looks through. Distinct values, as nearly all operands
+//! are, cost nothing.
 
 use super::builder::KernelBuilder;
 use weft_ir::kernel::{BinaryOp, Expr, ExprId, Function, UnaryOp};
@@ -29,10 +30,14 @@ impl KernelBuilder {
             return (a, b);
         }
         match op {
-            Binary::Add | Binary::Sub if self.simplifies(op, a, b) => {
+            Binary::Add | Binary::Sub => {
                 // A sum is hidden with all that is in it.
-                let second = self.literal_of(a).is_some() || self.is_sum(b) && !self.is_sum(a);
-                if second { (a, self.hidden(b, a)) } else { (self.hidden(a, b), b) }
+                let first = self.literal_of(a).is_none() && (!self.is_sum(b) || self.is_sum(a));
+                let simplifies = self.simplifies(op, a, b);
+                let hide_a = simplifies && first || self.is_product(a) && self.may_be(b, a, DEPTH);
+                let hide_b = simplifies && !first || self.is_product(b) && self.may_be(a, b, DEPTH);
+                let hidden_a = if hide_a { self.hidden(a, b) } else { a };
+                (hidden_a, if hide_b { self.hidden(b, a) } else { b })
             }
             Binary::Mul if self.is_telling(a) || a == b && self.is_root(a) => (self.hidden(a, b), b),
             Binary::Mul if self.is_telling(b) => (a, self.hidden(b, a)),
@@ -46,7 +51,10 @@ impl KernelBuilder {
             Binary::Div if self.is_telling(a) && self.is_telling(b) => (self.hidden(a, b), self.hidden(b, a)),
             Binary::Div if self.is_telling(a) => (self.hidden(a, b), b),
             Binary::Div if self.is_telling(b) || self.unnamed(a) == self.unnamed(b) => (a, self.hidden(b, a)),
-            _ => (a, b),
+            // Nothing to hide: no compiler simplifies these, or not of such operands.
+            Binary::Add | Binary::Sub | Binary::Mul | Binary::Div => (a, b),
+            Binary::FloorDiv | Binary::Rem | Binary::Pow | Binary::Min | Binary::Max => (a, b),
+            Binary::And | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr => (a, b),
         }
     }
 
@@ -135,6 +143,23 @@ impl KernelBuilder {
 
     fn is_product(&self, id: ExprId) -> bool {
         matches!(self.get(self.unnamed(id)), Expr::Binary(BinaryOp::Mul, ..))
+    }
+
+    /// Whether a value is another for some numbers: a choice, an extreme or an integer near it.
+    fn may_be(&self, id: ExprId, other: ExprId, depth: usize) -> bool {
+        let id = self.unnamed(id);
+        if id == self.unnamed(other) {
+            return true;
+        }
+        let any = |of: &[ExprId]| depth > 0 && of.iter().any(|&x| self.may_be(x, other, depth - 1));
+        match self.get(id) {
+            Expr::Select(_, x, y) => any(&[*x, *y]),
+            Expr::Call(Function::MinF32 | Function::MaxF32, of) => any(of),
+            Expr::Unary(UnaryOp::Neg | UnaryOp::Abs | UnaryOp::Floor | UnaryOp::Ceil | UnaryOp::Round, x) => {
+                any(&[*x])
+            }
+            _ => false,
+        }
     }
 
     /// Whether a factor of one operand is a factor of the other too, beside others: a compiler may
@@ -279,6 +304,30 @@ mod tests {
             let made = w.op(Binary::Mul, a, b);
             assert!(!w.hides(made), "powers of one number, and products of others");
         }
+    }
+
+    /// A driver may contract a product that is not hidden itself.
+    #[test]
+    fn a_product_is_hidden_from_a_difference_with_what_may_be_it() {
+        let mut w = Written::new();
+        let (x, y, zero) = (w.x, w.y, w.number(0.0));
+        let product = w.op(Binary::Mul, x, y);
+        let named = w.b.bind("product", product);
+        let bounded = w.op(Binary::Max, named, zero);
+        let clipped = w.op(Binary::Min, bounded, x);
+        let below = w.b.unary(UnaryOp::Floor, product);
+        let chosen = w.b.select(w.truth, named, y);
+        for other in [product, bounded, clipped, below, chosen] {
+            for (a, b) in [(named, other), (other, named)] {
+                let made = w.op(Binary::Sub, a, b);
+                let Expr::Binary(BinaryOp::Sub, left, right) = *w.b.get(made) else { panic!("a difference") };
+                let hidden = if w.b.unnamed(a) == product { left } else { right };
+                assert!(matches!(w.b.get(hidden), Expr::Call(Function::Hidden, _)));
+            }
+        }
+        let apart = w.op(Binary::Max, x, y);
+        let made = w.op(Binary::Sub, named, apart);
+        assert!(!w.hides(made), "what has nothing of the product");
     }
 
     #[test]

@@ -6,10 +6,12 @@
 //! kernel that still reads the old weight.
 
 use crate::cluster::{Cluster, Clusters};
+use crate::family::user::epilogue_place;
 use crate::fuse::Place;
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::Evaluator;
 use weft_ir::kernel::ExprId;
+use weft_ir::op::{KernelCall, Op};
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{HashMap, HashSet};
 
@@ -86,7 +88,11 @@ impl Reads {
                     false => stack.extend(&program[id].inputs),
                 }
             }
-            return Reads { walking, storing: Vec::new(), stores: HashMap::default() };
+            let mut reads = Reads { walking, storing: Vec::new(), stores: HashMap::default() };
+            if let Op::Kernel(call) = &program[it].op {
+                reads.follow(program, clusters, own, call);
+            }
+            return reads;
         }
         let place = Place::new(&mut eval, &cluster.domain);
         for &member in cluster.members.iter().filter(|m| is_anchor(clusters, cluster, **m)) {
@@ -114,6 +120,23 @@ impl Reads {
         Reads { walking, storing: positions(program, &mut eval), stores }
     }
 
+    /// Adds what follows in the kernel of a user's kernel: each invocation reads and writes its own
+    /// elements.
+    #[inline(never)]
+    fn follow(&mut self, program: &TensorProgram, clusters: &Clusters, own: usize, call: &KernelCall) {
+        let is_part = |id: ProgramId| matches!(program[id].op, Op::Part { .. });
+        let loaded = |id| clusters.is_loaded(program, own, id) || is_part(id);
+        let nothing = HashMap::default();
+        let mut eval = Evaluator::new(program, &loaded, &clusters.reads, &nothing);
+        for &output in clusters.clusters[own].outputs.iter().filter(|&&id| !is_part(id)) {
+            let at = epilogue_place(&mut eval, call, &program[output].shape);
+            let flat = eval.b.ravel(&at, &program[output].shape);
+            eval.value(output, &at);
+            self.stores.insert(output, flat);
+        }
+        self.storing = positions(program, &mut eval);
+    }
+
     fn only_where_written(
         &self,
         program: &TensorProgram,
@@ -124,6 +147,9 @@ impl Reads {
         let Some(&here) = self.stores.get(&result) else { return false };
         let aligned = |reads: &[(ProgramId, ExprId)]| reads.iter().all(|(id, at)| *id != leaf || *at == here);
         let walked = self.walking.iter().any(|(id, _)| *id == leaf);
+        if cluster.domain.region(program).is_some() {
+            return !walked && aligned(&self.storing);
+        }
         // Lanes that share a row run apart: a value per row is safe only if one lane alone reads
         // it, at the end.
         let rows = cluster.domain.kept().size();

@@ -47,7 +47,13 @@ fn commutes(op: Binary, dtype: DType) -> bool {
     match op {
         Binary::Add | Binary::Mul | Binary::And | Binary::Or | Binary::Xor => true,
         Binary::Min | Binary::Max => dtype != DType::F32,
-        _ => false,
+        Binary::Sub
+        | Binary::Div
+        | Binary::FloorDiv
+        | Binary::Rem
+        | Binary::Pow
+        | Binary::Shl
+        | Binary::Shr => false,
     }
 }
 

@@ -13,7 +13,7 @@ use super::{checkpoints, custom, kernel, program};
 use crate::control::lower::{BodyBuilder, masked_body, masked_loop};
 use std::rc::Rc;
 use weft_ir::build::{Build, Ref};
-use weft_ir::op::region::LoopPositions;
+use weft_ir::op::region::{LoopPositions, Region, region};
 use weft_ir::op::{Compare, Loop, Op, ReduceOp};
 use weft_ir::program::{ProgramId, ProgramNode, TensorProgram};
 use weft_ir::{DType, Literal, Result, Shape};
@@ -30,12 +30,11 @@ pub(super) fn pull(
     if cotangents.iter().all(Option::is_none) {
         return Ok(vec![None; inputs.len()]);
     }
-    match op {
-        Op::Loop(it) => pull_loop(emit, it, inputs, cotangents, wanted),
-        Op::Custom(it) => custom::pull(emit, it, inputs, cotangents, wanted),
-        Op::Kernel(it) => kernel::pull(emit, it, inputs, cotangents, wanted),
-        Op::Branch(programs) => pull_branch(emit, programs, inputs, cotangents, wanted),
-        other => unreachable!("{other:?} is no region"),
+    match region(op).expect("it is a region") {
+        Region::Loop(it) => pull_loop(emit, it, inputs, cotangents, wanted),
+        Region::Custom(it) => custom::pull(emit, it, inputs, cotangents, wanted),
+        Region::Kernel(it) => kernel::pull(emit, it, inputs, cotangents, wanted),
+        Region::Branch(programs) => pull_branch(emit, programs, inputs, cotangents, wanted),
     }
 }
 
@@ -46,24 +45,22 @@ pub(super) fn push(
     inputs: &[Ref],
     tangents: &[Option<Ref>],
 ) -> Result<Vec<Option<Ref>>> {
-    match op {
-        Op::Loop(it) => push_loop(emit, it, inputs, tangents),
-        Op::Custom(it) => custom::push(emit, it, inputs, tangents),
-        Op::Kernel(it) => kernel::push(emit, it, inputs, tangents),
-        Op::Branch(programs) => push_branch(emit, programs, inputs, tangents),
-        other => unreachable!("{other:?} is no region"),
+    match region(op).expect("it is a region") {
+        Region::Loop(it) => push_loop(emit, it, inputs, tangents),
+        Region::Custom(it) => custom::push(emit, it, inputs, tangents),
+        Region::Kernel(it) => kernel::push(emit, it, inputs, tangents),
+        Region::Branch(programs) => push_branch(emit, programs, inputs, tangents),
     }
 }
 
 /// The results of a region for every member of a batch of `size`, where at least one input is
 /// batched.
 pub(super) fn batch(emit: &mut dyn Build, op: &Op, items: &[Item], size: usize) -> Result<Vec<Item>> {
-    match op {
-        Op::Loop(it) => batch_loop(emit, it, items, size),
-        Op::Custom(it) => custom::batch(emit, it, items, size),
-        Op::Kernel(it) => kernel::batch(emit, it, items, size),
-        Op::Branch(programs) => batch_branch(emit, programs, items, size),
-        other => unreachable!("{other:?} is no region"),
+    match region(op).expect("it is a region") {
+        Region::Loop(it) => batch_loop(emit, it, items, size),
+        Region::Custom(it) => custom::batch(emit, it, items, size),
+        Region::Kernel(it) => kernel::batch(emit, it, items, size),
+        Region::Branch(programs) => batch_branch(emit, programs, items, size),
     }
 }
 

@@ -56,11 +56,56 @@ pub fn program_around(call: &KernelCall, shapes: &[Shape], seed: u64) -> TensorP
     })
 }
 
+/// The program that calls a kernel and computes more of its outputs, elementwise: of one, of two
+/// alike, of one and a leaf, and of one seen otherwise. Some outputs are results too.
+pub fn program_followed(call: &KernelCall, shapes: &[Shape], seed: u64) -> TensorProgram {
+    let mut random = Random::new(seed);
+    let leaf = |graph: &mut Graph, shape: &Shape, dtype| {
+        graph.add_placeholder(Op::Buffer(shape.clone(), dtype)).expect("a shape of a grid")
+    };
+    let (mut graph, parts) = called(call, shapes, leaf);
+    let mut roots = Vec::new();
+    for &part in &parts {
+        let (shape, dtype) = (graph[part].shape.clone(), graph[part].dtype);
+        let alike: Vec<NodeId> =
+            parts.iter().copied().filter(|&x| graph[x].shape == shape && graph[x].dtype == dtype).collect();
+        let other = match random.below(3) {
+            0 => alike[random.below(alike.len())],
+            1 => leaf(&mut graph, &shape, dtype),
+            _ => {
+                let flat = graph.add(Op::View(View::Reshape([shape.size()].into())), &[part]).unwrap();
+                roots.push(graph.add(Op::Cast(DType::I32), &[flat]).unwrap());
+                part
+            }
+        };
+        let op = [Binary::Max, Binary::Min][random.below(2)];
+        let both = graph.add(Op::Binary(op), &[part, other]).unwrap();
+        roots.push(graph.add(Op::Cast(DType::F32), &[both]).unwrap());
+        if random.below(2) == 0 {
+            roots.push(both);
+        }
+        if random.below(3) == 0 {
+            roots.push(part);
+        }
+    }
+    TensorProgram::from_graph(&graph, &roots).0
+}
+
 fn program_with(
     call: &KernelCall,
     shapes: &[Shape],
-    mut tensor_of: impl FnMut(&mut Graph, &Shape, DType) -> NodeId,
+    tensor_of: impl FnMut(&mut Graph, &Shape, DType) -> NodeId,
 ) -> TensorProgram {
+    let (graph, parts) = called(call, shapes, tensor_of);
+    TensorProgram::from_graph(&graph, &parts).0
+}
+
+/// A graph with the call of a kernel, and its outputs.
+fn called(
+    call: &KernelCall,
+    shapes: &[Shape],
+    mut tensor_of: impl FnMut(&mut Graph, &Shape, DType) -> NodeId,
+) -> (Graph, Vec<NodeId>) {
     let kernel = &call.kernel;
     let mut graph = Graph::new();
     let mut inputs = Vec::new();
@@ -75,7 +120,7 @@ fn program_with(
     let node = graph.add(op, &inputs).unwrap();
     let part = |(index, (shape, dtype))| graph.add(Op::Part { index, shape, dtype }, &[node]).unwrap();
     let parts: Vec<_> = types.into_iter().enumerate().map(part).collect();
-    TensorProgram::from_graph(&graph, &parts).0
+    (graph, parts)
 }
 
 /// A call of a random kernel, with the shapes of its tensors.

@@ -9,6 +9,7 @@ use crate::op::{Binary, Coefficient, Op, Unary, View};
 use crate::program::ProgramId;
 use crate::shape::Shape;
 
+/// Deferred: few programs have packed dtypes.
 impl dyn Build + '_ {
     /// The values, in the dtype that `dtype` is computed in, that remain of `x` when it is stored
     /// as the packed `dtype`: halves are the nearest, ties to even; integers wrap, and of floats

@@ -8,8 +8,9 @@
 use super::{Graph, Node, NodeId, NodeValue};
 use crate::dtype::{DType, Literal};
 use crate::op::Op;
-use crate::op::rounding::{Bits, bits, mixes};
+use crate::op::rounding::{Bits, bits, copied, mixes};
 use crate::shape::Shape;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Operations that a recipe has at most, as many as an index may take. What is farther below has a
@@ -207,19 +208,31 @@ impl Recipe {
 
     /// Which steps the value is made of element by element: no sum of many elements lies between.
     pub(super) fn near(&self) -> Vec<bool> {
-        let mut near = vec![false; self.forms.len()];
-        if let Some(last) = near.last_mut() {
+        self.reached(|op, count| 0..if mixes(op) { 0 } else { count })
+    }
+
+    /// Which steps the value was selected of.
+    pub(super) fn copied(&self) -> Vec<bool> {
+        self.reached(copied)
+    }
+
+    /// The steps that the value leads to, by those inputs of each that `follows` says.
+    fn reached(&self, follows: impl Fn(&Op, usize) -> Range<usize>) -> Vec<bool> {
+        let mut reached = vec![false; self.forms.len()];
+        if let Some(last) = reached.last_mut() {
             *last = true;
         }
         for (n, form) in self.forms.iter().enumerate().rev() {
             match &form.made {
-                Made::By(op, inputs) if near[n] && !mixes(op) => {
-                    inputs.iter().for_each(|&input| near[input as usize] = true);
+                Made::By(op, inputs) if reached[n] => {
+                    inputs[follows(op, inputs.len())]
+                        .iter()
+                        .for_each(|&input| reached[input as usize] = true);
                 }
                 _ => {}
             }
         }
-        near
+        reached
     }
 
     /// For each step of another recipe, the step here that is the same: the same node, or the same

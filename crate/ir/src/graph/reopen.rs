@@ -5,11 +5,15 @@
 //! those finds their other operands. If one of them is a step of the recipe, the value is pending
 //! again, made of that step. Both sides are then in one program, which computes what it compares in
 //! one place. Afterwards the value is as it was: what was read keeps its bits.
+//!
+//! A difference or a quotient counts as a comparison where the value was selected of the other
+//! operand, and the exact 0 or 1 of both matters ([`exact`](crate::op::exact)).
 
 use super::recipe::{Made, Recipe};
-use super::{Graph, NodeId, NodeSet, NodeValue};
+use super::{Graph, Node, NodeId, NodeSet, NodeValue};
 use crate::op::Op;
-use crate::op::rounding::{Bits, jumps, mixes};
+use crate::op::exact::{Step, keep_exact, may_meet};
+use crate::op::rounding::{Bits, copied, jumps, mixes};
 
 /// A value that was made pending again, with what it was before.
 #[derive(Debug)]
@@ -37,32 +41,83 @@ type Plan = Vec<Option<Option<NodeId>>>;
 struct Sides {
     /// The comparisons' inputs, down to leaves, by the ids of nodes.
     below: Vec<u64>,
+    /// The same of differences and quotients, as far as elements are copied.
+    beside: Vec<u64>,
+    /// Those with a value in one operand.
+    differ: Vec<NodeId>,
 }
 
 impl Sides {
-    /// `closure` is sorted, oldest first.
-    fn of(graph: &Graph, closure: &[NodeId], leaves: &[NodeId]) -> Sides {
+    /// `closure` is sorted, oldest first. Differences and quotients count where they are `exact`.
+    fn of(graph: &Graph, closure: &[NodeId], leaves: &[NodeId], exact: impl Fn(NodeId) -> bool) -> Sides {
         let places = closure.iter().map(|id| id.0 as usize + 1).max().unwrap_or(0);
-        let (mut above, mut below) = (vec![0u64; places], vec![0u64; places]);
+        // What depends on leaves, and what has elements of them.
+        let (mut above, mut copies) = (vec![0u64; places], vec![0u64; places]);
+        let (mut below, mut beside) = (vec![0u64; places], vec![0u64; places]);
         for (n, leaf) in leaves.iter().enumerate() {
             above[leaf.0 as usize] = 1 << n;
+            copies[leaf.0 as usize] = 1 << n;
         }
+        let all_of = |bits: &[u64], ids: &[NodeId]| ids.iter().fold(0, |all, id| all | bits[id.0 as usize]);
+        let copied_by = |node: &Node| copied(&node.op, node.inputs.len());
         let is_followed = |id: NodeId| graph.at(id).is_pending() && !mixes(&graph.at(id).op);
         for &id in closure.iter().filter(|&&id| is_followed(id)) {
-            let all = graph.at(id).inputs.iter().fold(0, |all, input| all | above[input.0 as usize]);
-            above[id.0 as usize] |= all;
+            let node = graph.at(id);
+            above[id.0 as usize] |= all_of(&above, &node.inputs);
+            copies[id.0 as usize] |= all_of(&copies, &node.inputs[copied_by(node)]);
         }
+        let mut differ = Vec::new();
         for &id in closure.iter().rev().filter(|&&id| is_followed(id)) {
             let node = graph.at(id);
             let compared = jumps(&node.op, node.inputs.first().map(|&input| graph.at(input).dtype));
             let all = below[id.0 as usize] | if compared { above[id.0 as usize] } else { 0 };
             node.inputs.iter().for_each(|input| below[input.0 as usize] |= all);
+            let all = beside[id.0 as usize];
+            node.inputs[copied_by(node)].iter().for_each(|input| beside[input.0 as usize] |= all);
+            if may_meet(&node.op, node.dtype) {
+                let [a, b] = [0, 1].map(|n| copies[node.inputs[n].0 as usize]);
+                if a != b && exact(id) {
+                    differ.push(id);
+                    node.inputs.iter().for_each(|input| beside[input.0 as usize] |= a ^ b);
+                }
+            }
         }
-        Sides { below }
+        Sides { below, beside, differ }
+    }
+
+    /// The same without differences and quotients whose exact number matters nothing to `roots`.
+    ///
+    /// Deferred: as [`Graph::reopen_those`].
+    #[inline(never)]
+    fn exact(self, graph: &Graph, closure: &[NodeId], roots: &[NodeId], leaves: &[NodeId]) -> Sides {
+        let place = |id: &NodeId| closure.iter().position(|known| known == id);
+        let step = |&id: &NodeId| {
+            let node = graph.at(id);
+            let is_there = !node.is_pending() && !node.op.is_leaf();
+            let inputs = node.inputs.iter().filter_map(place);
+            match is_there {
+                true => Step { op: None, inputs: Vec::new() },
+                false => Step { op: Some(&node.op), inputs: inputs.collect() },
+            }
+        };
+        let steps: Vec<Step> = closure.iter().map(step).collect();
+        let mut meets: Vec<bool> = closure.iter().map(|id| self.differ.contains(id)).collect();
+        keep_exact(&steps, roots.iter().filter_map(place), &mut meets);
+        let exact: Vec<NodeId> =
+            closure.iter().zip(meets).filter(|(_, meets)| *meets).map(|(&id, _)| id).collect();
+        Sides::of(graph, closure, leaves, |id| exact.contains(&id))
+    }
+
+    fn is_below(&self, id: NodeId, bit: u64) -> bool {
+        self.below.get(id.0 as usize).is_some_and(|bits| bits & bit != 0)
+    }
+
+    fn is_beside(&self, id: NodeId, bit: u64) -> bool {
+        self.beside.get(id.0 as usize).is_some_and(|bits| bits & bit != 0)
     }
 
     fn has(&self, id: NodeId, bit: u64) -> bool {
-        self.below.get(id.0 as usize).is_some_and(|bits| bits & bit != 0)
+        self.is_below(id, bit) || self.is_beside(id, bit)
     }
 }
 
@@ -94,8 +149,8 @@ impl Shared {
 
 impl Graph {
     /// Makes stored values pending again that the nodes of a closure, oldest first, compare with their
-    /// own operands. [`Graph::close`] takes that back.
-    pub fn reopen(&mut self, closure: &[NodeId]) -> Vec<Reopened> {
+    /// own operands. `roots` are stored afterwards. [`Graph::close`] takes that back.
+    pub fn reopen(&mut self, closure: &[NodeId], roots: &[NodeId]) -> Vec<Reopened> {
         let is_known = |id: &NodeId| self.at(*id).recipe.is_some() && !self.at(*id).is_pending();
         let leaves: Vec<NodeId> = closure.iter().copied().filter(is_known).collect();
         let (mut reopened, mut made) = (Vec::new(), Vec::new());
@@ -103,8 +158,14 @@ impl Graph {
             return reopened;
         }
         for leaves in leaves.chunks(64) {
-            let sides = Sides::of(self, closure, leaves);
-            if (0..leaves.len()).any(|n| self.may_meet(&sides, leaves, n)) {
+            let is_met = |sides: &Sides| (0..leaves.len()).any(|n| self.may_meet(sides, leaves, n));
+            let mut sides = Sides::of(self, closure, leaves, |_| true);
+            let mut is_reopened = is_met(&sides);
+            if is_reopened && !sides.differ.is_empty() {
+                sides = sides.exact(self, closure, roots, leaves);
+                is_reopened = is_met(&sides);
+            }
+            if is_reopened {
                 self.reopen_those(closure, leaves, &sides, &mut made, &mut reopened);
             }
         }
@@ -116,19 +177,21 @@ impl Graph {
     /// with it.
     fn may_meet(&self, sides: &Sides, leaves: &[NodeId], n: usize) -> bool {
         let (leaf, bit) = (leaves[n], 1 << n);
-        let names = |leaf| self.recipe(leaf).map_or(&[][..], Recipe::names);
-        let is_shared = |age: u64, other: NodeId| {
-            other != leaf && sides.has(other, bit) && names(other).iter().any(|name| name.1 == age)
-        };
-        let is_met = |id: NodeId, age: u64| {
-            sides.has(id, bit) && self.get(id).is_some_and(|node| node.sequence == age)
-        };
         let Some(recipe) = self.recipe(leaf).filter(|_| sides.has(leaf, bit)) else { return false };
-        let near = recipe.near();
-        let steps = recipe.names.iter().zip(near).rev().skip(1).filter(|step| step.1);
-        steps
-            .map(|step| *step.0)
-            .any(|(id, age)| is_met(id, age) || leaves.iter().any(|&other| is_shared(age, other)))
+        let names = |leaf| self.recipe(leaf).map_or(&[][..], Recipe::names);
+        let is_met = |steps: &[bool], is_side: &dyn Fn(NodeId) -> bool| {
+            let is_shared = |age: u64, other: NodeId| {
+                other != leaf && is_side(other) && names(other).iter().any(|name| name.1 == age)
+            };
+            let is_it =
+                |id: NodeId, age: u64| is_side(id) && self.get(id).is_some_and(|node| node.sequence == age);
+            let steps = recipe.names.iter().zip(steps).rev().skip(1).filter(|step| *step.1);
+            steps
+                .map(|step| *step.0)
+                .any(|(id, age)| is_it(id, age) || leaves.iter().any(|&other| is_shared(age, other)))
+        };
+        is_met(&recipe.near(), &|id| sides.is_below(id, bit))
+            || sides.is_beside(leaf, bit) && is_met(&recipe.copied(), &|id| sides.is_beside(id, bit))
     }
 
     /// Makes those of up to 64 leaves pending again that are made of what they are compared with.

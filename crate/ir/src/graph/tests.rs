@@ -70,6 +70,10 @@ fn read_largest(graph: &mut Graph) -> (NodeId, NodeId) {
     (x, m)
 }
 
+fn reopen(graph: &mut Graph, root: NodeId) -> Vec<super::Reopened> {
+    graph.reopen(&graph.closure(&[root], Node::is_pending), &[root])
+}
+
 #[test]
 fn recipes_keep_nothing_alive() {
     let mut graph = Graph::new();
@@ -79,7 +83,7 @@ fn recipes_keep_nothing_alive() {
     assert_eq!((graph.live(), graph.take_released().len()), (1, 3));
     // Nothing is there to be compared with.
     let sign = graph.add(Op::Unary(Unary::Sign), &[m]).unwrap();
-    assert!(graph.reopen(&graph.closure(&[sign], Node::is_pending)).is_empty());
+    assert!(reopen(&mut graph, sign).is_empty());
 }
 
 /// m has the largest elements of x by segment, whose positions nothing else holds.
@@ -97,7 +101,7 @@ fn recipes_keep_positions() {
     graph.set_recipe(m, recipe);
     graph.store(m, ValueId(6));
     let equal = graph.add(Op::Compare(Compare::Eq), &[x, m]).unwrap();
-    let reopened = graph.reopen(&graph.closure(&[equal], Node::is_pending));
+    let reopened = reopen(&mut graph, equal);
     assert_eq!(graph[m].inputs, [base, positions, x]);
     graph.close(reopened);
     [equal, base, x].into_iter().for_each(|id| graph.release(id));
@@ -113,20 +117,32 @@ fn what_is_compared_with_what_it_was_made_of_is_pending_for_a_while() {
     let one = graph.add(Op::View(View::Reshape([1].into())), &[m]).unwrap();
     let wide = graph.add(Op::View(View::Expand([4].into())), &[one]).unwrap();
     let sum = graph.add(Op::Binary(Binary::Add), &[x, wide]).unwrap();
-    assert!(graph.reopen(&graph.closure(&[sum], Node::is_pending)).is_empty(), "nothing jumps");
+    assert!(reopen(&mut graph, sum).is_empty(), "nothing jumps");
     let equal = graph.add(Op::Compare(Compare::Eq), &[x, wide]).unwrap();
     let (live, pending) = (graph.live(), graph.pending());
     for _ in 0..2 {
-        let reopened = graph.reopen(&graph.closure(&[equal], Node::is_pending));
+        let reopened = reopen(&mut graph, equal);
         assert_eq!(reopened.len(), 1);
         assert!(graph[m].is_pending() && graph[m].inputs == [x]);
         graph.close(reopened);
         assert_eq!(graph[m].value, NodeValue::Stored(ValueId(3)));
         assert_eq!((graph.live(), graph.pending()), (live, pending));
     }
+    // Nor does a difference whose 0 comes to no result.
+    let rest = graph.add(Op::Binary(Binary::Sub), &[x, wide]).unwrap();
+    let power = graph.add(Op::Unary(Unary::Exp), &[rest]).unwrap();
+    let total = graph.add(Op::Reduce { op: ReduceOp::Sum, axes: vec![0] }, &[power]).unwrap();
+    assert!(reopen(&mut graph, total).is_empty());
+    let other = graph.add(Op::Binary(Binary::Sub), &[sum, wide]).unwrap();
+    assert!(reopen(&mut graph, other).is_empty(), "m was not selected of the sum");
+    for root in [rest, power] {
+        let reopened = reopen(&mut graph, root);
+        assert!(graph[m].is_pending() && graph[m].inputs == [x]);
+        graph.close(reopened);
+    }
     // Also where x has its value by then.
     graph.store(x, ValueId(4));
-    let reopened = graph.reopen(&graph.closure(&[equal], Node::is_pending));
+    let reopened = reopen(&mut graph, equal);
     assert!(graph[m].is_pending() && graph[m].inputs == [x]);
     graph.close(reopened);
     assert_eq!(graph.take_released().len(), 3, "what x was made of");

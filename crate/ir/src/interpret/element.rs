@@ -104,13 +104,12 @@ pub(super) fn unary<R: Real>(op: Unary, x: Tensor<'_, R>) -> Result<Tensor<'_, R
 }
 
 pub(super) fn binary<'a, R: Real>(op: Binary, a: Tensor<'a, R>, b: Tensor<'a, R>) -> Result<Tensor<'a, R>> {
-    /// A loop per listed op of `$function`, the rest refused.
+    /// A loop for each op that `$function` computes; the dtype does not take the others.
     macro_rules! loops {
-        ($function:path, $a:expr, $b:expr, $($name:ident)*) => {
+        ($function:path, $a:expr, $b:expr, $($name:ident)*; not $($other:ident)*) => {
             match op {
                 $(Binary::$name => zip_calling($a, $b, &|a, b| $function(Binary::$name, a, b)),)*
-                #[allow(unreachable_patterns, reason = "some dtypes take every op")]
-                _ => return Err(ill_formed(op, "these operands")),
+                $(Binary::$other)|* => return Err(ill_formed(op, "these operands")),
             }
         };
     }
@@ -120,14 +119,16 @@ pub(super) fn binary<'a, R: Real>(op: Binary, a: Tensor<'a, R>, b: Tensor<'a, R>
             Binary::Sub => zip_over(a, b, |a, b| a - b),
             Binary::Mul => zip_over(a, b, |a, b| a * b),
             Binary::Div => zip_over(a, b, |a, b| a / b),
-            _ => loops!(functions::binary_real, a, b, FloorDiv Rem Pow Min Max),
+            _ => loops!(functions::binary_real, a, b, FloorDiv Rem Pow Min Max;
+                not Add Sub Mul Div And Or Xor Shl Shr),
         }),
         (Tensor::I32(a), Tensor::I32(b)) => Tensor::I32(loops!(functions::binary_i32, a, b,
-            Add Sub Mul Div Rem Pow Min Max And Or Xor Shl Shr)),
+            Add Sub Mul Div Rem Pow Min Max And Or Xor Shl Shr; not FloorDiv)),
         (Tensor::U32(a), Tensor::U32(b)) => Tensor::U32(loops!(functions::binary_u32, a, b,
-            Add Sub Mul Div Rem Pow Min Max And Or Xor Shl Shr)),
+            Add Sub Mul Div Rem Pow Min Max And Or Xor Shl Shr; not FloorDiv)),
         (Tensor::Bool(a), Tensor::Bool(b)) => {
-            Tensor::Bool(loops!(functions::binary_bool, a, b, Min Max And Or Xor))
+            Tensor::Bool(loops!(functions::binary_bool, a, b, Min Max And Or Xor;
+                not Add Sub Mul Div FloorDiv Rem Pow Shl Shr))
         }
         (a, b) => return Err(ill_formed(op, format!("{} and {}", a.dtype(), b.dtype()))),
     })

@@ -71,7 +71,7 @@ pub(super) fn scatter<'a, R: Real>(
         (Tensor::Bool(base), Tensor::Bool(updates)) if op != ScatterOp::Add => Tensor::Bool(match op {
             ScatterOp::Min => place(axis, base, &at, updates, &|old, new| old & new),
             ScatterOp::Max => place(axis, base, &at, updates, &|old, new| old | new),
-            _ => place(axis, base, &at, updates, &|_, new| new),
+            ScatterOp::Set | ScatterOp::Add => place(axis, base, &at, updates, &|_, new| new),
         }),
         (base, updates) => {
             return Err(ill_formed("scatter", format!("{} and {}", base.dtype(), updates.dtype())));

@@ -124,7 +124,8 @@ pub fn unary_result(op: Unary, x: DType) -> Option<DType> {
         IsNan => DType::Bool,
         ToHalf => DType::U32,
         OfHalf => DType::F32,
-        _ => x,
+        Neg | Abs | Sign | Floor | Ceil | Round | Exp | Log | Sqrt | Rsqrt | Sin | Cos | Tanh | Sigmoid
+        | Relu | Erf | ErfInv | NormalCdf | Not => x,
     })
 }
 

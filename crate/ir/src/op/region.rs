@@ -134,16 +134,21 @@ pub fn stacked(iterations: usize, shape: &Shape) -> Shape {
     [&[iterations], &shape[..]].concat().into()
 }
 
-/// What kind of region an operation is.
-enum Region<'a> {
+/// A region, as the kinds of them. A stage that treats each kind in its own way matches on this, so
+/// that the compiler names the stages that a new kind is missing from.
+pub enum Region<'a> {
+    /// [`Op::Loop`].
     Loop(&'a Loop),
+    /// [`Op::Branch`].
     Branch(&'a [TensorProgram]),
+    /// [`Op::Custom`].
     Custom(&'a Custom),
+    /// [`Op::Kernel`].
     Kernel(&'a KernelCall),
 }
 
 /// The region that an operation is: the one place that says which operations are none.
-fn region(op: &Op) -> Option<Region<'_>> {
+pub fn region(op: &Op) -> Option<Region<'_>> {
     match op {
         Op::Loop(it) => Some(Region::Loop(it)),
         Op::Branch(programs) => Some(Region::Branch(programs)),
@@ -215,7 +220,7 @@ fn outputs(program: &TensorProgram) -> Vec<(Shape, DType)> {
 
 /// Whether `op` is a region, which has parts and no value.
 pub fn is_region(op: &Op) -> bool {
-    matches!(op, Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Kernel(_))
+    region(op).is_some()
 }
 
 /// Whether `op`, or a program within, is an [`Op::Custom`] or an [`Op::Conv`], or has values of a

@@ -1,14 +1,17 @@
-//! Rounding: which operations have the same bits wherever they are compiled, and which have results that jump.
+//! Rounding: which operations have the same bits wherever they are compiled, and which have results
+//! that jump.
 //!
-//! Drivers contract a·b + c in one kernel and not in another, and functions are approximated: a value that two kernels compute may differ in its last bit.
-//! Whoever compares values asks here which of them that can happen to.
+//! Drivers contract a·b + c in one kernel and not in another, and functions are approximated, so a
+//! value may differ in its last bit between two kernels. Comparisons of values are compiled with
+//! care for those that this module names.
 
 use super::region;
 use super::{Binary, Op, ReduceOp, ScatterOp, Unary};
 use crate::dtype::DType;
 use crate::program::{ProgramId, TensorProgram};
+use std::ops::Range;
 
-/// How far the bits of a value hang on the kernel that computes it from what it reads.
+/// How far the bits of a value depend on the kernel that computes it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Bits {
     /// Not at all: it is read, or one of what is read, or an integer.
@@ -21,7 +24,8 @@ pub enum Bits {
     Loose,
 }
 
-/// Whether an operation's result jumps where what it is computed from moves by little. `from` is the dtype of its first input.
+/// Whether an operation's result jumps where an input moves by little, as a rounded number does.
+/// `from` is the dtype of the first input.
 pub fn jumps(op: &Op, from: Option<DType>) -> bool {
     match op {
         Op::Compare(_)
@@ -46,11 +50,42 @@ pub fn mixes(op: &Op) -> bool {
         Op::Scan(scan) => matches!(scan.op, ReduceOp::Sum | ReduceOp::Prod),
         Op::Scatter { op, .. } => *op == ScatterOp::Add,
         Op::Contract(_) | Op::Conv(_) | Op::Fourier { .. } => true,
+        Op::Buffer(..) | Op::Scalar(_) | Op::Constant(_) | Op::Iota { .. } => false,
+        Op::Unary(_) | Op::Binary(_) | Op::Compare(_) | Op::Select | Op::Cast(_) | Op::Bitcast(_) => false,
+        Op::View(_) | Op::Gather { .. } | Op::ArgSort { .. } => false,
+        Op::Mark(_) | Op::Detach | Op::Cut => false,
+        // They have no elements.
+        Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Kernel(_) | Op::Part { .. } => false,
+    }
+}
+
+/// Whether the elements of a result are elements of the first input, or its base or updates, which
+/// values or positions choose.
+pub fn selects(op: &Op) -> bool {
+    match op {
+        Op::Reduce { op, .. } => matches!(op, ReduceOp::Max | ReduceOp::Min),
+        Op::Scan(scan) => matches!(scan.op, ReduceOp::Max | ReduceOp::Min),
+        Op::Scatter { op, .. } => *op != ScatterOp::Add,
+        Op::Gather { .. } => true,
         _ => false,
     }
 }
 
-/// The bits of a result of `dtype` that is computed from such as hang on kernels by `below` at most.
+/// The inputs, of `count`, whose elements are those of the result, but perhaps for their signs.
+pub fn copied(op: &Op, count: usize) -> Range<usize> {
+    match op {
+        Op::Select => 1..3,
+        Op::Binary(Binary::Min | Binary::Max) => 0..2,
+        Op::Scatter { .. } if selects(op) => 0..count,
+        Op::View(_) | Op::Mark(_) | Op::Detach | Op::Cut => 0..1,
+        Op::Unary(Unary::Neg | Unary::Abs | Unary::Relu) => 0..1,
+        op if selects(op) => 0..1,
+        _ => 0..0,
+    }
+}
+
+/// The bits of a result of `dtype`, given that those of its inputs depend on the kernel as `below`
+/// says, or less.
 pub fn bits(op: &Op, dtype: DType, below: Bits) -> Bits {
     let rounded_once = |once: Bits| if below == Bits::Same { once } else { Bits::Loose };
     let is_float = dtype.is_float();
@@ -87,6 +122,19 @@ pub fn bits(op: &Op, dtype: DType, below: Bits) -> Bits {
             Binary::And | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr => below,
         },
         op if is_float && mixes(op) => Bits::Loose,
-        _ => below,
+        // Of integers, or one of the elements that it reads, or what is left of those that mix: sums
+        // of integers, and extremes.
+        Op::Binary(_)
+        | Op::Reduce { .. }
+        | Op::Scan(_)
+        | Op::Scatter { .. }
+        | Op::Contract(_)
+        | Op::Conv(_)
+        | Op::Fourier { .. } => below,
+        Op::Buffer(..) | Op::Scalar(_) | Op::Constant(_) | Op::Iota { .. } => below,
+        Op::Compare(_) | Op::Select | Op::Cast(_) | Op::Bitcast(_) => below,
+        Op::View(_) | Op::Gather { .. } | Op::ArgSort { .. } => below,
+        Op::Mark(_) | Op::Detach | Op::Cut => below,
+        Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Kernel(_) | Op::Part { .. } => below,
     }
 }

@@ -4,7 +4,7 @@
 
 use super::health::Health;
 use super::stats::{Counters, count};
-use crate::pipelines::{BackgroundCompiler, CompilePace};
+use crate::pipelines::{BackgroundCompiler, CompileTimes};
 use std::rc::Rc;
 use weft_compile::{DeviceModel, Limits};
 use weft_ir::error::{Error, ErrorKind, Result};
@@ -47,9 +47,11 @@ pub struct OpenOptions {
     /// Compiles a pipeline without holding anything up: natively, in tests; in a browser a function
     /// of JavaScript's. That takes the WGSL, the number of
     /// storage arrays that it binds, a number whose bit n is set where array n is written, the
-    /// bytes of its uniforms, and what to call when it is done; wgpu's call for the same pipeline
+    /// bytes of its uniforms, whether another serves meanwhile, and what to call when it is done; wgpu's call for the same pipeline
     /// then returns at once.
     pub compiler: Option<BackgroundCompiler>,
+    /// Whether each kernel has one text for good, the fastest, and runs wait for it.
+    pub one_tier: bool,
     /// Asks for no more than every device with WebGPU gives, and no feature: what runs so runs on a
     /// phone.
     pub least_limits: bool,
@@ -89,8 +91,10 @@ pub(crate) struct Gpu {
     pub counters: Counters,
     /// See [`OpenOptions`].
     pub compiler: Option<BackgroundCompiler>,
+    /// Whether kernels that are compiled soon may serve until others are.
+    pub has_tiers: bool,
     /// How long it takes.
-    pub compile_pace: Rc<CompilePace>,
+    pub compile_times: Rc<CompileTimes>,
 }
 
 /// Storage bindings beyond this number would not make a kernel better, and layouts keep access as
@@ -130,6 +134,7 @@ impl Gpu {
 
         let facts = options.web_adapter.clone().unwrap_or_else(|| facts(&adapter.get_info()));
         let model = DeviceModel::of(facts.is_fallback);
+        let compile_times = Rc::new(CompileTimes::new(&facts));
         let limits = Limits {
             storage_buffers: own.max_storage_buffers_per_shader_stage.min(MOST_STORAGE_BUFFERS),
             binding_bytes: own.max_storage_buffer_binding_size.min(own.max_buffer_size),
@@ -154,8 +159,9 @@ impl Gpu {
             uniform_alignment: own.min_uniform_buffer_offset_alignment,
             facts,
             counters: Counters::default(),
+            has_tiers: options.compiler.is_some() && !options.one_tier,
             compiler: options.compiler.clone(),
-            compile_pace: Rc::default(),
+            compile_times,
         })
     }
 

@@ -20,6 +20,7 @@ mod web {
             storage: u32,
             written: u32,
             uniform_bytes: u32,
+            served: bool,
             done: JsValue,
         ) -> std::result::Result<(), JsValue>;
     }
@@ -29,10 +30,11 @@ mod web {
         by: &BackgroundCompiler,
         code: &str,
         LayoutKey { storage, written, uniform_bytes }: LayoutKey,
+        served: bool,
         done: impl FnOnce() + 'static,
     ) -> bool {
         let done = Closure::once_into_js(done);
-        by.call(None, code, storage, written, uniform_bytes, done).is_ok()
+        by.call(None, code, storage, written, uniform_bytes, served, done).is_ok()
     }
 }
 
@@ -44,8 +46,8 @@ mod native {
     use std::fmt::{self, Debug, Formatter};
     use std::rc::Rc;
 
-    /// Is given the text, and what to call when it is compiled.
-    type Compile = dyn Fn(&str, Box<dyn FnOnce()>);
+    /// Is given the text, whether another serves meanwhile, and what to call when it is compiled.
+    type Compile = dyn Fn(&str, bool, Box<dyn FnOnce()>);
 
     /// Compiles in the background.
     #[derive(Clone)]
@@ -69,9 +71,10 @@ mod native {
         by: &BackgroundCompiler,
         code: &str,
         _: LayoutKey,
+        served: bool,
         done: impl FnOnce() + 'static,
     ) -> bool {
-        (by.0)(code, Box::new(done));
+        (by.0)(code, served, Box::new(done));
         true
     }
 }

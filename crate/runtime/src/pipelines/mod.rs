@@ -5,13 +5,13 @@
 
 mod background;
 pub(crate) mod bindings;
-mod compile_pace;
+mod compile_times;
 mod own;
 pub(crate) mod prepare;
 mod shader;
 
 pub use background::BackgroundCompiler;
-pub(crate) use compile_pace::CompilePace;
+pub(crate) use compile_times::CompileTimes;
 
 use crate::device::gpu::{Gpu, MOST_STORAGE_BUFFERS};
 use crate::device::health::Check;
@@ -90,7 +90,7 @@ impl Pipeline {
     /// Has the kernel compiled in the background, if another serves until then.
     pub fn ask_for_kernel(&self, gpu: &Gpu) {
         if self.first.is_some() && !self.kernel.is_asked.replace(true) {
-            self.kernel.compile_ahead(gpu, self.key);
+            self.kernel.compile_ahead(gpu, self.key, true);
         }
     }
 
@@ -116,7 +116,7 @@ pub(crate) struct Pipelines {
 impl Pipelines {
     /// Whether people would wait for a kernel, which is not being compiled yet.
     pub fn is_slow(&self, gpu: &Gpu, kernel: &Kernel) -> bool {
-        gpu.compiler.is_some() && gpu.compile_pace.is_slow(kernel) && !self.kernels.contains_key(kernel)
+        gpu.has_tiers && gpu.compile_times.is_slow(kernel) && !self.kernels.contains_key(kernel)
     }
 
     /// The pipeline of a kernel; a new one has `first` serve until it is compiled. Errors with
@@ -165,7 +165,7 @@ impl Pipelines {
             check: Rc::default(),
             pace: KernelPace::default(),
         };
-        pipeline.first.as_ref().unwrap_or(&pipeline.kernel).compile_ahead(gpu, key);
+        pipeline.first.as_ref().unwrap_or(&pipeline.kernel).compile_ahead(gpu, key, false);
         if !pipeline.is_awaited() {
             pipeline.compute(gpu);
         }

@@ -212,6 +212,10 @@ impl Compiler for Runtime {
         self.inner.pipelines.borrow().is_slow(&self.inner.gpu, kernel)
     }
 
+    fn is_sooner(&self, kernel: &Kernel, first: &Kernel) -> bool {
+        self.inner.gpu.compile_times.is_sooner(kernel, first)
+    }
+
     fn begin(&self, kernel: &Kernel, first: Option<&Kernel>) {
         let inner = &*self.inner;
         if !inner.gpu.health.is_lost() {

@@ -1,6 +1,6 @@
 //! WGSL text and the pipeline that it is compiled to, in the background where the browser can.
 
-use super::compile_pace::size_of;
+use super::compile_times::{name_of, size_of};
 use super::{LayoutKey, Pipeline, background, own};
 use crate::device::clock::now;
 use crate::device::gpu::Gpu;
@@ -18,8 +18,8 @@ pub(super) struct Shader {
     source: RefCell<String>,
     /// Whether a user wrote it in WGSL.
     is_own: bool,
-    /// [`size_of`] its kernel.
-    size: f64,
+    /// [`name_of`] and [`size_of`] its kernel.
+    kernel: (u32, f64),
     /// Whether the browser compiles it, or will be asked to.
     awaited: Rc<Cell<bool>>,
     pub is_asked: Cell<bool>,
@@ -33,7 +33,7 @@ impl Shader {
             compute: OnceCell::new(),
             source: RefCell::new(wgsl::print(kernel, Dialect::HERE)),
             is_own: kernel.source.is_some(),
-            size: size_of(kernel),
+            kernel: (name_of(kernel), size_of(kernel)),
             awaited: Rc::new(Cell::new(true)),
             is_asked: Cell::default(),
             took: Rc::default(),
@@ -80,19 +80,20 @@ impl Shader {
         })
     }
 
-    /// Has it compiled in the background, past wgpu, where that can be. Measures how long it takes.
-    pub fn compile_ahead(&self, gpu: &Gpu, key: LayoutKey) {
+    /// Has it compiled in the background, past wgpu, where that can be, `served` by another text
+    /// meanwhile or not. Measures how long it takes.
+    pub fn compile_ahead(&self, gpu: &Gpu, key: LayoutKey, served: bool) {
         let Some(compiler) = &gpu.compiler else { return self.awaited.set(false) };
-        let (awaited, notify, pace) =
-            (self.awaited.clone(), gpu.health.notify.clone(), gpu.compile_pace.clone());
-        let (size, took, began) = (self.size, self.took.clone(), now());
+        let (awaited, notify, times) =
+            (self.awaited.clone(), gpu.health.notify.clone(), gpu.compile_times.clone());
+        let ((name, size), took, began) = (self.kernel, self.took.clone(), now());
         let done = move || {
             awaited.set(false);
             took.set(now() - began);
-            pace.measured(size, now() - began);
+            times.measured(name, size, took.get());
             notify.notify_all();
         };
-        if !background::compile(compiler, &self.source.borrow(), key, done) {
+        if !background::compile(compiler, &self.source.borrow(), key, served, done) {
             self.awaited.set(false);
         }
     }

@@ -77,6 +77,19 @@ impl Prepared {
 }
 
 impl Runtime {
+    /// How long texts take to compile here, for [`Runtime::learn_compile_times`] on a later visit:
+    /// the nanoseconds of an expression, then a name and nanoseconds for each text.
+    pub fn known_compile_times(&self) -> Vec<f64> {
+        self.inner.gpu.compile_times.export()
+    }
+
+    /// Takes what [`Runtime::known_compile_times`] gave on an earlier visit.
+    pub fn learn_compile_times(&self, times: &[f64]) {
+        if !times.is_empty() {
+            self.inner.gpu.compile_times.import(times);
+        }
+    }
+
     /// Waits until the browser has compiled a program's pipelines, the fast ones where others serve
     /// meanwhile, so that a run of it is as fast as any later one.
     pub fn compiled(&self, prepared: &Rc<Prepared>) -> impl Future<Output = ()> + use<> {

@@ -13,7 +13,7 @@ use std::fmt;
 use std::rc::Rc;
 use weft_ir::HashMap;
 use weft_ir::graph::{Graph, Node, NodeId, NodeSet, NodeValue, ValueId};
-use weft_ir::op::{Op, rounding};
+use weft_ir::op::{Op, exact, rounding};
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Error, Literal, Result, Shape};
 
@@ -73,7 +73,7 @@ pub struct Captured {
     pub(super) sources: Vec<Rc<dyn ScalarSource>>,
     /// How results are made of others and of arguments, where another program may compare them.
     recipes: ResultRecipes,
-    /// Whether the program compares anything.
+    /// Whether the program compares anything, or subtracts what it is given.
     compares: bool,
     /// The program compiled for each set of leaves that calls could give up.
     variants: RefCell<Vec<(Vec<usize>, Rc<Compiled>)>>,
@@ -191,7 +191,7 @@ impl Captured {
         drop(graph);
         Ok(Captured {
             device: device.clone(),
-            compares: rounding::within_jumps(&program),
+            compares: rounding::within_jumps(&program) || exact::differ_given(&program),
             program: Rc::new(program),
             recipes,
             buffers,

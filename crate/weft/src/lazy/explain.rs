@@ -3,6 +3,7 @@
 
 use crate::device::Device;
 use crate::device::backend::{Compiled, Engine};
+use crate::device::cache::Key;
 use crate::device::journal::tallied;
 use crate::device::pending::needs_computing;
 use crate::device::stats::Stats;
@@ -78,11 +79,46 @@ impl Device {
     ///
     /// Deferred: an explanation is asked for by hand.
     pub fn trace_explain(&self, outputs: &[&Tensor]) -> Result<Explanation> {
+        let (program, donated) = self.trace_program("explain", outputs)?;
+        self.explanation(&program, &donated)
+    }
+
+    /// Ends capturing as [`Device::trace_end`] does, and compiles what a call would run: waits until
+    /// the fast text of each of its kernels is there, of kernels that the device refuses until that
+    /// is known.
+    ///
+    /// Errors with `Trace` when nothing is being captured, with `Disposed`, and as compiling does.
+    ///
+    /// Deferred: programs are compiled ahead by hand.
+    pub fn trace_precompile(
+        &self,
+        outputs: &[&Tensor],
+    ) -> Result<impl Future<Output = Result<()>> + 'static + use<>> {
+        let (program, donated) = self.trace_program("precompile", outputs)?;
+        let compiled = self.compiled(Key { program: Rc::new(program), donated })?;
+        let ready = compiled.prepared.borrow().as_ref().zip(self.runtime()).map(|(p, r)| r.compiled(p));
+        let device = self.clone();
+        Ok(async move {
+            match ready {
+                Some(ready) => ready.await,
+                None => return Ok(()),
+            }
+            match device.is_lost() {
+                true => Err(Error::new(ErrorKind::DeviceLost, "precompile", "the device was lost")),
+                false => Ok(()),
+            }
+        })
+    }
+
+    /// What a call of the captured function would run, and the buffer leaves that it overwrites.
+    ///
+    /// Deferred: an explanation is asked for by hand.
+    fn trace_program(&self, op: &str, outputs: &[&Tensor]) -> Result<(TensorProgram, Vec<usize>)> {
         let trace = self.take_trace()?;
-        let mut roots = outputs.iter().map(|t| self.node("explain", t)).collect::<Result<Vec<_>>>()?;
+        let mut roots = outputs.iter().map(|t| self.node(op, t)).collect::<Result<Vec<_>>>()?;
         let mut assigned = Vec::new();
         for cell in &trace.cells {
-            let (before, after) = (cell.placeholder.node("explain")?, cell.current.node("explain")?);
+            let (before, after) = (cell.placeholder.node(op)?, cell.current.node(op)?);
             if before != after {
                 assigned.push(before);
                 roots.push(after);
@@ -95,8 +131,7 @@ impl Device {
         let (program, _, donated) = program_of(&mut graph, &roots, |_, leaves| {
             leaves.buffers.iter().enumerate().filter_map(is_assigned).collect::<Vec<usize>>()
         });
-        drop(graph);
-        self.explanation(&program, &donated)
+        Ok((program, donated))
     }
 
     /// Notes from now on which programs run, under a label other than 0; 0 notes nothing, as at

@@ -1,10 +1,10 @@
 //! Two tiers of pipelines, with a compiler that answers when the test lets it: what compiles soon
 //! serves at once, what is fast takes over between steps, and no bit changes.
 
-use crate::support::wait;
+use crate::support::{tiers, wait};
 use std::cell::RefCell;
 use std::rc::Rc;
-use weft::{DType, Device, Tensor};
+use weft::{Convolution, DType, Device, Result, Tensor, grad};
 use weft_runtime::{AdapterFacts, BackgroundCompiler, OpenOptions};
 
 /// What was asked for and is not compiled.
@@ -14,7 +14,7 @@ type Asked = Rc<RefCell<Vec<(String, Box<dyn FnOnce()>)>>>;
 fn slow(is_slow: bool) -> (Device, Asked) {
     let asked = Asked::default();
     let list = Rc::clone(&asked);
-    let compile = move |code: &str, done| list.borrow_mut().push((code.to_owned(), done));
+    let compile = move |code: &str, _, done| list.borrow_mut().push((code.to_owned(), done));
     let options = OpenOptions {
         web_adapter: Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() }),
         compiler: is_slow.then(|| BackgroundCompiler(Rc::new(compile))),
@@ -100,4 +100,57 @@ fn eager_and_captured_steps_share_both_tiers() {
     assert!(bits(&call()) == expected);
     assert!(bits(&x.matmul(&y).unwrap()) == expected);
     assert_eq!((answer(&asked).len(), device.stats().pipelines_compiled), (0, compiled));
+}
+
+/// Work of sizes in which devices have kernels with two texts.
+type Work = (&'static str, &'static [&'static [usize]], fn(&[Tensor]) -> Result<Tensor>);
+const WORK: [Work; 8] = [
+    ("product", &[&[512, 128], &[128, 512]], |x| x[0].matmul(&x[1])),
+    ("odd sizes", &[&[389, 77], &[77, 397]], |x| x[0].matmul(&x[1])),
+    ("batch", &[&[3, 256, 64], &[3, 64, 256]], |x| x[0].matmul(&x[1])),
+    ("transposed", &[&[64, 512], &[64, 384]], |x| x[0].transpose()?.matmul(&x[1])),
+    ("layer", &[&[512, 64], &[384, 64], &[384]], |x| {
+        x[0].matmul(&x[1].transpose()?)?.add(&x[2])?.gelu()?.mul(&x[0].sum(Some(&[1]), true)?)
+    }),
+    ("convolution", &[&[8, 34, 34, 16], &[3, 3, 16, 64]], |x| {
+        let how = Convolution {
+            input: vec![0, 3, 1, 2],
+            kernel: vec![3, 2, 0, 1],
+            output: vec![0, 3, 1, 2],
+            ..Convolution::new(2)
+        };
+        x[0].conv(&x[1], &how)?.relu()
+    }),
+    ("attention", &[&[8, 256, 32], &[8, 256, 32], &[8, 256, 32]], |x| {
+        x[0].matmul(&x[1].swap_axes(1, 2)?)?.softmax(-1)?.matmul(&x[2])
+    }),
+    ("gradient", &[&[384, 128], &[128, 384]], |x| {
+        let loss = |w: &[Tensor]| x[0].matmul(&w[0])?.square()?.sum(None, false);
+        Ok(grad(loss, &[&x[1]])?.remove(0))
+    }),
+];
+
+#[test]
+fn both_texts_of_a_kernel_give_the_same_bits() {
+    let mut without = Vec::new();
+    for (name, shapes, make) in WORK {
+        let (device, served) = tiers();
+        let inputs = shapes.iter().enumerate().map(|(n, shape)| {
+            let size: usize = shape.iter().product();
+            let values: Vec<f32> = (0..size).map(|at| ((at * 7 + n * 3) as f32 * 0.37).sin()).collect();
+            device.tensor(&values, shape).unwrap()
+        });
+        let inputs: Vec<Tensor> = inputs.collect();
+        let before = bits(&make(&inputs).unwrap());
+        let compiled = served.take();
+        if compiled.is_empty() {
+            without.push(name);
+            continue;
+        }
+        compiled.into_iter().for_each(|done| done());
+        let after = bits(&make(&inputs).unwrap());
+        assert!(before == after, "{name}");
+        assert!(served.borrow().is_empty(), "{name} has all that it needs");
+    }
+    assert!(without.is_empty(), "without a kernel that has two texts: {without:?}");
 }

@@ -11,10 +11,12 @@ pub mod rotation;
 pub mod windows;
 
 use serde_json::Value;
+use std::cell::RefCell;
 use std::path::Path;
+use std::rc::Rc;
 use weft::{DType, Device, Tensor};
 use weft_ir::functions::half;
-use weft_runtime::{AdapterFacts, OpenOptions};
+use weft_runtime::{AdapterFacts, BackgroundCompiler, OpenOptions};
 
 /// The CPU device.
 pub fn cpu() -> Device {
@@ -42,6 +44,29 @@ pub fn hardware() -> Device {
     let web_adapter = Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() });
     let options = OpenOptions { web_adapter, ..OpenOptions::default() };
     pollster::block_on(Device::gpu(options)).expect("a GPU, or a Vulkan driver that stands for one")
+}
+
+/// What is to be called when kernels are compiled for which others serve.
+pub type Served = Rc<RefCell<Vec<Box<dyn FnOnce()>>>>;
+
+/// The same, where every kernel that has a shorter text begins with that, and takes over when it is
+/// called.
+pub fn tiers() -> (Device, Served) {
+    let held = Served::default();
+    let list = Rc::clone(&held);
+    let compile = move |_: &str, served, done: Box<dyn FnOnce()>| match served {
+        true => list.borrow_mut().push(done),
+        false => done(),
+    };
+    let options = OpenOptions {
+        web_adapter: Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() }),
+        compiler: Some(BackgroundCompiler(Rc::new(compile))),
+        ..OpenOptions::default()
+    };
+    let device = pollster::block_on(Device::gpu(options)).expect("a GPU, or a driver that stands for one");
+    // Every kernel takes forever, whatever is measured.
+    device.runtime().expect("it is a GPU").learn_compile_times(&[1e200]);
+    (device, held)
 }
 
 /// Waits for a future.

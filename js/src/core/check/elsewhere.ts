@@ -25,6 +25,7 @@ const members: Readonly<Record<string, string>> = {
   print: "console.log(x)",
   dim: "ndim",
   argMax: "argmax(axis)",
+  var: "variance(axis)",
   eq: "equal(other)",
   ne: "notEqual(other)",
   gt: "greater(other)",

@@ -27,6 +27,8 @@ export interface AdapterInfo {
 export interface AdapterFacts extends AdapterInfo {
   readonly subgroups: boolean;
   readonly lowPower: boolean;
+  /** Whether each kernel has one text. */
+  oneTier?: boolean;
   /** Compiles a pipeline of the device that is opened, while others are. */
   compile?: Compile;
 }

@@ -3,12 +3,15 @@
 // when wgpu asks for the same.
 
 /**
- * Compiles a kernel: its WGSL, how many storage arrays it binds, of which bit n of `written` is set where it writes array n, the bytes of its uniforms, and what to
- * call when it is done, well or not.
+ * Compiles a kernel: its WGSL, how many storage arrays it binds, of which bit n of `written` is set where it writes array n, the bytes of its uniforms, whether a shorter kernel serves
+ * meanwhile, and what to call when it is done, well or not.
  *
  * @internal
  */
-export type Compile = (code: string, storage: number, written: number, uniforms: number, done: () => void) => void;
+export type Compile = (code: string, storage: number, written: number, uniforms: number, served: boolean, done: () => void) => void;
+
+/** How many kernels are being compiled while shorter ones serve, and what is called whenever one is compiled. @internal */
+export const compiles = { optimising: 0, ended: (): void => {} };
 
 /** Of pipelines that were compiled and are not asked for, because what would have run them failed, the first is forgotten when there are more. */
 const MOST_KEPT = 256;
@@ -18,26 +21,33 @@ export function handOn(device: GPUDevice): void {
   device.queue.submit([]);
 }
 
+/** Kernels for which others serve are compiled so many at a time: what somebody waits for should not wait for them. */
+const mostBeside = (): number => Math.max(1, Math.min(4, ((globalThis.navigator as Navigator | undefined)?.hardwareConcurrency ?? 2) >> 1));
+
 /** What compiles for a device. @internal */
 export function compiler(device: GPUDevice): Compile {
+  /** Kernels that somebody waits for, and those that are compiled beside others that serve, or will be. */
+  let [awaited, beside] = [0, 0];
+  const later: (() => void)[] = [];
   const codes = new WeakMap<GPUShaderModule, string>();
-  const made = new Map<string, GPUComputePipeline>();
+  const made = new Map<string, { readonly shader: GPUShaderModule; readonly pipeline: GPUComputePipeline }>();
   const create = device.createComputePipeline.bind(device);
   const module = device.createShaderModule.bind(device);
   // Defined, because a page may have frozen the prototype, behind which nothing is assigned.
   const own = <K extends "createShaderModule" | "createComputePipeline">(name: K, value: GPUDevice[K]) => Object.defineProperty(device, name, { value });
+  // The text is not read again: that takes milliseconds, for which a step would wait.
   own("createShaderModule", (descriptor) => {
-    const shader = module(descriptor);
-    if (made.has(descriptor.code)) codes.set(shader, descriptor.code);
-    return shader;
+    const shader = made.get(descriptor.code)?.shader;
+    if (shader) codes.set(shader, descriptor.code);
+    return shader ?? module(descriptor);
   });
   own("createComputePipeline", (descriptor) => {
     const code = codes.get(descriptor.compute.module);
-    const pipeline = code === undefined ? undefined : made.get(code);
+    const pipeline = code === undefined ? undefined : made.get(code)?.pipeline;
     if (code !== undefined) made.delete(code);
     return pipeline ?? create(descriptor);
   });
-  return (code, storage, written, uniforms, done) => {
+  const compile = (code: string, storage: number, written: number, uniforms: number): Promise<void> => {
     const visibility = 4;
     const entries: GPUBindGroupLayoutEntry[] = Array.from({ length: storage }, (_, binding) => ({
       binding,
@@ -47,19 +57,47 @@ export function compiler(device: GPUDevice): Compile {
     if (uniforms > 0) entries.push({ binding: storage, visibility, buffer: { type: "uniform", hasDynamicOffset: true, minBindingSize: uniforms } });
     // What is wrong with a kernel is told when wgpu asks for it.
     device.pushErrorScope("validation");
-    let pipeline;
     try {
       const layout = device.createPipelineLayout({ bindGroupLayouts: [device.createBindGroupLayout({ entries })] });
-      pipeline = device.createComputePipelineAsync({ layout, compute: { module: module({ code }) } });
+      const shader = module({ code });
+      return device.createComputePipelineAsync({ layout, compute: { module: shader } }).then((pipeline) => {
+        made.set(code, { shader, pipeline });
+        const [first] = made.keys();
+        if (made.size > MOST_KEPT && first !== undefined) made.delete(first);
+      });
     } finally {
       device.popErrorScope().catch(() => {});
       handOn(device);
     }
-    const keep = (pipeline: GPUComputePipeline): void => {
-      made.set(code, pipeline);
-      const [first] = made.keys();
-      if (made.size > MOST_KEPT && first !== undefined) made.delete(first);
+  };
+  const goOn = (): void => {
+    for (let next; awaited === 0 && beside < mostBeside() && (next = later.shift()); next()) beside++;
+  };
+  return (code, storage, written, uniforms, served, done) => {
+    const end = (by: () => void): void => {
+      by();
+      done();
+      compiles.ended();
+      goOn();
     };
-    pipeline.then(keep, () => {}).finally(done);
+    if (!served) {
+      const compiled = compile(code, storage, written, uniforms);
+      awaited++;
+      compiled.catch(() => {}).finally(() => end(() => awaited--));
+      return;
+    }
+    compiles.optimising++;
+    const start = async (): Promise<void> => compile(code, storage, written, uniforms);
+    later.push(() => {
+      start()
+        .catch(() => {})
+        .finally(() =>
+          end(() => {
+            beside--;
+            compiles.optimising--;
+          }),
+        );
+    });
+    goOn();
   };
 }

@@ -244,9 +244,13 @@ export abstract class Calls extends Reports {
     if (constant === null || !Number.isInteger(constant) || constant < 1 || constant > MOST_ELEMENTS) {
       return this.fail(argument, `the length of an array is a whole number from 1 to ${MOST_ELEMENTS} that is written out, or a const: it cannot be found while the kernel runs`);
     }
-    if (name === "Array" && constant <= FEW) return this.filled(node, constant, wholeConstant(0));
+    return this.arrayOf(node, constant, name);
+  }
+
+  protected override arrayOf(node: AnyNode, length: number, name: "Array" | keyof typeof TYPED_ARRAYS = "Array"): Value {
+    if (name === "Array" && length <= FEW) return this.filled(node, length, wholeConstant(0));
     const type = name === "Array" ? { dtype: "i32" as const, whole: true, literal: false } : { dtype: TYPED_ARRAYS[name], whole: name !== "Float32Array", literal: false };
-    const memory = this.memory(this.keyOf(node), "array", constant, type, name !== "Array");
+    const memory = this.memory(this.keyOf(node), "array", length, type, name !== "Array");
     this.fillMemory(memory, wholeConstant(0));
     return memory;
   }

@@ -33,6 +33,7 @@ const REFUSED: Partial<Record<AnyNode["type"], string>> = {
 export abstract class Expressions extends Members {
   protected abstract call(node: CallExpression, isUsed: boolean): Value;
   protected abstract construct(node: NewExpression): Value;
+  protected abstract arrayOf(node: AnyNode, length: number): Value;
   protected abstract closure(node: Expression): Value;
 
   protected override expression(node: Expression | Super): Value {
@@ -307,7 +308,9 @@ export abstract class Expressions extends Members {
     return node.prefix ? this.asNumber(node, this.current(target)) : given;
   }
 
-  private array(node: ArrayExpression): Aggregate {
+  private array(node: ArrayExpression): Value {
+    // What minifiers make of `new Array(4)`.
+    if (node.elements.length > 0 && node.elements.every((element) => element === null)) return this.arrayOf(node, node.elements.length);
     const elements = node.elements.map((element) => element ?? this.fail(node, "an array in a kernel has no holes: write every element"));
     const fields = this.inOrder(elements, (element) => this.expression(element.type === "SpreadElement" ? element.argument : element)).flatMap((value, n) => {
       const element = elements[n] as AnyNode;

@@ -4,8 +4,8 @@
 import { array, object, optional, text } from "../../protocol/schema";
 import type { Infer } from "../../protocol/schema";
 
-/** `picture` is where on the site the picture of its card is. */
-const entry = object({ file: text(200), title: text(1_000), summary: text(10_000), picture: optional(text(200)) });
+/** `picture` is where on the site the picture of its card is. Entries of a section follow one another. */
+const entry = object({ file: text(200), section: optional(text(200)), title: text(1_000), summary: text(10_000), picture: optional(text(200)) });
 export type GalleryEntry = Infer<typeof entry>;
 const gallery = array(entry, 1_000);
 

@@ -94,8 +94,8 @@ export function drawPlot(plot: Plot, { width: asked, theme, ground = false }: Dr
 
 /** Names of series with their colours, and what colours mean. */
 function drawLegend(plot: Plot, width: number, top: number, inks: Inks): { parts: Shape[]; height: number } {
-  const items = new Map<number, Item>();
-  for (const { marks } of plot.panels) for (const mark of marks) if (mark.name !== "" && !items.has(mark.colour)) items.set(mark.colour, { name: mark.name, mark });
+  const items = new Map<string, Item>();
+  for (const { marks } of plot.panels) for (const mark of marks) if (mark.name !== "" && !items.has(mark.name)) items.set(mark.name, { name: mark.name, mark });
   const parts: Shape[] = [];
   let [x, y] = [0, top];
   const place = (room: number) => {
@@ -104,10 +104,10 @@ function drawLegend(plot: Plot, width: number, top: number, inks: Inks): { parts
     x += room + 18;
     return at;
   };
-  for (const [colour, { name, mark }] of [...items].sort(([a], [b]) => a - b).slice(0, 40)) {
+  for (const { name, mark } of [...items.values()].sort((a, b) => a.mark.colour - b.mark.colour).slice(0, 40)) {
     const text = fitted(name, NAMES, Math.min(260, width - 24));
     const at = place(textWidth(text, NAMES) + 20);
-    const fill = inks.series[colour % inks.series.length]!;
+    const fill = inks.series[mark.colour % inks.series.length]!;
     if (mark.type === "line") parts.push(shape("line", { x1: px(at), x2: px(at + 14), y1: y + 8, y2: y + 8, stroke: fill, "stroke-width": 3, "stroke-linecap": "round" }));
     else if (mark.type === "dots" || mark.type === "density") parts.push(shape("circle", { cx: px(at + 7), cy: y + 8, r: 4, fill }));
     else parts.push(shape("rect", { x: px(at + 2), y: y + 3, width: 10, height: 10, rx: 2, fill }));

@@ -27,7 +27,7 @@ export class Inputs {
     const { content } = output;
     if (content.kind !== "control") return;
     // A cell that waits for its first file goes on with it: it need not run again.
-    const awaited = content.choice.type === "upload" && content.choice.value === "" && this.session.cell(cell).status === "running";
+    const awaited = content.choice.type === "upload" && !content.choice.otherwise && content.choice.value === "" && this.session.cell(cell).status === "running";
     output.content = withValue(content, value);
     rememberChoice(output, this.session.cell(cell).chosen);
     if (awaited) this.session.worker().send({ type: "control", output: output.id, value, bound: false });

@@ -344,7 +344,7 @@ export class Session {
       case "device-lost":
         return this.receiveLoss(LOSSES[message.cause]);
       case "memory":
-        return this.setMemory({ live: message.live, peak: message.peak, pooled: message.pooled });
+        return this.setMemory({ live: message.live, peak: message.peak, pooled: message.pooled, optimising: message.optimising });
       case "file":
         return this.answerFile(message.request, message.path);
       case "ask":

@@ -85,6 +85,9 @@ export class Badge {
   private readonly won = h("p", { id: "tuning-note" });
   /** Seen where kernels run that have won a race on this device. */
   private readonly mark = h("span", { class: "badge-mark", hidden: true, title: "Kernels are tuned for this GPU" }, "tuned");
+  /** Seen while kernels are compiled and shorter ones serve. */
+  private readonly work = h("span", { class: "badge-work", hidden: true, title: "Shorter kernels compute until faster ones are compiled" });
+  private readonly optimised = h("p", { hidden: true });
   readonly element: HTMLDetailsElement;
 
   constructor(
@@ -106,14 +109,21 @@ export class Badge {
     winners.events.subscribe((count) => this.showWinners(count));
     this.showWinners(0);
     const help = about("Device", "Where cells compute. A GPU is fastest, the CPU works everywhere; another choice restarts the notebook.");
-    const details = h("div", { class: "badge-details", role: "group", "aria-label": "Device" }, h("div", { class: "badge-head" }, this.said, help.button), help.text, this.memory, h("fieldset", {}, h("legend", {}, "Compute on"), ...options), tune, raw);
-    this.element = h("details", { class: "badge", "data-tone": "plain" }, h("summary", {}, h("span", { class: "badge-dot", "aria-hidden": "true" }), h("span", { class: "visually-hidden" }, "Device: "), this.label, this.mark), details);
+    const details = h("div", { class: "badge-details", role: "group", "aria-label": "Device" }, h("div", { class: "badge-head" }, this.said, help.button), help.text, this.memory, this.optimised, h("fieldset", {}, h("legend", {}, "Compute on"), ...options), tune, raw);
+    this.element = h("details", { class: "badge", "data-tone": "plain" }, h("summary", {}, h("span", { class: "badge-dot", "aria-hidden": "true" }), h("span", { class: "visually-hidden" }, "Device: "), this.label, this.mark, this.work), details);
   }
 
   /** "" where nothing is known. */
   showMemory(text: string): void {
     this.memory.textContent = text;
     this.memory.hidden = text === "";
+  }
+
+  showOptimising(count: number): void {
+    this.work.hidden = this.optimised.hidden = count === 0;
+    const kernels = `${count} ${count === 1 ? "kernel" : "kernels"}`;
+    this.work.textContent = `optimising ${kernels}`;
+    this.optimised.textContent = `Faster versions of ${kernels} are being compiled; shorter ones compute until then.`;
   }
 
   private showWinners(count: number): void {

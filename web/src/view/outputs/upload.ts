@@ -9,7 +9,7 @@ export const FILES = "weft-files";
 /** What marks the control. */
 export const TAKES_FILES = "data-takes-files";
 
-export function uploadParts(label: string, { accept }: Extract<Choice, { type: "upload" }>, bring: OutputActions["bring"], choose: (name: string) => void): { parts: HTMLElement[]; show: (choice: Choice) => void } {
+export function uploadParts(label: string, { accept, otherwise }: Extract<Choice, { type: "upload" }>, bring: OutputActions["bring"], choose: (name: string) => void): { parts: HTMLElement[]; show: (choice: Choice) => void } {
   const said = h("span", { class: "upload-name", role: "status" });
   const take = (given: File | undefined) => {
     if (!given) return;
@@ -24,7 +24,7 @@ export function uploadParts(label: string, { accept }: Extract<Choice, { type: "
     parts: [h("b", { dir: "auto" }, label), button, input, said],
     show: (now) => {
       if (now.type !== "upload") return;
-      said.replaceChildren(now.value === "" ? "or drop one on the button" : h("bdi", {}, now.value));
+      said.replaceChildren(now.value === "" ? `or drop one on the button${otherwise ? "; until then, the notebook’s own" : ""}` : h("bdi", {}, now.value));
       text.textContent = now.value === "" ? "Choose a file…" : "Choose another…";
     },
   };

@@ -75,6 +75,7 @@ export function header(session: Session, device: DevicePreference, rawGpu: RawGp
     if (event.type === "worker") badge.show(event.state);
     if (event.type === "memory") {
       meter.show(event.memory);
+      badge.showOptimising(event.memory?.optimising ?? 0);
       badge.showMemory(event.memory && event.memory.peak > 0 ? memoryText(event.memory) : "");
     }
     if (event.type === "worker" || event.type === "status" || event.type === "idle") showBusy();

@@ -64,7 +64,7 @@ export interface Sidebar {
 export function sidebar(entries: readonly GalleryEntry[], workspace: Workspace, actions: SidebarActions): Sidebar {
   const cards = new Cards((path) => actions.fetchPicture(path));
   const mine = new Mine(workspace, actions);
-  const list = h("ul", { class: "gallery" });
+  const list = h("div", {});
   const outline = h("ul", { class: "outline" });
   const outlineBlock = h("div", {}, h("h2", { id: "outline-title" }, "In this notebook"), outline);
 
@@ -81,15 +81,19 @@ export function sidebar(entries: readonly GalleryEntry[], workspace: Workspace, 
     const found = entries.filter(({ file, title, summary }) => words.length === 0 || findIn(words, title, `${summary}\n${texts.get(file) ?? ""}`) !== null);
     cards.begin();
     heading.hidden = found.length === 0;
+    const card = (entry: GalleryEntry) => {
+      const { file, title } = entry;
+      const line = words.length === 0 ? "" : findIn(words, title, `${entry.summary}\n${texts.get(file) ?? ""}`);
+      const summary = line || entry.summary;
+      const here = origin.kind === "gallery" && origin.file === file;
+      const link = h("a", { href: `?notebook=${encodeURIComponent(file.replace(/\.md$/, ""))}`, "aria-current": here ? "page" : null }, cards.picture(entry), h("span", { class: "card-text" }, h("b", { dir: "auto" }, title, edited.has(file) && h("span", { class: "mark" }, " edited")), h("span", { class: "card-summary", dir: "auto" }, summary)));
+      return h("li", {}, link);
+    };
     list.replaceChildren(
-      ...found.map((entry) => {
-        const { file, title } = entry;
-        const line = words.length === 0 ? "" : findIn(words, title, `${entry.summary}\n${texts.get(file) ?? ""}`);
-        const summary = line || entry.summary;
-        const here = origin.kind === "gallery" && origin.file === file;
-        const link = h("a", { href: `?notebook=${encodeURIComponent(file.replace(/\.md$/, ""))}`, "aria-current": here ? "page" : null }, cards.picture(entry), h("span", { class: "card-text" }, h("b", { dir: "auto" }, title, edited.has(file) && h("span", { class: "mark" }, " edited")), h("span", { class: "card-summary", dir: "auto" }, summary)));
-        return h("li", {}, link);
-      }),
+      ...[...new Set(found.map(({ section }) => section))].flatMap((section) => [
+        ...(section === undefined ? [] : [h("h3", {}, section)]),
+        h("ul", { class: "gallery", "aria-label": section ?? "Gallery" }, ...found.filter((entry) => entry.section === section).map(card)),
+      ]),
     );
     return found.length;
   };

@@ -64,6 +64,8 @@ export function imageShown(output: OutputId): void {
 export class LiveImage {
   private readonly renderer: Renderer;
   private readonly colormap: Colormap;
+  /** Whether it must be a batch, as it has columns or captions. */
+  private readonly tiles: boolean;
   private shown: Promise<void> = Promise.resolve();
   private drawn = -Infinity;
 
@@ -75,6 +77,7 @@ export class LiveImage {
   ) {
     if (touch) pointers.set(slot.output, { x: 0.5, y: 0.5, down: false });
     this.renderer = new Renderer(what, (work) => callFrom(slot.run, work));
+    this.tiles = options.columns !== undefined || options.labels !== undefined;
     this.colormap = options.colormap ?? (what === "image" ? "gray" : "viridis");
     shownHandles.add(this);
   }
@@ -89,7 +92,7 @@ export class LiveImage {
     check();
     requireTensor(tensor, this.what);
     if (this.slot.run === null) return Promise.resolve();
-    layoutOf(tensor.shape, this.what);
+    layoutOf(tensor.shape, this.what, this.tiles);
     if (!this.slot.late) return track(this.draw(tensor), this.slot.run);
     // Drawn only if it is still the latest when its time comes; by then the cell may have let go of it.
     showLate(this.slot, () => void track(this.draw(tensor).catch(() => undefined)));
@@ -112,7 +115,7 @@ export class LiveImage {
 
   private draw(tensor: Tensor): Promise<void> {
     const { range, columns } = this.options;
-    const picture = this.renderer.render(tensor, { colormap: this.colormap, range, columns });
+    const picture = this.renderer.render(tensor, { colormap: this.colormap, range, columns, tiles: this.tiles });
     const before = this.shown;
     const values = this.valuesOf(tensor);
     return (async () => {
@@ -179,7 +182,8 @@ function show(what: "image" | "heatmap", tensor: Tensor, options: HeatmapOptions
   return live;
 }
 
-/** Shows a tensor as a picture: [H, W] in grey, [H, W, 3 or 4] in colour, a batch [N, H, W] as a grid. Returns a handle whose `update(tensor)` shows the next one. */
+/** Shows a tensor as a picture: [H, W] in grey, [H, W, 3 or 4] in colour, a batch [N, H, W] as a grid; with `columns` or `labels`, three axes are a batch however
+ * wide. Returns a handle whose `update(tensor)` shows the next one. */
 export const image = (tensor: Tensor, options: ImageOptions = {}) => show("image", tensor, options);
 
 /** Shows the numbers of [H, W] as colours, with a scale and axes; point at it to read values. Returns a handle whose `update(tensor)` shows the next one. */

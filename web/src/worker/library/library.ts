@@ -35,11 +35,11 @@ export function changedDevice(known: OpenDevice): OpenDevice | null {
   return info === null || info === known.info ? null : { info, report: reportDevice(info) };
 }
 
-/** What tensors take; null where the library cannot say. */
+/** What tensors take, and how many kernels are optimised; null where the library cannot say. */
 export function memoryNow(): MemoryReport | null {
   try {
     const { bytes, peak, pooled } = weft.memory();
-    return { live: bytes, peak, pooled };
+    return { live: bytes, peak, pooled, optimising: weft.tune.optimising() };
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-// Reports of the device's memory. The worker reports to the page when it has changed, at most twice
+// Reports of the device: its memory, and kernels that are compiled in the background. The worker reports to the page when it has changed, at most twice
 // a second, while cells run and after.
 
 import { refreshHeap } from "../channel/heap";

@@ -23,6 +23,8 @@ export interface RenderOptions {
   readonly range?: readonly [number, number] | undefined;
   /** Tiles in a row. */
   readonly columns?: number | undefined;
+  /** Whether the tensor is a batch for sure. */
+  readonly tiles: boolean;
 }
 
 export interface Picture {
@@ -41,15 +43,15 @@ const MAX_SIDE = 8_192;
 /** An idle canvas is let go of after so many milliseconds. */
 const IDLE = 2_000;
 
-/** How a shape is read as images: [H, W], [H, W, 3|4], [N, H, W] or [N, H, W, 1|3|4]. */
-export function layoutOf(shape: readonly number[], what: string): Layout {
+/** How a shape is read as images: [H, W], [H, W, 3|4], [N, H, W] or [N, H, W, 1|3|4]. Three axes of `tiles` are always [N, H, W]. */
+export function layoutOf(shape: readonly number[], what: string, tiles: boolean): Layout {
   const [a = 0, b = 0, c = 0, d = 0] = shape;
   const make = (count: number, height: number, width: number, channels: number): Layout => {
     if (count * height * width === 0) throw new RangeError(`${what}: [${shape.join(",")}] has no pixels`);
     return { count, height, width, channels };
   };
   if (shape.length === 2) return make(1, a, b, 1);
-  if (shape.length === 3) return c === 3 || c === 4 ? make(1, a, b, c) : make(a, b, c, 1);
+  if (shape.length === 3) return !tiles && (c === 3 || c === 4) ? make(1, a, b, c) : make(a, b, c, 1);
   if (shape.length === 4 && (d === 1 || d === 3 || d === 4)) return make(a, b, c, d);
   throw new TypeError(`${what}: [${shape.join(",")}] is not an image: expected [H,W], [H,W,3|4], [N,H,W] or [N,H,W,1|3|4]`);
 }
@@ -69,7 +71,7 @@ export class Renderer {
 
   /** What the tensor holds when this is called is what the picture shows. */
   async render(tensor: Tensor, options: RenderOptions): Promise<Picture> {
-    const full = layoutOf(tensor.shape, this.what);
+    const full = layoutOf(tensor.shape, this.what, options.tiles);
     const layout = { ...full, count: Math.min(full.count, MAX_TILES) };
     const columns = Math.min(options.columns ?? Math.ceil(Math.sqrt(layout.count * 1.6)), layout.count);
     const [width, height] = [columns * layout.width, Math.ceil(layout.count / columns) * layout.height];

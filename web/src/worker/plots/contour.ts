@@ -9,8 +9,8 @@ import { isTensor } from "../library/library";
 import type { Tensor } from "../library/library";
 import { spanOf } from "./bins";
 import { checkPlotOptions, clip, frameOf, onePanel, show } from "./options";
-import type { CommonOptions } from "./options";
-import { checkInterval, scalar } from "./plot";
+import type { CommonOptions, Drawn } from "./options";
+import { checkInterval, scalar } from "./curves";
 import { isPromise } from "./values";
 
 export interface ContourOptions extends CommonOptions {
@@ -32,9 +32,9 @@ const SINGLE = 64;
 type Surface = (x: never, y: never) => unknown;
 
 /** Draws contours of a function, `contour((x, y) => …, [-2, 2], [-1, 1])`, or of a matrix [H, W] whose first row is the lowest. */
-export function contour(fn: Surface, x: readonly [number, number], y: readonly [number, number], options?: ContourOptions): Promise<void>;
-export function contour(values: Tensor | readonly ArrayLike<number>[] | PromiseLike<Tensor>, options?: ContourOptions): Promise<void>;
-export function contour(first: unknown, ...rest: unknown[]): Promise<void> {
+export function contour(fn: Surface, x: readonly [number, number], y: readonly [number, number], options?: ContourOptions): Drawn;
+export function contour(values: Tensor | readonly ArrayLike<number>[] | PromiseLike<Tensor>, options?: ContourOptions): Drawn;
+export function contour(first: unknown, ...rest: unknown[]): Drawn {
   const isFunction = typeof first === "function";
   const options = ((isFunction ? rest[2] : rest[0]) ?? {}) as ContourOptions;
   checkPlotOptions("contour", options, ["levels", "filled", "colormap", "label", "equal"]);
@@ -43,7 +43,7 @@ export function contour(first: unknown, ...rest: unknown[]): Promise<void> {
   const example = "contour(f, [-2, 2], [-1, 1])";
   const [x, y] = isFunction ? [checkInterval("contour", rest[0], example), checkInterval("contour", rest[1], example)] : [null, null];
   const grid = isFunction ? sample(first as (x: unknown, y: unknown) => unknown, x!, y!) : gridOf(first);
-  return show(async () => {
+  return show(contour, async () => {
     const { columns, rows, values } = await grid;
     const { low, high } = spanOf(values);
     const levels = levelsOf(options.levels, low, high);
@@ -96,7 +96,7 @@ async function sample(fn: (x: unknown, y: unknown) => unknown, [left, right]: In
     failure = error;
   }
   try {
-    const values = await Promise.all(Array.from({ length: SINGLE * SINGLE }, async (_, i) => scalar(fn(at(left, right, i % SINGLE), at(bottom, top, Math.floor(i / SINGLE))))));
+    const values = await Promise.all(Array.from({ length: SINGLE * SINGLE }, (_, i) => scalar("contour", fn(at(left, right, i % SINGLE), at(bottom, top, Math.floor(i / SINGLE))))));
     return { columns: SINGLE, rows: SINGLE, values: Float64Array.from(values) };
   } catch (error) {
     throw failure ?? error;

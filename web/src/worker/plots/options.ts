@@ -6,6 +6,7 @@ import type { Content } from "../../protocol/messages";
 import { callFrom, currentRun } from "../channel/context";
 import { checkOptions } from "../displays/controls";
 import { track } from "../channel/pending";
+import { Pace } from "../channel/pace";
 import { fill, openSlot } from "../displays/displays";
 import type { Call } from "./bins";
 import { MOST_SERIES } from "./values";
@@ -71,12 +72,54 @@ export function frameOf(options: CommonOptions, kinds: Axes, panels: Plot["panel
   };
 }
 
-/** Reserves the place of a plot in the cell's output, and fills it when the values have come; a cell waits for its plots. */
-export function show(make: (call: Call) => Promise<Content<"plot">>): Promise<void> {
-  const slot = openSlot();
-  const run = slot.run ?? currentRun();
-  const call: Call = (work) => callFrom(run, work);
-  return track(make(call).then((content) => fill(slot, content)), run);
+/** A plot in its place: a promise of its first drawing. */
+export interface Drawn extends Promise<void> {
+  /** Draws other values in the same place; takes what the function took. */
+  update(...values: unknown[]): Promise<void>;
+}
+
+/** The place of the plot that is being updated. */
+let placed: Place | null = null;
+
+/** Milliseconds between drawings of a plot. */
+const PACE = 50;
+
+/** The place of a plot in the cell's output. What it shows is never older than what it showed before. */
+class Place {
+  private readonly slot = openSlot();
+  private readonly run = this.slot.run ?? currentRun();
+  private readonly pace = new Pace(() => this.content && fill(this.slot, this.content), PACE);
+  private content: Content<"plot"> | null = null;
+  private asked = 0;
+  private shown = 0;
+
+  draw(make: (call: Call) => Promise<Content<"plot">>): Promise<void> {
+    const turn = ++this.asked;
+    const call: Call = (work) => callFrom(this.run, work);
+    const drawn = make(call).then((content) => {
+      if (turn < this.shown) return;
+      this.shown = turn;
+      this.content = content;
+      this.pace.changed();
+    });
+    return track(drawn, this.run);
+  }
+
+  again(work: () => Promise<void>): Promise<void> {
+    const before = placed;
+    placed = this;
+    try {
+      return work();
+    } finally {
+      placed = before;
+    }
+  }
+}
+
+/** Reserves the place of a plot in the cell's output, and fills it when the values have come; a cell waits for its plots. `plot` is the function that draws it. */
+export function show(plot: (...values: never[]) => Promise<void>, make: (call: Call) => Promise<Content<"plot">>): Drawn {
+  const place = placed ?? new Place();
+  return Object.assign(place.draw(make), { update: (...values: unknown[]) => place.again(() => plot(...(values as never[]))) });
 }
 
 export function checkLengths(what: string, names: string, a: { length: number }, b: { length: number }): void {

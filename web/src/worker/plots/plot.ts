@@ -2,29 +2,29 @@
 
 import { PLOT } from "../../protocol/plots";
 import type { Mark, MarkOf } from "../../protocol/plots";
-import { linspace, tidy } from "weft-gpu";
 import { openChart } from "../displays/chart";
 import type { Chart, ChartOptions } from "../displays/chart";
 import { isTensor } from "../library/library";
+import { checkInterval, isCurve, nameOf, sample } from "./curves";
+import type { Curve } from "./curves";
 import { thinBothOnDevice, thinLine, thinOnDevice } from "./bins";
 import type { Call, Points } from "./bins";
 import { checkLengths, checkPlotOptions, checkSeries, clip, frameOf, groupsOf, logOf, onePanel, pick, show } from "./options";
-import type { Axes, CommonOptions, FacetOptions } from "./options";
+import type { Axes, CommonOptions, Drawn, FacetOptions } from "./options";
 import { isOnDevice, read, seriesOf, take } from "./values";
 import type { Column, PlotValues, Series, Values } from "./values";
 
 export interface LineOptions extends CommonOptions, FacetOptions {
-  /** Dots at the points too. */
-  dots?: boolean;
+  /** Dots at the points too; or the names of the series to draw as dots alone, such as measurements beside curves: they take the lines' colours, in order. */
+  dots?: boolean | readonly string[];
   /** How many points of a function are drawn; 1001 by default. */
   samples?: number;
+  /** One unit is as long on both axes. */
+  equal?: boolean;
 }
 
-/** A function of x: of a tensor of all points, or of one number. */
-export type Curve = (x: never) => unknown;
 type Several<T> = T | readonly T[] | Readonly<Record<string, T>>;
 
-const isCurve = (value: unknown): value is (x: unknown) => unknown => typeof value === "function";
 const isLive = (value: unknown): value is ChartOptions => typeof value === "object" && value !== null && !isTensor(value) && Array.isArray((value as { series?: unknown }).series) && (value as { series: unknown[] }).series.every((each) => typeof each !== "number");
 
 /**
@@ -32,9 +32,9 @@ const isLive = (value: unknown): value is ChartOptions => typeof value === "obje
  * chart, whose `chart.add({ step, loss })` extends its curves.
  */
 export function plot(options: ChartOptions): Chart;
-export function plot(y: PlotValues | Readonly<Record<string, PlotValues>>, options?: LineOptions): Promise<void>;
-export function plot(x: PlotValues, y: Several<PlotValues>, options?: LineOptions): Promise<void>;
-export function plot(fn: Several<Curve>, interval: readonly [number, number], options?: LineOptions): Promise<void>;
+export function plot(y: PlotValues | Readonly<Record<string, PlotValues>>, options?: LineOptions): Drawn;
+export function plot(x: PlotValues, y: Several<PlotValues>, options?: LineOptions): Drawn;
+export function plot(fn: Several<Curve>, interval: readonly [number, number], options?: LineOptions): Drawn;
 export function plot(first: unknown, ...rest: unknown[]): Chart | Promise<void> {
   if (isLive(first) && rest.length === 0) return openChart(first);
   const curves = seriesOf(first, isCurve);
@@ -43,21 +43,22 @@ export function plot(first: unknown, ...rest: unknown[]): Chart | Promise<void> 
   return plotLines(given === undefined ? undefined : first, given === undefined ? first : given, (options ?? {}) as LineOptions);
 }
 
-const OPTIONS = ["facet", "dots", "samples"] as const;
-const LISTS: ReadonlySet<string> = new Set(["facet", "domain", "range"]);
+const OPTIONS = ["facet", "dots", "samples", "equal"] as const;
+const LISTS: ReadonlySet<string> = new Set(["facet", "domain", "range", "dots"]);
 /** An object of options rather than of named series: what it holds is no list, except where an option is one. */
 const isOptions = (value: unknown) => typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype && Object.entries(value).every(([name, each]) => LISTS.has(name) || typeof each !== "object");
 
-function plotLines(x: unknown, y: unknown, options: LineOptions): Promise<void> {
+function plotLines(x: unknown, y: unknown, options: LineOptions): Drawn {
   checkPlotOptions("plot", options, OPTIONS);
   const series = seriesOf(y);
+  checkDots(options.dots, series.map(({ name }) => name));
   if (series.length === 0) throw new TypeError("plot: there are no series");
   checkSeries("plot", series.length);
   // All reading begins before anything is waited for.
   const across = x === undefined ? null : take("plot", x);
   const lines = series.map(({ name, values }) => ({ name, values: take("plot", values) }));
   const facet = options.facet === undefined ? null : read("plot", options.facet);
-  return show(async (call) => {
+  return show(plot, async (call) => {
     const xs = await across;
     const found = await Promise.all(lines.map(async ({ name, values }) => ({ name, values: await values })));
     const by = await facet;
@@ -65,11 +66,18 @@ function plotLines(x: unknown, y: unknown, options: LineOptions): Promise<void> 
     try {
       if (by) return await facetted(xs, found, by, options);
       const marks = await Promise.all(found.map(async ({ name, values }, colour) => lineMark(name, colour, await pointsOf(xs, values, log.x, call), options)));
-      return frameOf(named(options, series), axesOf(xs), onePanel(marks));
+      return frameOf(named(options, series), axesOf(xs), onePanel(marks), equally(options));
     } finally {
       for (const each of [xs, ...found.map(({ values }) => values)]) if (each && isOnDevice(each)) each.tensor.dispose();
     }
   });
+}
+
+function checkDots(dots: unknown, names: readonly string[]): void {
+  if (dots === undefined || typeof dots === "boolean") return;
+  if (!Array.isArray(dots)) throw new TypeError(`plot: dots must be true, false or a list of names, not ${typeof dots}`);
+  const unknown = dots.find((name) => !names.includes(name as string)) as unknown;
+  if (unknown !== undefined) throw new RangeError(`plot: no series “${clip(unknown)}” to draw as dots; the series are ${names.map((name) => clip(name)).join(", ")}`);
 }
 
 function axesOf(xs: Values | null): Axes {
@@ -85,8 +93,17 @@ function checkedWords({ words }: Column): readonly string[] {
 /** The axis of a single named line has its name. */
 const named = (options: LineOptions, series: readonly Series<unknown>[]): LineOptions => (options.y === undefined && series.length === 1 && series[0]!.name !== "" ? { ...options, y: series[0]!.name } : options);
 
-function lineMark(name: string, colour: number, { x, y }: Points, { dots = false }: LineOptions): MarkOf<"line"> {
-  return { type: "line", name: clip(name), colour, x: x.slice(0, PLOT.points), y: y.slice(0, PLOT.points), dots };
+const equally = ({ equal = false }: LineOptions) => ({ equal });
+
+/** More dots than these are smaller. */
+const MANY = 60;
+
+function lineMark(name: string, colour: number, { x, y }: Points, { dots = false }: LineOptions): MarkOf<"line"> | MarkOf<"dots"> {
+  const series = { name: clip(name), colour };
+  if (typeof dots === "boolean" || !dots.includes(name)) return { ...series, type: "line", x: x.slice(0, PLOT.points), y: y.slice(0, PLOT.points), dots: dots === true };
+  series.colour = dots.indexOf(name);
+  const seen = Array.from(y, (_, i) => i).filter((i) => Number.isFinite(x[i]) && Number.isFinite(y[i])).slice(0, PLOT.points);
+  return { ...series, type: "dots", x: Float64Array.from(seen, (i) => x[i]!), y: Float64Array.from(seen, (i) => y[i]!), values: null, radius: seen.length > MANY ? 2.2 : 3.5 };
 }
 
 async function pointsOf(xs: Values | null, y: Values, log: boolean, call: Call): Promise<Points> {
@@ -120,67 +137,22 @@ async function facetted(xs: Values | null, found: readonly Series<Values>[], by:
       return lineMark(name, colour, thinLine(x ? pick(x, of, group) : Float64Array.from(values, (_, i) => i), values, logOf(options).x), options);
     }),
   }));
-  return frameOf(named(options, found), { x: xs && !isOnDevice(xs) && xs.kind === "dates" ? "dates" : "numbers", y: "numbers" }, panels);
+  return frameOf(named(options, found), { x: xs && !isOnDevice(xs) && xs.kind === "dates" ? "dates" : "numbers", y: "numbers" }, panels, equally(options));
 }
 
-/** Points of a function that is asked number by number. */
-const SINGLE = 513;
-
-function plotCurves(curves: readonly Series<(x: unknown) => unknown>[], interval: unknown, options: LineOptions = {}): Promise<void> {
+function plotCurves(curves: readonly Series<(x: unknown) => unknown>[], interval: unknown, options: LineOptions = {}): Drawn {
   checkPlotOptions("plot", options, OPTIONS);
   checkSeries("plot", curves.length);
+  checkDots(options.dots, curves.map(({ name }) => name));
   const samples = options.samples ?? 1_001;
   if (!(Number.isInteger(samples) && samples >= 2 && samples <= 10_000)) throw new RangeError(`plot: samples must be a whole number from 2 to 10000, not ${String(options.samples)}`);
   const [from, to] = checkInterval("plot", interval, "plot(sin, [0, 10])");
   const { x: log } = logOf(options);
   if (log && from <= 0) throw new RangeError(`plot: a logarithmic axis begins above 0, not at ${from}`);
-  const results = curves.map(({ name, values: fn }) => ({ name: name || nameOf(fn), points: sample(fn, from, to, samples, log) }));
-  return show(async () => {
+  const results = curves.map(({ name, values: fn }) => ({ name: name || nameOf(fn), points: sample("plot", fn, from, to, samples, log) }));
+  return show(plot, async () => {
     const marks = await Promise.all(results.map(async ({ name, points }, colour) => lineMark(curves.length > 1 ? name : "", colour, await points, options)));
     const single = curves.length === 1 ? results[0]!.name : "";
-    return frameOf({ x: "x", ...options, ...(options.y === undefined && single !== "" ? { y: single } : {}) }, { x: "numbers", y: "numbers" }, onePanel(marks));
+    return frameOf({ x: "x", ...options, ...(options.y === undefined && single !== "" ? { y: single } : {}) }, { x: "numbers", y: "numbers" }, onePanel(marks), equally(options));
   });
-}
-
-/** An arrow function that is written into the call has no name of its own. */
-const nameOf = (fn: { name: string }) => (/^(fn|anonymous)?$/.test(fn.name) ? "" : fn.name);
-
-export function checkInterval(what: string, interval: unknown, example: string): readonly [number, number] {
-  const [from, to] = Array.isArray(interval) ? (interval as unknown[]) : [];
-  if (!(typeof from === "number" && typeof to === "number" && Number.isFinite(from) && Number.isFinite(to) && from < to)) throw new TypeError(`${what}: a function is drawn over an interval [from, to] with from < to, as in ${example}`);
-  return [from, to];
-}
-
-const place = (from: number, to: number, i: number, count: number, log: boolean) => (log ? from * (to / from) ** (i / (count - 1)) : from + ((to - from) * i) / (count - 1));
-
-/** Asks the function for all points at once, as a tensor, or, where it does not take one, number by number. */
-async function sample(fn: (x: unknown) => unknown, from: number, to: number, count: number, log: boolean): Promise<Points> {
-  const x = Float64Array.from({ length: count }, (_, i) => place(from, to, i, count, log));
-  let failure: unknown = null;
-  try {
-    const found = log ? fn(tensorOf(x)) : fn(linspace(from, to, count));
-    const y = await (found as unknown);
-    if (isTensor(y) && y.size === count) return { x, y: Float64Array.from(await y.data()) };
-    if (isTensor(y) && y.size === 1) return { x, y: new Float64Array(count).fill(Number(await y.item())) };
-    if (isTensor(y)) throw new TypeError(`plot: the function of ${count} points gives [${y.shape.join(",")}] rather than a value for each`);
-  } catch (error) {
-    failure = error;
-  }
-  const few = Math.min(count, SINGLE);
-  const places = Float64Array.from({ length: few }, (_, i) => place(from, to, i, few, log));
-  try {
-    const values = await Promise.all(Array.from(places, async (each) => (await scalar(fn(each)))));
-    return { x: places, y: Float64Array.from(values) };
-  } catch (error) {
-    throw failure ?? error;
-  }
-}
-
-const tensorOf = (x: Float64Array) => tidy(() => linspace(Math.log(x[0]!), Math.log(x.at(-1)!), x.length).exp());
-
-export async function scalar(given: unknown): Promise<number> {
-  const value = await given;
-  if (isTensor(value) && value.size === 1) return value.item();
-  if (typeof value === "number") return value;
-  throw new TypeError(`plot: a function must give a number or a tensor for each x, not ${value === null ? "null" : typeof value}`);
 }

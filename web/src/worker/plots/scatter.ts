@@ -1,5 +1,5 @@
-// `scatter`: points, coloured by values or by words; so many that they cannot be told apart are
-// counted in cells.
+// `scatter`: points, coloured by values or by words, and curves through them; points so many that
+// they cannot be told apart are counted in cells.
 
 import { PLOT } from "../../protocol/plots";
 import type { ColormapName, Mark, Plot } from "../../protocol/plots";
@@ -7,9 +7,11 @@ import { checkImageOptions } from "../displays/images";
 import { isTensor } from "../library/library";
 import { countCloud, countOnDevice, spanOf, spanOnDevice } from "./bins";
 import type { Call, Cloud, Span } from "./bins";
-import { checkLengths, checkPlotOptions, clip, frameOf, groupsOf, logOf, show } from "./options";
-import type { CommonOptions, FacetOptions } from "./options";
-import { isOnDevice, read, take } from "./values";
+import { isCurve, nameOf, sample } from "./curves";
+import type { Curve } from "./curves";
+import { checkLengths, checkPlotOptions, checkSeries, clip, frameOf, groupsOf, logOf, show } from "./options";
+import type { CommonOptions, Drawn, FacetOptions } from "./options";
+import { isOnDevice, read, seriesOf, take } from "./values";
 import type { Column, OnDevice, PlotValues, Values } from "./values";
 
 export interface ScatterOptions extends CommonOptions, FacetOptions {
@@ -22,19 +24,28 @@ export interface ScatterOptions extends CommonOptions, FacetOptions {
   colormap?: ColormapName;
   /** One unit is as long on both axes. */
   equal?: boolean;
+  /** A function of x to draw over the points, such as the line that fits them; or several, by their names. */
+  curve?: Curve | Readonly<Record<string, Curve>>;
 }
+
+/** Points of a curve. */
+const SAMPLES = 401;
 
 /** Points of a panel that are drawn one by one. */
 const SINGLE = 10_000;
 
-/** Draws points: `scatter(x, y)`, or `scatter(points)` of [N, 2]. `color` gives each a colour by its value or its word. Many points are counted in cells. */
-export function scatter(x: PlotValues, options?: ScatterOptions): Promise<void>;
-export function scatter(x: PlotValues, y: PlotValues, options?: ScatterOptions): Promise<void>;
-export function scatter(first: PlotValues, ...rest: [(PlotValues | ScatterOptions)?, ScatterOptions?]): Promise<void> {
+/** Draws points: `scatter(x, y)`, or `scatter(points)` of [N, 2]. `color` gives each a colour by its value or its word. Many points are counted in cells.
+ * `curve` is a function drawn over them. */
+export function scatter(x: PlotValues, options?: ScatterOptions): Drawn;
+export function scatter(x: PlotValues, y: PlotValues, options?: ScatterOptions): Drawn;
+export function scatter(first: PlotValues, ...rest: [(PlotValues | ScatterOptions)?, ScatterOptions?]): Drawn {
   const paired = isTensor(first) && first.ndim === 2 && !isGiven(rest[0]);
   if (!paired && !isGiven(rest[0])) throw new TypeError("scatter: give x and y, as in scatter(x, y), or a tensor of [N, 2]");
   const options = ((paired ? rest[0] : rest[1]) ?? {}) as ScatterOptions;
-  checkPlotOptions("scatter", options, ["facet", "color", "label", "size", "colormap", "equal"]);
+  checkPlotOptions("scatter", options, ["facet", "color", "label", "size", "colormap", "equal", "curve"]);
+  const curves = options.curve === undefined ? [] : seriesOf<(x: unknown) => unknown>(options.curve, isCurve);
+  if (!curves.every(({ values }) => isCurve(values))) throw new TypeError("scatter: curve is a function of x, such as (x) => x * 2, or an object of functions");
+  checkSeries("scatter", curves.length);
   checkImageOptions("scatter", options.colormap === undefined ? {} : { colormap: options.colormap });
   const { size = 3.5 } = options;
   if (!(typeof size === "number" && size >= 0.5 && size <= 20)) throw new RangeError(`scatter: size must be a number from 0.5 to 20, not ${String(size)}`);
@@ -42,7 +53,7 @@ export function scatter(first: PlotValues, ...rest: [(PlotValues | ScatterOption
   const [x, y] = paired ? [take("scatter", first.slice(null, 0)), take("scatter", first.slice(null, 1))] : [take("scatter", first), take("scatter", rest[0])];
   const color = options.color === undefined ? null : take("scatter", options.color);
   const facet = options.facet === undefined ? null : read("scatter", options.facet);
-  return show(async (call) => {
+  return show(scatter, async (call) => {
     const values = await Promise.all([x, y, color]);
     const by = await facet;
     try {
@@ -70,16 +81,17 @@ async function draw([x, y, color]: readonly [Values, Values, Values | null], by:
   const ends = (values: Float64Array, own: boolean) => spanOf(own ? values.map((value) => (value > 0 ? value : NaN)) : values);
   const span = { x: ends(a, log.x && xs.kind === "numbers"), y: ends(b, log.y && ys.kind === "numbers") };
   const scale = numeric ? scaleOf(spanOf(numeric), options) : null;
+  const lines = await curveMarks(options, span.x, log.x && xs.kind === "numbers", classes.names.length, call);
   const panels: Plot["panels"] = facets.names.map((title, group) => ({
     title: clip(title),
-    marks: classes.names.map((name, colour): Mark => {
+    marks: [...classes.names.map((name, colour): Mark => {
       const member = (values: Float64Array) => values.filter((_, i) => facets.of[i] === group && classes.of[i] === colour);
       const whole = facets.names.length === 1 && classes.names.length === 1;
       const [u, v, w] = whole ? [a, b, numeric] : [member(a), member(b), numeric && member(numeric)];
       const known = { name: clip(name), colour };
       if (u.length <= SINGLE / classes.names.length) return { type: "dots", ...known, x: u, y: v, values: w, radius: options.size ?? 3.5 };
       return { ...cloudMark(countCloud(u, v, w, { ...widened(span), log: { x: log.x && xs.kind === "numbers", y: log.y && ys.kind === "numbers" } })), ...known };
-    }),
+    }), ...lines],
   }));
   return frameOf(options, axes, panels, { scale, equal: options.equal ?? false });
 }
@@ -88,7 +100,19 @@ async function drawOnDevice(x: OnDevice, y: OnDevice, color: OnDevice | null, op
   const log = logOf(options);
   const [across, up, reach] = await Promise.all([spanOnDevice(x.tensor, call, log.x), spanOnDevice(y.tensor, call, log.y), color && spanOnDevice(color.tensor, call)]);
   const cloud = await countOnDevice(x.tensor, y.tensor, color?.tensor ?? null, { ...widened({ x: across, y: up }), log }, call);
-  return frameOf(options, { x: "numbers", y: "numbers" }, [{ title: "", marks: [{ ...cloudMark(cloud), name: "", colour: 0 }] }], { scale: reach && scaleOf(reach, options), equal: options.equal ?? false });
+  const lines = await curveMarks(options, across, log.x, 1, call);
+  return frameOf(options, { x: "numbers", y: "numbers" }, [{ title: "", marks: [{ ...cloudMark(cloud), name: "", colour: 0 }, ...lines] }], { scale: reach && scaleOf(reach, options), equal: options.equal ?? false });
+}
+
+/** The curves over the span of the points, in the colours from `first` on. */
+async function curveMarks({ curve }: ScatterOptions, { low, high }: Span, log: boolean, first: number, call: Call): Promise<Mark[]> {
+  if (curve === undefined || !(low < high)) return [];
+  return Promise.all(
+    seriesOf<(x: unknown) => unknown>(curve, isCurve).map(async ({ name, values: fn }, i): Promise<Mark> => {
+      const { x, y } = await call(() => sample("scatter", fn, low, high, SAMPLES, log));
+      return { type: "line", name: clip(typeof curve === "function" ? name || nameOf(fn) : name), colour: first + i, x, y, dots: false };
+    }),
+  );
 }
 
 /** Cells need a width, and every one of them has ends. */

@@ -6,7 +6,7 @@ import type { Mark, MarkOf } from "../../protocol/plots";
 import { spanOf, spanOnDevice } from "./bins";
 import type { Call, Span } from "./bins";
 import { checkPlotOptions, checkSeries, clip, frameOf, groupsOf, logOf, onePanel, pick, show } from "./options";
-import type { CommonOptions, FacetOptions } from "./options";
+import type { CommonOptions, Drawn, FacetOptions } from "./options";
 import { isOnDevice, read, seriesOf, take } from "./values";
 import type { PlotValues, Values } from "./values";
 
@@ -20,14 +20,14 @@ export interface HistogramOptions extends CommonOptions, FacetOptions {
 }
 
 /** Draws a histogram of values, or of several named ones over each other: `hist(x, { bins: 40 })`, `hist({ before, after })`. */
-export function hist(values: Named, options: HistogramOptions = {}): Promise<void> {
+export function hist(values: Named, options: HistogramOptions = {}): Drawn {
   checkPlotOptions("hist", options, ["facet", "bins", "density"]);
   if (options.bins !== undefined && !(Number.isInteger(options.bins) && options.bins >= 1 && options.bins <= 1_000)) throw new RangeError(`hist: bins must be a whole number from 1 to 1000, not ${String(options.bins)}`);
   const series = seriesOf(values);
   checkSeries("hist", series.length);
   const given = series.map((each) => ({ name: each.name, values: take("hist", each.values) }));
   const facet = options.facet === undefined ? null : read("hist", options.facet);
-  return show(async (call) => {
+  return show(hist, async (call) => {
     const found = await Promise.all(given.map(async ({ name, values }) => ({ name, values: await values })));
     const by = await facet;
     const log = logOf(options).x;
@@ -96,9 +96,9 @@ export interface BarOptions extends CommonOptions {
 }
 
 /** Draws bars: `bars({ apples: 3, pears: 5 })`, `bars(names, values)`, or several series, `bars(names, { before, after })`. */
-export function bars(amounts: Named | Readonly<Record<string, number>>, options?: BarOptions): Promise<void>;
-export function bars(names: PlotValues, values: Named, options?: BarOptions): Promise<void>;
-export function bars(first: unknown, ...rest: unknown[]): Promise<void> {
+export function bars(amounts: Named | Readonly<Record<string, number>>, options?: BarOptions): Drawn;
+export function bars(names: PlotValues, values: Named, options?: BarOptions): Drawn;
+export function bars(first: unknown, ...rest: unknown[]): Drawn {
   const amounts = typeof first === "object" && first !== null && Object.getPrototypeOf(first) === Object.prototype && !("data" in first && "dtype" in first) && Object.values(first).every((each) => typeof each === "number");
   const single = amounts || rest.length === 0 || (rest.length === 1 && isBarOptions(rest[0]));
   const options = ((single ? rest[0] : rest[1]) ?? {}) as BarOptions;
@@ -107,7 +107,7 @@ export function bars(first: unknown, ...rest: unknown[]): Promise<void> {
   const series = amounts ? [{ name: "", values: Object.values(first as object) as unknown }] : seriesOf(single ? first : rest[0]);
   checkSeries("bars", series.length);
   const given = series.map(({ name, values }) => ({ name, values: read("bars", values) }));
-  return show(async () => {
+  return show(bars, async () => {
     const found = await Promise.all(given.map(async ({ name, values }) => ({ name, values: (await values).numbers })));
     const count = Math.max(...found.map(({ values }) => values.length));
     const labels = (await names) ?? Array.from({ length: count }, (_, i) => String(i));
@@ -143,12 +143,12 @@ export interface BoxOptions extends CommonOptions {
 const OUTLIERS = 400;
 
 /** Draws the quartiles of values, with whiskers to the last value within 1.5 times the box, and dots beyond (Tukey, 1977): `box({ a, b })`, or the columns of a matrix. */
-export function box(values: Named, options: BoxOptions = {}): Promise<void> {
+export function box(values: Named, options: BoxOptions = {}): Drawn {
   checkPlotOptions("box", options, ["horizontal"]);
   const series = seriesOf(values);
   checkSeries("box", series.length);
   const given = series.map((each) => ({ name: each.name, values: read("box", each.values) }));
-  return show(async () => {
+  return show(box, async () => {
     const { horizontal = false } = options;
     const marks = await Promise.all(given.map(async ({ values }, i): Promise<Mark> => ({ type: "box", name: "", colour: 0, at: horizontal ? given.length - 1 - i : i, along: horizontal ? "x" : "y", ...tukey((await values).numbers) })));
     const names = given.map(({ name }) => clip(name));

@@ -12,7 +12,7 @@ pub(crate) mod recognise;
 pub(crate) mod rows;
 
 use super::contract::shared_tiles::{
-    Panel, Tiling, fetch, first_of, in_turns, multiply, place, put, sums_of, walk,
+    Panel, Tiling, fetch, first_of, in_turns, multiply, picked, place, place_at, put, sums_of, walk,
 };
 use super::contract::{Bounded, Contraction, store_element};
 use super::launch::{close_guard, each_workgroup, grid};
@@ -327,13 +327,31 @@ fn lower(problem: &Problem<'_>, parts: &Parts<'_>, blocks: Blocks) -> Stage {
         leave(eval, blocks, &place, &memory, whole);
         let wholes = of_rows(eval, tiling, &memory, own[0]);
         let columns = places(eval, of_values, &memory.weighted[1], own[1]);
-        for ((row, sums), &whole) in rows.iter().zip(&sums).zip(&wholes) {
+        let store = &mut |eval: &mut Evaluator<'_>, row: &Bounded, sums: &[ExprId], whole: ExprId| {
             let whole = parts.whole(eval, whole);
             for (column, number) in columns.iter().zip(0..) {
-                let sum = eval.b.read(sums[number / LANES as usize]);
+                let sum = sums[number / LANES as usize];
                 let sum = eval.b.expr(Expr::Component(sum, (number % LANES as usize) as u8));
                 let value = eval.b.tensor_binary(Binary::Div, DType::F32, sum, whole);
                 store_element(eval, problem, &parts.values, batch, row, column, value);
+            }
+        };
+        if eval.in_loops {
+            let every: &mut dyn FnMut(&mut Evaluator<'_>, ExprId) = &mut |eval, number| {
+                let row = place_at(eval, tiling, &memory.operands[0], own[0], number);
+                let vectors = (0..sums[0].len()).map(|vector| {
+                    let of_rows: Vec<ExprId> = sums.iter().map(|sums| eval.b.read(sums[vector])).collect();
+                    picked(eval, &of_rows, number)
+                });
+                let vectors: Vec<ExprId> = vectors.collect();
+                let whole = picked(eval, &wholes, number);
+                store(eval, &row, &vectors, whole);
+            };
+            eval.each("number", sums.len(), every);
+        } else {
+            for ((row, sums), &whole) in rows.iter().zip(&sums).zip(&wholes) {
+                let vectors: Vec<ExprId> = sums.iter().map(|&sum| eval.b.read(sum)).collect();
+                store(eval, row, &vectors, whole);
             }
         }
         close_guard(eval, inside);
@@ -394,20 +412,32 @@ fn keep_logits(
     scores: &[Vec<LocalId>],
 ) {
     let weights = &memory.weighted[0];
-    let keys = places(eval, tiling, &memory.operands[1], place.own[1]);
     let nothing = eval.b.literal(Literal::F32(f32::NEG_INFINITY));
-    for (number, key) in keys.iter().enumerate() {
+    let keep = &mut |eval: &mut Evaluator<'_>, number: ExprId, key: &Bounded, known: Option<usize>| {
+        let score = |eval: &mut Evaluator<'_>, scores: &[LocalId]| {
+            let vectors: Vec<ExprId> = scores.iter().map(|&score| eval.b.read(score)).collect();
+            let lanes = i64::from(LANES);
+            if let Some(known) = known {
+                let vector = vectors[known / LANES as usize];
+                return eval.b.expr(Expr::Component(vector, (known % LANES as usize) as u8));
+            }
+            let (four, lane) = (eval.b.index_div(number, lanes), eval.b.index_rem(number, lanes));
+            let vector = picked(eval, &vectors, four);
+            let lanes = (0..LANES as u8).map(|lane| eval.b.expr(Expr::Component(vector, lane)));
+            let lanes: Vec<ExprId> = lanes.collect();
+            picked(eval, &lanes, lane)
+        };
         let logits: Vec<ExprId> = rows
             .iter()
             .zip(scores)
             .map(|(row, scores)| {
-                let score = eval.b.read(scores[number / LANES as usize]);
-                let score = eval.b.expr(Expr::Component(score, (number % LANES as usize) as u8));
+                let score = score(eval, scores);
                 let logit = parts.logit(eval, place.batch, row.at, key.at, score);
                 key.inside.map_or(logit, |inside| eval.b.select(inside, logit, nothing))
             })
             .collect();
-        let line = eval.b.index_offset(place.own[1], number as i64 * i64::from(tiling.invocations[1]));
+        let before = eval.b.index_scale(number, i64::from(tiling.invocations[1]));
+        let line = eval.b.index_add(place.own[1], before);
         let line = eval.b.index_scale(line, weights.stride().into());
         let first = eval.b.index_add(line, place.own[0]);
         for (four, logits) in logits.chunks(LANES as usize).enumerate() {
@@ -415,6 +445,18 @@ fn keep_logits(
             let logits = eval.b.compose(logits);
             eval.b.push(Stmt::Store(weights.array, at, logits));
         }
+    };
+    if eval.in_loops {
+        let every: &mut dyn FnMut(&mut Evaluator<'_>, ExprId) = &mut |eval, number| {
+            let key = place_at(eval, tiling, &memory.operands[1], place.own[1], number);
+            keep(eval, number, &key, None);
+        };
+        return eval.each("number", tiling.each[1] as usize, every);
+    }
+    let keys = places(eval, tiling, &memory.operands[1], place.own[1]);
+    for (known, key) in keys.iter().enumerate() {
+        let number = eval.b.index_const(known as i64);
+        keep(eval, number, key, Some(known));
     }
 }
 
@@ -444,21 +486,15 @@ fn add_values(
             let within = eval.b.index_add(within, lane);
             eval.b.index_add(first, within)
         };
-        fetch(eval, &parts.values, of_values, values, place.batch, place.lane, &key)
+        vec![fetch(eval, &parts.values, of_values, values, place.batch, place.lane, &key)]
     };
-    let keep = |eval: &mut Evaluator<'_>, fetched: &[ExprId], which: usize| {
-        put(eval, of_values, values, place.lane, which, fetched);
-        eval.b.push(Stmt::Barrier);
+    let keep = |eval: &mut Evaluator<'_>, fetched: &[Vec<ExprId>], which: usize| {
+        put(eval, of_values, values, place.lane, which, &fetched[0]);
     };
-    let origin = eval.b.index_const(0);
-    let fetched = read(eval, origin);
-    keep(eval, &fetched, 0);
-    in_turns(eval, (tiling.extent(1) / tiling.depth) as usize, &mut |eval, at, next, now| {
-        let next = next.map(|step| read(eval, step));
+    in_turns(eval, (tiling.extent(1) / tiling.depth) as usize, &read, &keep, &|eval, at, now| {
         let lines = eval.b.index_scale(at, i64::from(tiling.depth * weights.stride()));
         let starts = [lines, values.start(eval, now)];
         multiply(eval, of_values, &memory.weighted, place.own, starts, sums);
-        next.iter().for_each(|next| keep(eval, next, 1 - now));
     });
 }
 

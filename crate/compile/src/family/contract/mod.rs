@@ -279,9 +279,10 @@ fn each_part(
     if !eval.in_loops {
         return body(eval, place, whole);
     }
-    // Powers of two, and 10.
-    let count = whole.map(|whole| if whole.is_multiple_of(4) { 4 } else { whole.min(2) });
-    let count = [count[0].min(2), count[1]];
+    // Of powers of two, and 10: a quarter of the tile, or as much of it as there can be.
+    let columns = if tile.columns.is_multiple_of(4) { 4 } else { tile.columns.min(2) };
+    let fits = |rows: &u32| tile.rows.is_multiple_of(*rows) && 4 * rows * columns <= tile.rows * tile.columns;
+    let count = [[4, 2].into_iter().find(fits).unwrap_or(1), columns];
     let [down, across] = [0, 1].map(|side| whole[side] / count[side]);
     eval.each("number", (down * across) as usize, |eval, number| {
         let across = i64::from(across);

@@ -225,6 +225,11 @@ fn lower(problem: &Problem<'_>, contraction: &Contraction<'_>, tiling: Tiling) -
         let panels = [panel(eval, contraction, tiling, 0, row), panel(eval, contraction, tiling, 1, column)];
         let sums = walk(eval, contraction, tiling, batch, &panels, lane, own);
 
+        if eval.in_loops {
+            store_in_loops(eval, problem, contraction, tiling, batch, &panels, own, &sums);
+            close_guard(eval, inside);
+            return grid;
+        }
         let [rows, columns] = [0, 1].map(|side| {
             let count = tiling.each[side];
             (0..count).map(|number| place(eval, tiling, &panels[side], own[side], number)).collect::<Vec<_>>()
@@ -239,6 +244,48 @@ fn lower(problem: &Problem<'_>, contraction: &Contraction<'_>, tiling: Tiling) -
         close_guard(eval, inside);
         grid
     })
+}
+
+/// Stores an invocation's sums in a loop over the vectors that they are in.
+#[expect(clippy::too_many_arguments)]
+fn store_in_loops(
+    eval: &mut Evaluator<'_>,
+    problem: &Problem<'_>,
+    contraction: &Contraction<'_>,
+    tiling: Tiling,
+    batch: ExprId,
+    panels: &[Panel; 2],
+    own: [ExprId; 2],
+    sums: &[Vec<LocalId>],
+) {
+    let across = i64::from(tiling.each[1] / LANES);
+    let sums = sums.concat();
+    let store: &mut dyn FnMut(&mut Evaluator<'_>, ExprId) = &mut |eval, number| {
+        let vectors: Vec<ExprId> = sums.iter().map(|&sum| eval.b.read(sum)).collect();
+        let vector = picked(eval, &vectors, number);
+        let row = eval.b.index_div(number, across);
+        let row = place_at(eval, tiling, &panels[0], own[0], row);
+        let first = eval.b.index_rem(number, across);
+        let first = eval.b.index_scale(first, i64::from(LANES));
+        for lane in 0..LANES {
+            let column = eval.b.index_offset(first, i64::from(lane));
+            let column = place_at(eval, tiling, &panels[1], own[1], column);
+            let sum = eval.b.expr(Expr::Component(vector, lane as u8));
+            store_element(eval, problem, contraction, batch, &row, &column, sum);
+        }
+    };
+    eval.each("number", sums.len(), store);
+}
+
+/// Value `number` of some.
+pub(crate) fn picked(eval: &mut Evaluator<'_>, values: &[ExprId], number: ExprId) -> ExprId {
+    let mut picked = values[0];
+    for (&value, which) in values.iter().zip(0..).skip(1) {
+        let which = eval.b.index_const(which);
+        let is_it = eval.b.binary(BinaryOp::Eq, number, which);
+        picked = eval.b.select(is_it, value, picked);
+    }
+    eval.b.bind("picked", picked)
 }
 
 /// Which batch, row and column of tiles a workgroup computes: bands of rows, column after column.
@@ -286,10 +333,25 @@ pub(crate) fn place(
     own: ExprId,
     number: u32,
 ) -> Bounded {
-    let four = eval.b.index_scale(own, i64::from(LANES));
+    let number = eval.b.index_const(number.into());
+    place_at(eval, tiling, panel, own, number)
+}
+
+/// [`place`], of a row or column that is known as the kernel runs.
+pub(crate) fn place_at(
+    eval: &mut Evaluator<'_>,
+    tiling: Tiling,
+    panel: &Panel,
+    own: ExprId,
+    number: ExprId,
+) -> Bounded {
+    let lanes = i64::from(LANES);
+    let four = eval.b.index_scale(own, lanes);
     let at = eval.b.index_add(panel.first, four);
-    let before = number / LANES * tiling.invocations[panel.side] * LANES + number % LANES;
-    let at = eval.b.index_offset(at, i64::from(before));
+    let (fours, lane) = (eval.b.index_div(number, lanes), eval.b.index_rem(number, lanes));
+    let before = eval.b.index_scale(fours, i64::from(tiling.invocations[panel.side]) * lanes);
+    let before = eval.b.index_add(before, lane);
+    let at = eval.b.index_add(at, before);
     bounded(eval, ["m", "n"][panel.side], at, panel.whole, panel.whole.is_multiple_of(panel.extent as usize))
 }
 
@@ -306,28 +368,21 @@ pub(crate) fn walk(
     let sums = sums_of(eval, contraction, tiling);
     let fetch_both = |eval: &mut Evaluator<'_>, step: ExprId| {
         let k = eval.b.index_scale(step, i64::from(tiling.depth));
-        [0, 1].map(|side| {
+        let fetched = panels.iter().map(|panel| {
             let term = |eval: &mut Evaluator<'_>, line: ExprId| eval.b.index_add(k, line);
-            fetch(eval, contraction, tiling, &panels[side], batch, lane, &term)
-        })
+            fetch(eval, contraction, tiling, panel, batch, lane, &term)
+        });
+        fetched.collect()
     };
-    let put_both = |eval: &mut Evaluator<'_>, fetched: &[Vec<ExprId>; 2], which: usize| {
+    let put_both = |eval: &mut Evaluator<'_>, fetched: &[Vec<ExprId>], which: usize| {
         for (panel, vectors) in panels.iter().zip(fetched) {
             put(eval, tiling, panel, lane, which, vectors);
         }
-        eval.b.push(Stmt::Barrier);
     };
-
-    let origin = eval.b.index_const(0);
-    let first = fetch_both(eval, origin);
-    put_both(eval, &first, 0);
     let steps = contraction.reduced.size().div_ceil(tiling.depth as usize);
-    // One pair of panels is multiplied while the next is on its way into the other.
-    in_turns(eval, steps, &mut |eval, _, next, now| {
-        let next = next.map(|step| fetch_both(eval, step));
+    in_turns(eval, steps, &fetch_both, &put_both, &|eval, _, now| {
         let starts = [0, 1].map(|side| panels[side].start(eval, now));
         multiply(eval, tiling, panels, own, starts, &sums);
-        next.iter().for_each(|next| put_both(eval, next, 1 - now));
     });
     sums
 }
@@ -344,11 +399,46 @@ pub(crate) fn sums_of(
     (0..tiling.each[0]).map(|_| (0..vectors).map(|_| eval.b.var("sum", zero)).collect()).collect()
 }
 
-/// Writes a step: which it is, the next if there is one, and whose turn.
-type Step<'a> = &'a mut dyn FnMut(&mut Evaluator<'_>, ExprId, Option<ExprId>, usize);
+/// Reads what a step multiplies, for each panel.
+type Fetch<'a> = &'a dyn Fn(&mut Evaluator<'_>, ExprId) -> Vec<Vec<ExprId>>;
+/// Writes what was read into panels 0 or 1.
+type Put<'a> = &'a dyn Fn(&mut Evaluator<'_>, &[Vec<ExprId>], usize);
+/// Multiplies a step's panels.
+type Multiply<'a> = &'a dyn Fn(&mut Evaluator<'_>, ExprId, usize);
 
-/// Writes steps that go by turns, two to an iteration so that whose turn it is is known.
-pub(crate) fn in_turns(eval: &mut Evaluator<'_>, steps: usize, step: Step<'_>) {
+/// Multiplies one step's panels after the other's: while it multiplies them, the next step's are on
+/// their way into the others. Two steps are an iteration, so that it is known which panels are
+/// whose. In loops, a step is an iteration that has the panels for itself.
+pub(crate) fn in_turns(
+    eval: &mut Evaluator<'_>,
+    steps: usize,
+    fetch: Fetch<'_>,
+    put: Put<'_>,
+    multiply: Multiply<'_>,
+) {
+    if eval.in_loops {
+        let step: &mut dyn FnMut(&mut Evaluator<'_>, ExprId) = &mut |eval, at| {
+            let fetched = fetch(eval, at);
+            // The step before has read the panels.
+            eval.b.push(Stmt::Barrier);
+            put(eval, &fetched, 0);
+            eval.b.push(Stmt::Barrier);
+            multiply(eval, at, 0);
+        };
+        return eval.each("step", steps, step);
+    }
+    let origin = eval.b.index_const(0);
+    let first = fetch(eval, origin);
+    put(eval, &first, 0);
+    eval.b.push(Stmt::Barrier);
+    let step = |eval: &mut Evaluator<'_>, at: ExprId, next: Option<ExprId>, now: usize| {
+        let next = next.map(|step| fetch(eval, step));
+        multiply(eval, at, now);
+        if let Some(next) = next {
+            put(eval, &next, 1 - now);
+            eval.b.push(Stmt::Barrier);
+        }
+    };
     let iterations = (steps - 1) / 2;
     if iterations > 0 {
         eval.each("iteration", iterations, |eval, iteration| {

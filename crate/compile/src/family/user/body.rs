@@ -6,8 +6,9 @@
 //!
 //! Deferred: few programs have kernels of users.
 
+use super::epilogue::Epilogue;
 use super::shared_loops::Shared;
-use super::stores::Role;
+use super::stores::{self, Role};
 use crate::lower::eval::{Binding, Evaluator};
 use weft_ir::kernel::{self, BinaryOp, ExprId as Value, LocalId as Variable, Stmt as Code};
 use weft_ir::op::KernelCall;
@@ -68,21 +69,42 @@ pub(super) struct Body<'e, 'p> {
     pub last: Option<Vec<OwnStore>>,
     /// Where several invocations share loops, how.
     pub shared: Option<Shared>,
+    /// What follows, if anything does in this kernel.
+    pub epilogue: Option<&'e Epilogue>,
 }
 
 /// A store into an output, at the element that belongs to the invocation.
 #[derive(Clone, Copy)]
 pub(super) struct OwnStore {
     pub binding: Binding,
-    pub output: usize,
+    pub dtype: DType,
     pub flat: Value,
     pub value: Value,
+}
+
+impl OwnStore {
+    pub(super) fn write(self, eval: &mut Evaluator<'_>) {
+        stores::write(eval, self.binding, self.dtype, self.flat, self.value);
+    }
 }
 
 impl Body<'_, '_> {
     /// The extents of a tensor.
     pub(super) fn shape_of(&self, tensor: usize) -> Shape {
         self.eval.program[self.tensors[tensor]].shape.clone()
+    }
+
+    /// Begins an element: nothing has been assigned.
+    pub(super) fn begin(&mut self, named: &[bool]) {
+        self.name_places();
+        for (local, &named) in self.kernel.locals.iter().zip(named) {
+            let storage = if named {
+                Storage::Name(None)
+            } else {
+                Storage::Variable(self.variable(&local.name, Literal::zero(local.dtype)))
+            };
+            self.locals.push(storage);
+        }
     }
 
     /// A local's value now; zero where nothing has been assigned.
@@ -131,9 +153,6 @@ impl Body<'_, '_> {
     pub(super) fn block(&mut self, block: &[Stmt]) {
         for (n, stmt) in block.iter().enumerate() {
             let rest = &block[n + 1..];
-            if self.depth == 0 && self.share_loop(stmt, rest) {
-                continue;
-            }
             if self.loops == 0 && returns(std::slice::from_ref(stmt)) && !rest.is_empty() {
                 return self.before_rest(stmt, rest);
             }

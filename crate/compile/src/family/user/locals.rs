@@ -108,7 +108,8 @@ pub(crate) fn reads_own_element(kernel: &UserKernel, tensor: usize) -> bool {
         })
 }
 
-fn is_own(kernel: &UserKernel, indices: &[ExprId]) -> bool {
+/// Whether indices are the coordinates of the invocation.
+pub(super) fn is_own(kernel: &UserKernel, indices: &[ExprId]) -> bool {
     let own = |(axis, id): (u32, &ExprId)| kernel.exprs[id.index()] == Expr::Index(Coordinate::Grid, axis);
     (0..).zip(indices).all(own)
 }

@@ -2,6 +2,8 @@
 //! where what is stored must not depend on the order of invocations.
 
 mod body;
+mod distinct;
+mod epilogue;
 mod intervals;
 mod locals;
 mod own;
@@ -19,16 +21,18 @@ use crate::device::MapModel;
 use crate::lower::elementwise::storage_dtype;
 use crate::lower::eval::{Binding, Evaluator};
 use crate::lower::fixed_point::Quantum;
-use body::{Body, OwnStore, Storage};
-use intervals::intervals;
+use body::{Body, OwnStore};
+use distinct::{Distinct, stores_distinct};
+use epilogue::Epilogue;
+pub(crate) use epilogue::{epilogue_place, follows};
 pub(crate) use locals::reads_own_element;
 use locals::{
     always_stores, asks_before, is_float_sum, loop_returns, most_stores, named_once, stores_own_elements,
 };
-use shared_loops::{Group, Shared, lanes};
+use shared_loops::lanes;
 use std::rc::Rc;
 use stores::{Extreme, Role, atomic_op, bits_of, key_of};
-use weft_ir::kernel::{BinaryOp, Expr, ExprId, Space, Stmt};
+use weft_ir::kernel::{Expr, ExprId, Space, Stmt};
 use weft_ir::op::{KernelCall, Op};
 use weft_ir::program::ProgramId;
 use weft_ir::user_kernel::{Combine, Initial, OutputId, Reach};
@@ -42,6 +46,8 @@ const INVOCATION: f64 = 0.05;
 const LARGE_WORKGROUP: u32 = 256;
 /// Invocations that a processor has under way.
 const RESIDENT: f64 = 2048.0;
+/// Invocations that keep a processor busy where each computes several elements.
+const FEWEST: f64 = 256.0;
 /// Statements that a loop may be written out as.
 const WRITTEN_OUT: usize = 64;
 
@@ -71,6 +77,8 @@ struct Call {
     partials: Vec<u64>,
     /// Statements that a loop may be written out as.
     written_out: usize,
+    /// What follows elementwise.
+    epilogue: Epilogue,
 }
 
 /// How an output is made.
@@ -83,6 +91,16 @@ struct Made {
     scratch: Option<Binding>,
 }
 
+/// One of the times that the kernel runs.
+struct Run<'r> {
+    /// Which, for people.
+    what: &'r str,
+    /// What becomes of the stores into each output.
+    roles: &'r [Role],
+    /// What follows in it.
+    epilogue: Option<&'r Epilogue>,
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Way {
     /// Invocations store at their own elements: whether all certainly do, and whether each has one.
@@ -92,8 +110,10 @@ enum Way {
     },
     /// The last that stores into an element counts.
     Last,
-    /// Any of those counts.
-    Any,
+    /// Any of those counts: of distinct elements, `all` are stored.
+    Any {
+        all: bool,
+    },
     Atomic(weft_ir::kernel::AtomicOp),
     Ordered(Extreme),
     /// A fixed-point sum of floats.
@@ -118,7 +138,11 @@ impl Family for UserKernels {
     fn more_bindings(&self, op: &Op) -> usize {
         let Op::Kernel(call) = op else { return 0 };
         // Outputs that are set in any order take the numbers of invocations beside.
-        call.kernel.outputs.iter().filter(|output| output.combine == Combine::Set).count()
+        let kernel = &*call.kernel;
+        let any_order = |&(n, output): &(usize, &weft_ir::user_kernel::Output)| {
+            output.combine == Combine::Set && !stores_own_elements(kernel, OutputId(n as u32))
+        };
+        kernel.outputs.iter().enumerate().filter(any_order).count()
     }
 }
 
@@ -137,9 +161,17 @@ impl Lowering for Call {
                 candidates.push(Groups { together, ..large });
             }
         }
-        let lanes = self.lanes(problem);
+        let lanes = self.lanes(problem, 1);
         if lanes > 1 {
             candidates.push(Groups { lanes, workgroup: lanes.max(WORKGROUP), ..plain });
+        }
+        let together = self.elements();
+        let lanes = if together > 1 { self.lanes(problem, together) } else { 1 };
+        // Where that leaves the device idle, elements are better computed beside each other.
+        let busy = problem.model().processors * FEWEST;
+        let places = self.call.grid.size().div_ceil(together as usize) as f64;
+        if lanes > 1 && places * f64::from(lanes) >= busy {
+            candidates.push(Groups { lanes, workgroup: lanes.max(WORKGROUP), together });
         }
         candidates
     }
@@ -154,7 +186,8 @@ impl Lowering for Call {
         match groups {
             Groups { lanes: 1, together: 1, workgroup: WORKGROUP } => plain,
             Groups { lanes: 1, together: 1, .. } => plain / 2.0,
-            _ => plain / 4.0,
+            Groups { lanes: 1, .. } | Groups { together: 1, .. } => plain / 4.0,
+            _ => plain / 8.0,
         }
     }
 
@@ -169,9 +202,11 @@ impl Lowering for Call {
         }
         if self.call.grid.size() > 0 {
             let surveyed: Vec<Role> = self.outputs.iter().map(Made::surveyed).collect();
-            self.runs(problem, "first", &surveyed, groups, &mut stages);
+            let first = Run { what: "first", roles: &surveyed, epilogue: None };
+            self.runs(problem, &first, groups, &mut stages);
             let roles: Vec<Role> = self.outputs.iter().map(Made::role).collect();
-            self.runs(problem, "", &roles, groups, &mut stages);
+            let epilogue = Some(&self.epilogue).filter(|epilogue| !epilogue.stored.is_empty());
+            self.runs(problem, &Run { what: "", roles: &roles, epilogue }, groups, &mut stages);
         }
         for output in 0..self.outputs.len() {
             stages.extend(self.last(problem, output));
@@ -197,7 +232,7 @@ impl Made {
             (Way::Own { same: true, .. }, _) => Role::Own(binding),
             (Way::Own { same: false, .. }, _) => Role::Plain(binding),
             (Way::Last, Some(scratch)) => Role::Won(binding, scratch),
-            (Way::Last | Way::Any, _) => Role::Plain(binding),
+            (Way::Last | Way::Any { .. }, _) => Role::Plain(binding),
             (Way::Atomic(op), _) => Role::Atomic(binding, op),
             (Way::Ordered(extreme), _) => Role::Ordered(binding, extreme),
             (Way::Sum(quantum), Some(scratch)) => Role::Sum(scratch, quantum),
@@ -218,19 +253,25 @@ impl Call {
             Binding::Partial(partials.len() - 1)
         };
         let asks = asks_before(kernel);
+        let inputs = problem.program[id].inputs.clone();
+        let shapes: Vec<Shape> = inputs.iter().map(|&input| problem.program[input].shape.clone()).collect();
         let mut outputs = Vec::with_capacity(parts.len());
         for (n, part) in parts.into_iter().enumerate() {
             let (output, size) = (&kernel.outputs[n], call.shapes[n].size());
             let number = OutputId(n as u32);
             let way = match (output.combine, atomic_op(output.combine)) {
-                _ if kernel.source.is_some() => Way::Any,
+                _ if kernel.source.is_some() => Way::Any { all: false },
                 (Combine::Set, _) if stores_own_elements(kernel, number) => {
                     let (rank, shape) = (kernel.rank as usize, &call.shapes[n]);
                     let covers = shape.get(..rank).is_some_and(|own| *own == call.grid[..]);
                     let all = covers && always_stores(kernel, number, shape);
                     Way::Own { all, same: *shape == call.grid }
                 }
-                (Combine::Set, _) if asks => Way::Any,
+                (Combine::Set, _) if asks => Way::Any { all: false },
+                (Combine::Set, _) => match stores_distinct(call, &shapes, number) {
+                    Distinct::No => Way::Last,
+                    distinct => Way::Any { all: distinct == Distinct::All },
+                },
                 (_, None) => Way::Last,
                 _ if is_float_sum(kernel, n) => {
                     Way::Sum(sums::quantum(most_stores(kernel, number, call.grid.size())))
@@ -253,8 +294,8 @@ impl Call {
         }
         // Where kernels are compiled on the processors that run them, text costs as much as turns.
         let written_out = if problem.model().coalesces { WRITTEN_OUT } else { 0 };
-        let inputs = problem.program[id].inputs.clone();
-        Call { call: Rc::clone(call), inputs, outputs, partials, written_out }
+        let epilogue = Epilogue::of(problem.program, problem.cluster());
+        Call { call: Rc::clone(call), inputs, outputs, partials, written_out, epilogue }
     }
 
     /// What an output begins with, at an element.
@@ -298,7 +339,9 @@ impl Call {
             eval.b.push(Stmt::Store(array, i, zero));
         };
         Some(match (way, scratch) {
-            (Way::Own { all: true, .. }, _) if self.call.grid.size() > 0 => return None,
+            (Way::Own { all: true, .. } | Way::Any { all: true }, _) if self.call.grid.size() > 0 => {
+                return None;
+            }
             (Way::Sum(_), Some(scratch)) => {
                 self.each(problem, "start", sums::WORDS * size, |eval, i| zero(eval, i, scratch))
             }
@@ -344,44 +387,38 @@ impl Call {
 
     /// The kernel itself, once for all outputs where the device has the bindings for them, else for
     /// a half of them at a time.
-    fn runs(
-        &self,
-        problem: &Problem<'_>,
-        what: &str,
-        roles: &[Role],
-        groups: Groups,
-        stages: &mut Vec<Stage>,
-    ) {
+    fn runs(&self, problem: &Problem<'_>, run: &Run<'_>, groups: Groups, stages: &mut Vec<Stage>) {
+        let roles = run.roles;
         let live: Vec<usize> = (0..roles.len()).filter(|&n| roles[n] != Role::Skip).collect();
-        if live.is_empty() {
+        if live.is_empty() && run.epilogue.is_none() {
             return;
         }
-        let stage = self.run(problem, what, roles, groups);
+        let stage = self.run(problem, run, groups);
         let fits = stage.bindings.len() <= problem.limits.storage_buffers as usize;
-        // What was there before is there once.
-        if fits || live.len() == 1 || asks_before(&self.call.kernel) {
+        // What was there before is there once. An epilogue joins where all of it fits.
+        if fits || live.len() == 1 || asks_before(&self.call.kernel) || run.epilogue.is_some() {
             return stages.push(stage);
         }
         let middle = live[live.len() / 2];
         for half in [0..middle, middle..roles.len()] {
             let role = |n: usize| if half.contains(&n) { roles[n] } else { Role::Skip };
             let some: Vec<Role> = (0..roles.len()).map(role).collect();
-            self.runs(problem, what, &some, groups, stages);
+            self.runs(problem, &Run { roles: &some, ..*run }, groups, stages);
         }
     }
 
     /// The kernel, with so much done with its stores.
-    fn run(&self, problem: &Problem<'_>, what: &str, roles: &[Role], groups: Groups) -> Stage {
-        let workgroup = groups.workgroup;
+    fn run(&self, problem: &Problem<'_>, run: &Run<'_>, groups: Groups) -> Stage {
+        let (what, workgroup) = (run.what, groups.workgroup);
         let call = &*self.call;
         let separator = if what.is_empty() { "" } else { ", " };
         let name = format!("{}{separator}{what}", call.kernel.name);
         match call.kernel.workgroup {
-            None if groups.lanes > 1 => problem.stage(&name, workgroup, |eval| {
-                self.by_lanes(problem, eval, roles, [workgroup, groups.lanes])
-            }),
+            None if groups.lanes > 1 => {
+                problem.stage(&name, workgroup, |eval| self.by_lanes(problem, eval, run, groups))
+            }
             None => problem.stage(&name, workgroup, |eval| {
-                self.spread(problem, eval, roles, [workgroup, groups.together])
+                self.spread(problem, eval, run, [workgroup, groups.together])
             }),
             Some(sides) => {
                 let invocations = sides.iter().product();
@@ -407,7 +444,7 @@ impl Call {
                     };
                     let (group, within) = (from_last(&group), from_last(&within));
                     let i = eval.b.ravel(&at, &call.grid);
-                    self.write(eval, roles, [i, lane], at, [within, group]);
+                    self.write(eval, run, [i, lane], at, [within, group]);
                     close_guard(eval, guard);
                     grid
                 })
@@ -426,72 +463,37 @@ impl Call {
         self.inputs.iter().map(|&input| problem.program[input].shape.clone()).collect()
     }
 
-    /// How many invocations share loops where a device has more room than this kernel has elements.
-    fn lanes(&self, problem: &Problem<'_>) -> u32 {
+    /// How many invocations share loops where a device has more room than this kernel has elements,
+    /// of which an invocation computes so many `together`. Those need fewer others beside them.
+    fn lanes(&self, problem: &Problem<'_>, together: u32) -> u32 {
         let model = problem.model();
         let shapes = self.shapes(problem);
-        let room = model.processors * RESIDENT / self.call.grid.size().max(1) as f64;
+        let resident = if together > 1 { RESIDENT / 4.0 } else { RESIDENT };
+        let places = self.call.grid.size().div_ceil(together as usize).max(1);
+        let room = model.processors * resident / places as f64;
         if model.cheap_barriers && model.coalesces { lanes(&self.call, &shapes, room) } else { 1 }
-    }
-
-    /// The kernel, with several invocations for each element, which share its loops.
-    fn by_lanes(
-        &self,
-        problem: &Problem<'_>,
-        eval: &mut Evaluator<'_>,
-        roles: &[Role],
-        [workgroup, lanes]: [u32; 2],
-    ) -> [u32; 3] {
-        let call = &*self.call;
-        let shapes = self.shapes(problem);
-        let count = call.grid.size();
-        let each = (workgroup / lanes) as usize;
-        let size = i64::from(lanes);
-        let groups = count.div_ceil(each);
-        let grid = grid(groups, problem.limits);
-        let (group, local, guard) = each_workgroup(eval, "group", groups, workgroup, grid);
-        let (which, lane) = (eval.b.index_div(local, size), eval.b.index_rem(local, size));
-        let lane = eval.b.index_bind("share", lane);
-        let before = eval.b.index_scale(group, each as i64);
-        let number = eval.b.index_add(before, which);
-        let end = eval.b.index_const(count as i64);
-        let exists = eval.b.index_less(number, end);
-        let last = eval.b.index_const(count as i64 - 1);
-        let number = eval.b.binary(BinaryOp::Min, number, last);
-        let number = eval.b.bind("i", number);
-        eval.b.index.set_range(number, 0, count as i64 - 1);
-        let zero = eval.b.index_const(0);
-        let first = eval.b.binary(BinaryOp::Eq, lane, zero);
-        let first = eval.b.both(first, exists);
-        let at = eval.b.unravel(number, &call.grid);
-        self.with_body(eval, roles, [number, local], at, [Vec::new(), Vec::new()], |body| {
-            let group = Group { lanes, lane, local, workgroup, first };
-            body.shared = Some(Shared { group, near: intervals(call, &shapes) });
-        });
-        close_guard(eval, guard);
-        grid
     }
 
     fn write(
         &self,
         eval: &mut Evaluator<'_>,
-        roles: &[Role],
+        run: &Run<'_>,
         numbers: [ExprId; 2],
         at: Vec<ExprId>,
         groups: [Vec<ExprId>; 2],
     ) {
-        self.with_body(eval, roles, numbers, at, groups, |_| {});
+        self.with_body(eval, run, numbers, at, groups, |_| {});
     }
 
     /// Writes the kernel but for stores that may wait, which it gives.
     fn write_later(
         &self,
         eval: &mut Evaluator<'_>,
-        roles: &[Role],
+        run: &Run<'_>,
         number: ExprId,
         at: Vec<ExprId>,
     ) -> Vec<OwnStore> {
-        self.with_body(eval, roles, [number, number], at, [Vec::new(), Vec::new()], |body| {
+        self.with_body(eval, run, [number, number], at, [Vec::new(), Vec::new()], |body| {
             body.last = Some(Vec::new());
         })
     }
@@ -500,7 +502,7 @@ impl Call {
     fn with_body(
         &self,
         eval: &mut Evaluator<'_>,
-        roles: &[Role],
+        run: &Run<'_>,
         [number, lane]: [ExprId; 2],
         at: Vec<ExprId>,
         [in_group, group]: [Vec<ExprId>; 2],
@@ -543,27 +545,31 @@ impl Call {
             number,
             lane,
             exchanges: Vec::new(),
-            roles,
+            roles: run.roles,
             loops: 0,
             depth: 0,
             returned: None,
             written_out: self.written_out,
             last: None,
             shared: None,
+            epilogue: run.epilogue,
         };
         with(&mut body);
-        for (local, named) in kernel.locals.iter().zip(named_once(kernel)) {
-            let storage = if named {
-                Storage::Name(None)
-            } else {
-                Storage::Variable(body.variable(&local.name, Literal::zero(local.dtype)))
-            };
-            body.locals.push(storage);
+        let named = named_once(kernel);
+        if body.shared.is_some() {
+            body.each_element(|body| body.begin(&named));
+        } else {
+            body.begin(&named);
         }
         if loop_returns(&kernel.body) {
             body.returned = Some(body.variable("returned", Literal::Bool(false)));
         }
-        body.block(&kernel.body);
+        if body.shared.is_some() {
+            body.share(&kernel.body);
+        } else {
+            body.block(&kernel.body);
+            body.follow();
+        }
         body.last.take().unwrap_or_default()
     }
 }

@@ -6,8 +6,7 @@
 //! indices, while neighbouring invocations still read neighbouring elements.
 
 use super::intervals::interior;
-use super::stores::Role;
-use super::{Call, Made, Way};
+use super::{Call, Made, Run, Way};
 use crate::family::Problem;
 use crate::family::launch::{close_guard, each_invocation, grid};
 use crate::lower::eval::Evaluator;
@@ -44,12 +43,22 @@ impl Call {
         (1..=MOST_TOGETHER).rev().find(|&n| rows.is_multiple_of(n as usize)).unwrap_or(1)
     }
 
+    /// How many elements an invocation may compute of those whose loops it shares with others.
+    #[inline(never)]
+    pub(super) fn elements(&self) -> u32 {
+        let kernel = &*self.call.kernel;
+        let is_fit = kernel.arrays.is_empty()
+            && kernel.exprs.len() <= MOST_TOGETHER_EXPRS
+            && kernel.exprs.iter().any(|expr| matches!(expr, Expr::Load(..)));
+        if is_fit && self.call.grid.size() >= MOST_TOGETHER as usize { MOST_TOGETHER } else { 1 }
+    }
+
     /// The kernel where each invocation computes `together` elements of the grid.
     pub(super) fn spread(
         &self,
         problem: &Problem<'_>,
         eval: &mut Evaluator<'_>,
-        roles: &[Role],
+        run: &Run<'_>,
         [workgroup, together]: [u32; 2],
     ) -> [u32; 3] {
         let call = &*self.call;
@@ -67,9 +76,9 @@ impl Call {
             first[tall] = eval.b.index_scale(first[tall], i64::from(together));
         }
         match self.interior(problem) {
-            Some(inside) => self.by_place(eval, roles, &first, &inside, together),
-            None if together == 1 => self.write(eval, roles, [i, i], first, [Vec::new(), Vec::new()]),
-            None => self.write_out(eval, roles, &first, together),
+            Some(inside) => self.by_place(eval, run, &first, &inside, together),
+            None if together == 1 => self.write(eval, run, [i, i], first, [Vec::new(), Vec::new()]),
+            None => self.write_out(eval, run, &first, together),
         }
         close_guard(eval, guard);
         grid
@@ -88,7 +97,7 @@ impl Call {
     fn by_place(
         &self,
         eval: &mut Evaluator<'_>,
-        roles: &[Role],
+        run: &Run<'_>,
         first: &[ExprId],
         inside: &[(i64, i64)],
         together: u32,
@@ -117,7 +126,7 @@ impl Call {
                 name
             })
             .collect();
-        self.write_out(eval, roles, &narrow, together);
+        self.write_out(eval, run, &narrow, together);
         eval.forget();
         let within = eval.b.close();
         eval.open();
@@ -128,7 +137,7 @@ impl Call {
             at[tall] = eval.b.index_add(at[tall], n);
         }
         let number = eval.b.ravel(&at, &self.call.grid);
-        self.write(eval, roles, [number, number], at, [Vec::new(), Vec::new()]);
+        self.write(eval, run, [number, number], at, [Vec::new(), Vec::new()]);
         eval.forget();
         let edge = eval.b.close();
         if together > 1 {
@@ -143,7 +152,7 @@ impl Call {
     }
 
     /// The kernel written `together` times, for elements one below the other.
-    fn write_out(&self, eval: &mut Evaluator<'_>, roles: &[Role], first: &[ExprId], together: u32) {
+    fn write_out(&self, eval: &mut Evaluator<'_>, run: &Run<'_>, first: &[ExprId], together: u32) {
         let tall = first.len().saturating_sub(2);
         let mut last = Vec::new();
         for n in 0..together {
@@ -152,17 +161,11 @@ impl Call {
                 at[tall] = eval.b.index_offset(at[tall], i64::from(n));
             }
             let number = eval.b.ravel(&at, &self.call.grid);
-            last.extend(self.write_later(eval, roles, number, at));
+            last.extend(self.write_later(eval, run, number, at));
         }
         // A load that follows a store waits for it, as both might be to one place.
         for store in last {
-            super::stores::write(
-                eval,
-                store.binding,
-                self.call.kernel.outputs[store.output].dtype,
-                store.flat,
-                store.value,
-            );
+            store.write(eval);
         }
     }
 }

@@ -8,9 +8,13 @@
 //!
 //! Deferred: few programs have kernels of users.
 
-use super::body::{Body, leaves};
+use super::body::{Body, Storage, leaves};
 use super::intervals::{Near, intervals, turns};
 use super::locals::{asks_before, named_once};
+use super::{Call, Groups, Run};
+use crate::family::Problem;
+use crate::family::launch::{close_guard, each_workgroup, grid};
+use crate::lower::eval::Evaluator;
 use weft_ir::kernel::{self, BinaryOp, ExprId as Value, Space, Stmt as Code};
 use weft_ir::op::{Binary, KernelCall};
 use weft_ir::user_kernel::{Expr, ExprId, LocalId, Reach, Stmt, UserKernel, returns};
@@ -29,6 +33,18 @@ const MOST_RESULTS: usize = 16;
 pub(super) struct Shared {
     pub group: Group,
     pub near: Vec<Option<Near>>,
+    /// The elements that the invocation computes. They share what their iterations read alike.
+    pub elements: Vec<Element>,
+}
+
+/// What differs among the elements of an invocation.
+pub(super) struct Element {
+    /// Its number in row-major order, and its coordinates.
+    pub number: Value,
+    pub at: Vec<Value>,
+    /// Whether this invocation stores for it.
+    pub first: Value,
+    pub locals: Vec<Storage>,
 }
 
 /// The invocations that share the loops of an element, and this one among them.
@@ -42,7 +58,7 @@ pub(super) struct Group {
     pub local: Value,
     /// Invocations of the workgroup.
     pub workgroup: u32,
-    /// Whether it stores.
+    /// Whether it stores for the element at hand.
     pub first: Value,
 }
 
@@ -208,24 +224,80 @@ impl Uses<'_> {
     }
 }
 
+impl Call {
+    /// The kernel, with several invocations for each element, which share its loops.
+    pub(super) fn by_lanes(
+        &self,
+        problem: &Problem<'_>,
+        eval: &mut Evaluator<'_>,
+        run: &Run<'_>,
+        Groups { workgroup, lanes, together }: Groups,
+    ) -> [u32; 3] {
+        let call = &*self.call;
+        let shapes = self.shapes(problem);
+        let count = call.grid.size();
+        let each = (workgroup / lanes) as usize;
+        let size = i64::from(lanes);
+        let groups = count.div_ceil(each * together as usize);
+        let grid = grid(groups, problem.limits);
+        let (group, local, guard) = each_workgroup(eval, "group", groups, workgroup, grid);
+        let (which, lane) = (eval.b.index_div(local, size), eval.b.index_rem(local, size));
+        let lane = eval.b.index_bind("share", lane);
+        let before = eval.b.index_scale(group, each as i64);
+        let place = eval.b.index_add(before, which);
+        let before = eval.b.index_scale(place, i64::from(together));
+        let zero = eval.b.index_const(0);
+        let leads = eval.b.binary(BinaryOp::Eq, lane, zero);
+        let element = |n: u32| {
+            let number = eval.b.index_offset(before, i64::from(n));
+            let end = eval.b.index_const(count as i64);
+            let exists = eval.b.index_less(number, end);
+            let last = eval.b.index_const(count as i64 - 1);
+            let number = eval.b.binary(BinaryOp::Min, number, last);
+            let number = eval.b.bind("i", number);
+            eval.b.index.set_range(number, 0, count as i64 - 1);
+            let first = eval.b.both(leads, exists);
+            let at = eval.b.unravel(number, &call.grid);
+            Element { number, at, first, locals: Vec::new() }
+        };
+        let elements: Vec<Element> = (0..together).map(element).collect();
+        self.with_body(eval, run, [zero, local], Vec::new(), [Vec::new(), Vec::new()], |body| {
+            let group = Group { lanes, lane, local, workgroup, first: leads };
+            body.shared = Some(Shared { group, near: intervals(call, &shapes), elements });
+        });
+        close_guard(eval, guard);
+        grid
+    }
+}
+
 impl Body<'_, '_> {
+    /// The kernel's body, for each element, whose invocations share loops.
+    pub(super) fn share(&mut self, block: &[Stmt]) {
+        for (n, stmt) in block.iter().enumerate() {
+            if !self.share_loop(stmt, &block[n + 1..]) {
+                self.each_element(|this| this.block(std::slice::from_ref(stmt)));
+            }
+        }
+        self.each_element(Self::follow);
+    }
+
     /// Writes a loop that invocations share. Whether it is one.
-    pub(super) fn share_loop(&mut self, stmt: &Stmt, rest: &[Stmt]) -> bool {
+    fn share_loop(&mut self, stmt: &Stmt, rest: &[Stmt]) -> bool {
         let Some(shared) = &self.shared else { return false };
         let Some((turns, totals)) = shared_loop(self.kernel, stmt, rest, &shared.near) else { return false };
         let shared = shared.group;
         let Stmt::For { counter, from, step, body, .. } = stmt else { return false };
         // What was there before counts once.
-        for &(local, op) in &totals {
-            if op == Binary::Add {
-                let (dtype, value) = (self.kernel.locals[local.index()].dtype, self.local(local));
-                let zero = self.eval.b.index_const(0);
-                let is_first = self.eval.b.binary(BinaryOp::Eq, shared.lane, zero);
-                let nothing = self.eval.b.literal(Literal::zero(dtype));
-                let begin = self.eval.b.select(is_first, value, nothing);
-                self.assign(local, begin);
+        self.each_element(|this| {
+            for &(local, _) in totals.iter().filter(|&&(_, op)| op == Binary::Add) {
+                let (dtype, value) = (this.kernel.locals[local.index()].dtype, this.local(local));
+                let zero = this.eval.b.index_const(0);
+                let is_first = this.eval.b.binary(BinaryOp::Eq, shared.lane, zero);
+                let nothing = this.eval.b.literal(Literal::zero(dtype));
+                let begin = this.eval.b.select(is_first, value, nothing);
+                this.assign(local, begin);
             }
-        }
+        });
         self.loops += 1;
         self.some_turns(shared, *from, [turns, i64::from(*step)], *counter, body);
         self.loops -= 1;
@@ -243,8 +315,13 @@ impl Body<'_, '_> {
         counter: LocalId,
         body: &[Stmt],
     ) {
-        let from = self.value(from);
-        let from = self.named("from", from);
+        // It is a constant, the same for all elements.
+        let mut first = None;
+        self.each_element(|this| {
+            let value = this.value(from);
+            first.get_or_insert(value);
+        });
+        let from = first.unwrap_or_else(|| self.eval.b.index_const(0));
         let lanes = i64::from(lanes);
         let rounds = turns.div_euclid(lanes) + i64::from(turns % lanes > 0);
         let (local, round) = self.eval.b.counter("round", rounds);
@@ -255,17 +332,17 @@ impl Body<'_, '_> {
             let exists = this.eval.b.index_less(turn, end);
             let ahead = this.eval.b.index_scale(turn, step);
             let now = this.eval.b.index_add(from, ahead);
-            match this.truth(exists) {
-                Some(_) => {
+            let now = this.named("now", now);
+            let turn = |this: &mut Self| {
+                this.each_element(|this| {
                     this.set_counter(counter, now);
                     this.block(body);
-                }
+                });
+            };
+            match this.truth(exists) {
+                Some(_) => turn(this),
                 None => {
-                    let inner = this.inner(|this| {
-                        let now = this.named("now", now);
-                        this.set_counter(counter, now);
-                        this.block(body);
-                    });
+                    let inner = this.inner(turn);
                     this.eval.b.push(Code::If(exists, inner, Vec::new()));
                 }
             }
@@ -274,16 +351,38 @@ impl Body<'_, '_> {
         self.eval.b.push(Code::For { counter: local, from: zero, to: end, step: 1, body: block });
     }
 
+    /// Does something for each element of the invocation.
+    pub(super) fn each_element(&mut self, mut each: impl FnMut(&mut Self)) {
+        let count = self.shared.as_ref().map_or(0, |shared| shared.elements.len());
+        for n in 0..count {
+            self.swap_element(n);
+            each(self);
+            self.swap_element(n);
+        }
+    }
+
+    /// Exchanges what is at hand with what belongs to an element.
+    fn swap_element(&mut self, n: usize) {
+        let Some(shared) = &mut self.shared else { return };
+        let element = &mut shared.elements[n];
+        std::mem::swap(&mut self.number, &mut element.number);
+        std::mem::swap(&mut self.at, &mut element.at);
+        std::mem::swap(&mut self.locals, &mut element.locals);
+        std::mem::swap(&mut shared.group.first, &mut element.first);
+    }
+
     /// Combines what the invocations that share have found, by halves.
     fn meet(&mut self, shared: Group, totals: &[Total]) {
-        let mut arrays = Vec::with_capacity(totals.len());
-        for &(local, _) in totals {
-            let dtype = self.kernel.locals[local.index()].dtype;
-            let array = self.eval.b.array("parts".to_owned(), dtype, Space::Workgroup(shared.workgroup));
-            let value = self.local(local);
-            self.eval.b.push(Code::Store(array, shared.local, value));
-            arrays.push((array, dtype));
-        }
+        let mut arrays = Vec::new();
+        self.each_element(|this| {
+            for &(local, op) in totals {
+                let dtype = this.kernel.locals[local.index()].dtype;
+                let array = this.eval.b.array("parts".to_owned(), dtype, Space::Workgroup(shared.workgroup));
+                let value = this.local(local);
+                this.eval.b.push(Code::Store(array, shared.local, value));
+                arrays.push((array, dtype, op));
+            }
+        });
         let mut half = shared.lanes / 2;
         while half > 0 {
             self.eval.b.push(Code::Barrier);
@@ -291,7 +390,7 @@ impl Body<'_, '_> {
             let takes = self.eval.b.binary(BinaryOp::Lt, shared.lane, end);
             let block = self.inner(|this| {
                 let other = this.eval.b.index_offset(shared.local, i64::from(half));
-                for (&(array, dtype), &(_, op)) in arrays.iter().zip(totals) {
+                for &(array, dtype, op) in &arrays {
                     let load = |this: &mut Self, at: Value| this.eval.b.expr(kernel::Expr::Load(array, at));
                     let (mine, theirs) = (load(this, shared.local), load(this, other));
                     let both = this.binary(op, dtype, mine, theirs);
@@ -304,10 +403,13 @@ impl Body<'_, '_> {
         }
         self.eval.b.push(Code::Barrier);
         let base = self.eval.b.index_sub(shared.local, shared.lane);
-        for (&(array, _), &(local, _)) in arrays.iter().zip(totals) {
-            let load = self.eval.b.expr(kernel::Expr::Load(array, base));
-            let all = self.eval.b.bind_anew("all", load);
-            self.assign(local, all);
-        }
+        let mut found = arrays.into_iter();
+        self.each_element(|this| {
+            for (&(local, _), (array, ..)) in totals.iter().zip(&mut found) {
+                let load = this.eval.b.expr(kernel::Expr::Load(array, base));
+                let all = this.eval.b.bind_anew("all", load);
+                this.assign(local, all);
+            }
+        });
     }
 }

@@ -75,11 +75,12 @@ impl Body<'_, '_> {
         before: Option<LocalId>,
     ) {
         let role = self.roles[output];
+        let kept = self.keep(output, indices, value);
         if role == Role::Skip {
             return;
         }
         if let Role::Own(binding) = role {
-            let value = self.value(value);
+            let value = kept.unwrap_or_else(|| self.value(value));
             return self.own_store(binding, output, value);
         }
         let shape = self.call.shapes[output].clone();
@@ -108,7 +109,7 @@ impl Body<'_, '_> {
         }
         let flat = self.eval.b.ravel(&at, &shape);
         let flat = self.eval.b.index_bind("into", flat);
-        let value = self.value(value);
+        let value = kept.unwrap_or_else(|| self.value(value));
         let value = self.fixed("value", value);
         self.place(role, output, flat, value, before);
         self.eval.forget();
@@ -134,7 +135,12 @@ impl Body<'_, '_> {
         }
         if self.depth == 0 && self.last.is_some() && stores_once(self.kernel, output) {
             let value = self.named("value", value);
-            self.last.get_or_insert_default().push(OwnStore { binding, output, flat, value });
+            self.last.get_or_insert_default().push(OwnStore {
+                binding,
+                dtype: self.kernel.outputs[output].dtype,
+                flat,
+                value,
+            });
         } else {
             self.put(binding, output, flat, value);
         }

@@ -8,7 +8,7 @@ use crate::lower::elementwise::storage_dtype;
 use weft_ir::functions::{self, Element};
 use weft_ir::kernel::{self, BinaryOp, ExprId as Value, Function, Stmt};
 use weft_ir::op::{Binary, Compare, Unary};
-use weft_ir::user_kernel::{ArrayId, Coordinate, Edge, Expr, ExprId};
+use weft_ir::user_kernel::{ArrayId, Coordinate, Edge, Expr, ExprId, UserKernel};
 use weft_ir::{DType, HashMap, Literal, Shape};
 
 /// Expressions nested deeper than this are bound to a name.
@@ -93,7 +93,10 @@ impl Body<'_, '_> {
             Expr::Extent(tensor, axis) => self.extent(&self.shape_of(tensor.index()), *axis),
             Expr::OutputExtent(output, axis) => self.extent(&self.call.shapes[output.index()].clone(), *axis),
             Expr::Unary(op, x) => self.unary(*op, dtype_of(x), of(*x)),
-            Expr::Binary(op, a, b) => self.binary(*op, dtype, of(*a), of(*b)),
+            Expr::Binary(op, a, b) => match inverse_root(kernel, *op, *a, *b) {
+                Some(x) => self.eval.b.tensor_unary(Unary::Rsqrt, dtype, of(x)),
+                None => self.binary(*op, dtype, of(*a), of(*b)),
+            },
             Expr::Compare(op, a, b) => self.compare(*op, dtype_of(a), of(*a), of(*b)),
             Expr::Select(condition, a, b) => {
                 let (condition, a, b) = (of(*condition), of(*a), of(*b));
@@ -439,4 +442,27 @@ impl Body<'_, '_> {
         }
         self.lasting[id.index()]
     }
+}
+
+/// What a quotient is one over the square root of, where devices may compute that at once: they
+/// make ∞ of −0, and a quotient −∞.
+fn inverse_root(kernel: &UserKernel, op: Binary, a: ExprId, b: ExprId) -> Option<ExprId> {
+    let Expr::Unary(Unary::Sqrt, x) = kernel.exprs[b.index()] else { return None };
+    let is_one = kernel.exprs[a.index()] == Expr::Literal(Literal::F32(1.0));
+    (op == Binary::Div && is_one && is_never_minus_zero(kernel, x)).then_some(x)
+}
+
+/// Whether a float is not −0 for certain: a sum is only where both of its operands are.
+fn is_never_minus_zero(kernel: &UserKernel, id: ExprId) -> bool {
+    let mut open = vec![id];
+    while let Some(id) = open.pop() {
+        match &kernel.exprs[id.index()] {
+            Expr::Literal(Literal::F32(x)) if x.to_bits() != 1 << 31 => return true,
+            Expr::Unary(Unary::Abs | Unary::Exp, _) => return true,
+            Expr::Binary(Binary::Mul, a, b) if a == b => return true,
+            Expr::Binary(Binary::Add, a, b) => open.extend([*a, *b]),
+            _ => {}
+        }
+    }
+    false
 }

@@ -28,7 +28,11 @@ pub(super) struct Activity {
 /// change its value only by steps.
 pub(super) fn differentiable(expr: &Expr, mut each: impl FnMut(ExprId)) {
     match expr {
-        Expr::Unary(op, x) if !is_flat(*op) => each(*x),
+        Expr::Unary(op, x) => {
+            if !is_flat(*op) {
+                each(*x);
+            }
+        }
         Expr::Binary(op, a, b) => match op {
             Binary::Add
             | Binary::Sub
@@ -49,7 +53,13 @@ pub(super) fn differentiable(expr: &Expr, mut each: impl FnMut(ExprId)) {
         }
         Expr::Cast(DType::F32, x) => each(*x),
         Expr::Load(_, _, Edge::Fill(value)) => each(*value),
-        _ => {}
+        Expr::Cast(..) | Expr::Bitcast(..) | Expr::Compare(..) => {}
+        // Loads and elements depend on what was stored, which the pass follows by tensor and array.
+        Expr::Load(_, _, Edge::Clamp | Edge::Wrap | Edge::Mirror) | Expr::Element(..) => {}
+        Expr::Literal(_) | Expr::Local(_) | Expr::Scalar(_) | Expr::Index(..) => {}
+        Expr::GridExtent(_) | Expr::Extent(..) | Expr::OutputExtent(..) => {}
+        // Only kernels with workgroups have these, and no derivatives.
+        Expr::Subgroup(..) | Expr::Shuffle(..) => {}
     }
 }
 

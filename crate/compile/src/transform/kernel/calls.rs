@@ -282,7 +282,7 @@ impl<'a> Calls<'a> {
                 };
                 emit.keep_where(begun, share)
             }
-            _ => Ok(derivative),
+            Combine::Add | Combine::And | Combine::Or | Combine::Xor => Ok(derivative),
         }
     }
 }

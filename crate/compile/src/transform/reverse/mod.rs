@@ -21,8 +21,8 @@ use weft_ir::build::{Build, Ref};
 use weft_ir::graph::OF_GRADIENT;
 use weft_ir::op::{Op, region};
 
-/// What gives the cotangents of a region's inputs that are wanted: the pass is given it, because it
-/// transforms the programs that the region holds, by this pass.
+/// Rules of regions (`control_flow.rs`): the cotangents of a region's inputs that are wanted. The
+/// pass is given them as a function, because they call the pass for the programs within.
 pub(super) type OfRegion =
     fn(&mut dyn Build, &Op, &[Ref], &[Option<Ref>], &[bool]) -> Result<Vec<Option<Ref>>>;
 
@@ -134,6 +134,7 @@ impl Step<'_> {
             Op::Scan(kind) => Ok(vec![Some(scan::pull(emit, kind, self.inputs[0], self.cotangent)?)]),
             Op::Fourier { parts, .. } => self.fourier(emit, *parts),
             Op::Scatter { axis, op } => index::scatter(emit, self, *op, *axis),
+            // Leaves have no inputs, and these yield no float or pass no derivative on.
             Op::Buffer(..)
             | Op::Scalar(_)
             | Op::Constant(_)
@@ -141,12 +142,10 @@ impl Step<'_> {
             | Op::Compare(_)
             | Op::Bitcast(_)
             | Op::ArgSort { .. }
-            | Op::Detach
-            | Op::Loop(_)
-            | Op::Branch(_)
-            | Op::Custom(_)
-            | Op::Kernel(_)
-            | Op::Part { .. } => Ok(vec![None; self.inputs.len()]),
+            | Op::Detach => Ok(vec![None; self.inputs.len()]),
+            Op::Loop(_) | Op::Branch(_) | Op::Custom(_) | Op::Kernel(_) | Op::Part { .. } => {
+                unreachable!("`of_region` has the rules of regions, and their parts are gathered")
+            }
         }
     }
 
