@@ -55,7 +55,6 @@ test("values are read by pointer and keys, plots are saved as files, and stand t
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await reading.waitFor();
   assert.match(await reading.innerText(), /^x\s+1\s/);
-<<<<<<< HEAD
   // A box zooms, Shift moves, a double click shows all; keys and the wheel do as much.
   const ends = () => picture.locator("text").allTextContents().then((texts) => texts.join(" "));
   const all = await ends();
@@ -88,15 +87,12 @@ test("values are read by pointer and keys, plots are saved as files, and stand t
   assert.match(await figure.locator(".about-text").innerText(), /Drag a box to zoom/);
   await page.keyboard.press("Escape");
   assert.equal(await figure.locator(".about-text").isVisible(), false);
-  const bars = cell(page, 2).locator(".plot-picture");
-=======
   // Curves go from the first point to the last, whether their functions take tensors or numbers.
   const curves = await cell(page, 2).locator(".plot-picture path").evaluateAll((paths) => paths.flatMap((path) => (path.getAttribute("fill") === "none" ? [(path.getAttribute("d") ?? "").match(/-?[\d.]+/g)?.map(Number) ?? []] : [])));
   assert.equal(curves.length, 2);
   const [double = [], root = []] = curves;
   assert.ok(double.length > 400 && root.length > 400 && Math.abs((double[0] ?? 0) - (root[0] ?? 9)) < 0.1 && Math.abs((double.at(-2) ?? 0) - (root.at(-2) ?? 9)) < 0.1, "over the same span");
   const bars = cell(page, 3).locator(".plot-picture");
->>>>>>> main
   await bars.scrollIntoViewIfNeeded();
   await bars.locator("text").first().waitFor();
   assert.match(await bars.innerText(), /<img src=x/);
