@@ -183,7 +183,7 @@ export const WORKLOADS = [
   { label: "training a block of GPT-2", kind: "GPT-2 block", limit: null, full: [1024, 768, 12], software: [48, 96, 4], small: [12, 16, 2], inputs: block, amount: () => 1 },
   // Kernels in JavaScript, beside the operations above that compute the same, and beside a copy.
   { label: "N-body by a kernel", kind: "N-body by a kernel", limit: "fma", full: [4096], software: [96], small: [64], alone: true, inputs: ([n = 1]) => [{ shape: [n, 3] }, { shape: [n] }], amount: ([n = 0]) => 19 * n * n },
-  { ...square(1024, 128), label: "matmul by a kernel", kind: "matmul by a kernel", small: [64, 64, 64], alone: true },
+  { ...square(1024, 128), label: "matmul by a kernel", kind: "matmul by a kernel", small: [128, 64, 64], alone: true },
   moves("stencil by a kernel", "stencil by a kernel", [[8192, 8192], [512, 512], [40, 36]], 2, { alone: true }),
   moves("stencil by a kernel, gradient", "stencil by a kernel, gradient", [[8192, 8192], [512, 512], [40, 36]], 3, { alone: true, inputs: pairs }),
   moves("upload", "upload", [[2 ** 24], [2 ** 24], [4096]], 1),

@@ -24,7 +24,8 @@ const folder = fileURLToPath(new URL("../notebooks/pictures/", import.meta.url))
  */
 const PICTURES = {
   welcome: { cell: 1, frames: 160, at: [0.42, 0.5] },
-  gradients: { cell: 7, frames: 45 },
+  tensors: { cell: 2, frames: 30, device: "cpu" },
+  gradients: { cell: 10, frames: 45 },
   filters: { cell: 1, at: [0.46, 0.5] },
   mandelbrot: { cell: 4, at: [0.44, 0.5] },
   mnist: { cell: 2, element: "canvas >> nth=6" },
@@ -41,15 +42,20 @@ const PICTURES = {
   pathtracer: { cell: 9, frames: 24 },
   poisson: { cell: 6, frames: 60, at: [0.72, 0.5] },
   buddhabrot: { cell: 3, frames: 60 },
+  table: { cell: 4, element: ".plot-picture", device: "cpu" },
+  clusters: { cell: 7, frames: 60, device: "cpu" },
+  cnn: { cell: 2, frames: 8, at: [0.1, 0.5], device: "cpu" },
+  autoencoder: { cell: 8, device: "cpu" },
+  diffusion: { cell: 6, frames: 782, device: "cpu" },
   letters: { cell: 6, element: ".chart" },
-  plots: { cell: 10, element: ".plot-picture >> nth=1" },
+  plots: { cell: 10, element: ".plot-figure >> nth=1" },
   sound: { cell: 4, frames: 100, at: [0.8, 0.5] },
   camera: { cell: 6, frames: 8 },
-  ode: { cell: 2, element: ".plot-picture", at: [0.3, 0.5] },
+  ode: { cell: 2, element: ".plot-figure", at: [0.3, 0.5] },
   kalman: { cell: 4, frames: 50 },
   fusion: { cell: 3, frames: 8 },
   sorting: { cell: 3, frames: 60 },
-  races: { cell: 4, element: ".plot-picture", device: "cpu" },
+  races: { cell: 4, element: ".plot-figure", device: "cpu" },
 };
 
 /** A picture at another size, as WebP. @param {import("playwright-core").Page} page @param {Buffer} picture @param {[number, number]} size @param {number} quality */
@@ -79,6 +85,8 @@ try {
     await ready(page);
     for (let number = 1; number <= cell; number++) await page.evaluate((number) => window.weft.runCell(number), number);
     const output = page.locator(".code-cell").nth(cell - 1).locator(`.outputs ${element}`).first();
+    // What is far from the view is not drawn yet, and what comes near above it moves it away.
+    for (const end = Date.now() + 30_000; (await output.count()) === 0 && Date.now() < end; await page.waitForTimeout(200)) await page.locator(".code-cell").nth(cell - 1).evaluate((element) => element.scrollIntoView({ block: "end", behavior: "instant" }));
     const show = () => output.evaluate((element) => element.scrollIntoView({ block: "end", behavior: "instant" }));
     await show();
     if (frames > 0) {
@@ -93,6 +101,7 @@ try {
       await made.getByRole("button", { name: "Pause" }).first().evaluate((button) => button instanceof HTMLElement && button.click());
     }
     await page.waitForTimeout(500);
+    await show();
     const box = await output.boundingBox();
     if (!box) throw new Error(`${name}: cell ${cell} shows nothing`);
     const size = Math.min(box.width, box.height);

@@ -19,9 +19,9 @@ const FILE_TIMEOUT = 1_200_000;
 const BESIDE = Math.min(4, availableParallelism() + 1);
 
 /** What measures how long something takes, or how much memory, finds other figures beside something else. */
-const ALONE = new Set(["first-minute", "stop", "heap"]);
+const ALONE = new Set(["first-minute", "stop", "heap", "hostile-links"]);
 /** Started first, as they take longest. */
-const LONGEST = ["notebooks", "hostile", "gone", "views", "mine", "keep", "computed", "page", "follow", "animate", "tune", "benchmark", "bench", "raw-gpu", "soak", "hostile-links", "apart", "first", "keyboard", "grants", "run", "rerun"];
+const LONGEST = ["notebooks", "hostile", "gone", "views", "mine", "keep", "computed", "page", "follow", "animate", "tune", "benchmark", "bench", "raw-gpu", "soak", "apart", "first", "keyboard", "grants", "run", "rerun"];
 /** What a change breaks most often, in a dozen files of a few seconds each. */
 const QUICK = new Set(["cells", "controls", "device", "failure", "inspector", "isolation", "looks", "page", "rerun", "run", "touch", "typing"]);
 

@@ -56,7 +56,7 @@ const VIEWS = {
     },
     look: at(".pad-row"),
   },
-  gradients: { notebook: "gradients", act: all, look: at(".chart >> nth=1") },
+  gradients: { notebook: "gradients", act: all, look: at(".plot-figure >> nth=1") },
   filters: { notebook: "filters", act: all, look: at("figure.image >> nth=1") },
   mandelbrot: { notebook: "mandelbrot", act: all, look: at("figure.image") },
   waves: { notebook: "waves", act: all, look: at("figure.image") },

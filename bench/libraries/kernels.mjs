@@ -27,6 +27,7 @@ const bodies = (/** @type {Kernel} */ kernel) =>
 const product = (/** @type {Kernel} */ kernel) => {
   const tiles = kernel.group((a, b, i, j, { local, group, shared, barrier, c }) => {
     const [left, right] = [shared("f32", 16, 130), shared("f32", 16, 64)];
+    /** @type {any[]} */
     const [sums, u, v] = [new Float32Array(32), new Float32Array(8), new Float32Array(4)];
     const [nextA, nextB] = [new Float32Array(8), new Float32Array(4)];
     const [row, column] = [group[0] * 128 + local[0], group[1] * 64 + local[1]];

@@ -138,6 +138,32 @@ export const ENDINGS: Readonly<Record<string, Ending>> = {
     const e = to.call("exp", below);
     return [to.call("div", e, to.call("sum", e, axis, keepdims)), number(to, to.call("equal", to.call("max", below, axis), 0))];
   },
+  "one at the largest": (to, x) => {
+    const axis = axisOf(to, x);
+    const e = to.call("exp", to.call("sub", x, to.call("max", x, axis, keepdims)));
+    return [e, number(to, to.call("equal", to.call("max", e, axis), 1))];
+  },
+  "a root of what is left": (to, x) => {
+    const axis = axisOf(to, x);
+    const root = to.call("sqrt", to.call("sub", to.call("max", x, axis, keepdims), x));
+    return [root, number(to, to.call("equal", to.call("min", root, axis), 0))];
+  },
+  "below a record": (to, x) => {
+    const axis = axisOf(to, x);
+    const rest = to.call("sub", to.call("cummax", x, axis), x);
+    return [rest, number(to, to.call("equal", to.call("min", rest, axis), 0))];
+  },
+  "from the least to the largest": (to, x) => {
+    const axis = axisOf(to, x);
+    const [least, most] = [to.call("min", x, axis, keepdims), to.call("max", x, axis, keepdims)];
+    const above = to.call("sub", x, least);
+    const share = to.call("div", above, to.call("add", to.call("sub", most, least), 0.01));
+    return [share, number(to, to.call("equal", to.call("min", share, axis), 0))];
+  },
+  "what a bound takes": (to, x) => {
+    const taken = to.call("sub", x, to.call("clip", x, -0.5, 0.5));
+    return [taken, number(to, to.call("equal", taken, 0))];
+  },
 };
 
 /** An issue's example: u and t are broadcast products and means, and the gradient of the least elements was lost. */
@@ -168,21 +194,45 @@ const LOST: Program = {
 /** The same without the square, which is right on SwiftShader and was wrong on an NVIDIA H100. */
 const ALSO_LOST: Program = { ...LOST, steps: LOST.steps.map((step, n) => (n === 0 ? { f: "mul", args: [{ v: 0 }, 1] } : step)) };
 
+/** The difference of a product and its largest, both read before their maximum is compared with 0: an NVIDIA H200 contracted the product and the difference. */
+const CONTRACTED: Program = {
+  inputs: [
+    {
+      shape: [3, 6],
+      data: [
+        -0.13049830496311188, -0.8944003582000732, 0.38115033507347107, -1.1436384916305542, 0.4353943467140198, 1.1375672817230225, -0.18897150456905365, -1.134207844734192, 0.335894912481308,
+        -1.7075542211532593, -2.674704074859619, -1.9078253507614136, -1.3259633779525757, 0.005825450178235769, 0.3242146670818329, 0.8147037625312805, -0.20383305847644806, 0.17111322283744812,
+      ],
+    },
+  ],
+  steps: [
+    { f: "roll", args: [{ v: 0 }, 3, 1] },
+    { f: "mul", args: [{ v: 1 }, { v: 0 }] },
+    { f: "max", args: [{ v: 2 }, 1, keepdims] },
+    { f: "sub", args: [{ v: 2 }, { v: 3 }] },
+    { f: "max", args: [{ v: 4 }, 1] },
+    { f: "equal", args: [{ v: 5 }, 0] },
+    { f: "cast", args: [{ v: 6 }, "f32"] },
+  ],
+  outputs: [4, 7],
+  reads: [1, 3, 4],
+};
+
 /** Programs that were wrong, which are tried first. */
-export const FIXED: readonly Program[] = [LOST, ALSO_LOST];
+export const FIXED: readonly Program[] = [LOST, ALSO_LOST, CONTRACTED];
 
 /** The gradient of an extreme compares, and finds what the value does not: those are tried as often as all others, plain ones most of all. */
 const NAMES = Object.keys(ENDINGS);
 const EXTREMES = NAMES.filter((name) => /extreme|pooled|windows|running|magnitude/.test(name));
 
-/** A random program that ends in a comparison. */
+/** A random program that ends in a comparison. Most have values that are read before: those were computed in other kernels. */
 export async function randomComparison(chance: Chance): Promise<Program> {
   for (;;) {
     const to = new Builder(chance);
     const x = await smooth(to);
     const results = to.rank(x) > 0 ? (ENDINGS[chance.happens(0.3) ? "an extreme" : chance.of(chance.happens(0.3) ? EXTREMES : NAMES)] as Ending)(to, x) : null;
     if (results) for (const result of results) to.output(result);
-    const program = to.finish();
+    const program = to.finish(chance.of([0.25, 0.5, 0.75]));
     if (results) return program;
   }
 }

@@ -75,7 +75,8 @@ export class Builder {
     this.#outputs.push(x.v);
   }
 
-  finish(): Program {
+  /** The program, of which each value is read on the way with that likelihood. */
+  finish(reading = 0.25): Program {
     const numbered = (v: number) => (v < 0 ? -1 - v : v + this.inputs.length);
     const renumbered = (argument: Argument): Argument => {
       if (typeof argument !== "object" || argument === null) return argument;
@@ -85,7 +86,7 @@ export class Builder {
     };
     for (const value of this.#values.values()) value.dispose();
     const steps = this.steps.map(({ args, ...step }) => ({ ...step, args: args.map(renumbered) }));
-    const reads = steps.map((_, n) => n + this.inputs.length).filter(() => this.chance.happens(0.25));
+    const reads = steps.map((_, n) => n + this.inputs.length).filter(() => this.chance.happens(reading));
     return { inputs: this.inputs, steps, outputs: this.#outputs.map(numbered), reads };
   }
 }

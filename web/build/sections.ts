@@ -4,7 +4,10 @@
 export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   Learn: [
     "welcome",
+    "tensors",
     "gradients",
+    "table",
+    "clusters",
     "kernels",
     "filters",
     "frequencies",
@@ -16,16 +19,14 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   Models: [
     "mnist",
+    "cnn",
+    "autoencoder",
+    "diffusion",
     "letters",
     "embedder",
     "splats",
     "growing",
     "electrons",
-  ],
-  "How it works": [
-    "fusion",
-    "sorting",
-    "races",
   ],
   Simulations: [
     "waves",
@@ -36,5 +37,10 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     "mandelbrot",
     "buddhabrot",
     "pathtracer",
+  ],
+  "How it works": [
+    "fusion",
+    "sorting",
+    "races",
   ],
 };

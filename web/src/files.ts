@@ -73,7 +73,7 @@ export class Files {
     let at = cell;
     for (const { file } of brought) if (!this.isRead(file.name)) at = await this.insert(file, at);
     if (failure !== null) toast.show(failure, undefined, 12);
-    else if (brought.length > 0) toast.show(told(brought), { label: "Files", run: () => void this.show() }, 10);
+    else if (brought.length > 0) toast.show(summaryOf(brought), { label: "Files", run: () => void this.show() }, 10);
   }
 
   /** Brings one file, without a cell. */
@@ -142,7 +142,7 @@ export class Files {
 }
 
 /** What became of them, in a sentence. */
-function told(brought: readonly Brought[]): string {
+function summaryOf(brought: readonly Brought[]): string {
   const [first] = brought;
   if (brought.length > 1) {
     const lost = brought.filter(({ file }) => !file.kept).length;

@@ -90,8 +90,8 @@ export function makeHook(workspace: Workspace, session: Session): Hook {
     runCell: async (cell) => (await run([find(cell).id]))[0]!,
     subscribe: (listener) =>
       session.events.subscribe((event) => {
-        const told = translate(event, session, number);
-        if (told) listener(told);
+        const translated = translate(event, session, number);
+        if (translated) listener(translated);
       }),
   };
 }

@@ -71,9 +71,11 @@ prepare(first);
 /** What cells run in is larger than the page: it comes when something is to run, or while the reader reads. */
 let bringRunner: () => void;
 const runnerWanted = new Promise<void>((resolve) => (bringRunner = resolve));
-const parts = runnerWanted.then(() => fetchParts(runner));
+const parts = fetchParts(runner, runnerWanted);
 /** Within another page, nothing is kept: the browser's store belongs to whoever reads the whole page. */
 const address = readPageAddress(location.search, parent !== window);
+// What greets the reader needs it: it is asked for while the page is put together.
+if (!address.embed && !document.hidden && document.documentElement.dataset["first"] !== "other") bringRunner!();
 const store = address.embed ? null : browserStore();
 const device = new DevicePreference(location.search, store);
 const outputs = new OutputStore(store);
@@ -348,7 +350,7 @@ session.events.subscribe(({ type }) => type === "status" && session.busy && brin
 let wasReady = false;
 session.events.subscribe((event) => {
   if (event.type === "worker") {
-    // A worker that never came is the badge's to tell; one that went while it was used is told where it cannot be missed.
+    // A worker that never came is the badge's to tell; one that went while it was used is reported where it cannot be missed.
     if (event.state.kind === "failed" && wasReady) toast.show(event.state.message, { label: "Restart", run: restart }, 600);
     wasReady = event.state.kind === "ready";
   }

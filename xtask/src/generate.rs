@@ -342,7 +342,7 @@ fn facts(row: &Row) -> Result<String> {
 fn in_javascript(row: &Row, parameter: &Parameter) -> Result<(String, String)> {
     let Parameter { name, kind, default } = parameter;
     let own = format!("kind.{kind}");
-    let told = format!("kind.{kind}(\"the {name}\")");
+    let checked = format!("kind.{kind}(\"the {name}\")");
     let (written, optional, kind) = match *kind {
         "tensor" | "operand" | "integers" => ("Operand", false, own),
         "storedOperand" => ("Operand", false, "kind.operand".to_owned()),
@@ -351,11 +351,11 @@ fn in_javascript(row: &Row, parameter: &Parameter) -> Result<(String, String)> {
         "key" => ("Tensor", false, "kind.tensor".to_owned()),
         "stored" => ("Operand", false, "kind.tensor".to_owned()),
         "outer" => ("Shape", true, own),
-        "number" | "finite" | "count" | "whole" => ("number", false, told),
-        "wholes" | "counts" => ("number | readonly number[]", false, told),
+        "number" | "finite" | "count" | "whole" => ("number", false, checked),
+        "wholes" | "counts" => ("number | readonly number[]", false, checked),
         "places" => ("number | readonly number[]", false, own),
-        "flag" => ("boolean", false, told),
-        "bound" => ("number | null", true, told),
+        "flag" => ("boolean", false, checked),
+        "bound" => ("number | null", true, checked),
         "axis" => ("number", false, own),
         "axes" => ("Axes", true, own),
         "position" => ("number | null", true, own),
@@ -385,7 +385,7 @@ fn in_javascript(row: &Row, parameter: &Parameter) -> Result<(String, String)> {
         ),
         "matrixOrder" => ("MatrixOrder", true, own),
         "between" => ("QuantileOptions", true, own),
-        "text" => ("string", false, told),
+        "text" => ("string", false, checked),
         other => {
             return Err(Error::Check(format!("{}: JavaScript knows no parameter of kind {other}", row.name)));
         }

@@ -51,7 +51,8 @@ pub fn local_data() -> PathBuf {
     root().join("data-local")
 }
 
-/// Places of this machine that must not be told in what ships, each after those it may lie in, and what stands for them there.
+/// Paths of this machine that must not be in what ships, each after those it may lie in, and what
+/// stands for them there.
 pub fn of_this_machine() -> Result<Vec<(PathBuf, &'static str)>> {
     let home = env::home_dir();
     let cargo = env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| Some(home.as_ref()?.join(".cargo")));

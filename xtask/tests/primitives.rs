@@ -6,21 +6,21 @@ use crate::{files_of, text};
 use syn::visit::{Visit, visit_expr_match, visit_pat};
 use syn::{ExprMatch, Pat, Path};
 
-/// The most primitives that a match with `_` may name.
-const FEW: usize = 8;
+/// Enums of primitives, and how many variants of each a match with `_` may name: with more it is a
+/// table, with fewer a question.
+const ENUMS: [(&str, usize); 5] = [("Op", 8), ("Unary", 8), ("Binary", 8), ("Compare", 4), ("Region", 1)];
 
-/// The variants of `Op` that patterns name.
+/// The variants that patterns name, of each enum.
 #[derive(Default)]
-struct Named(Vec<String>);
+struct Named([Vec<String>; ENUMS.len()]);
 
 impl Visit<'_> for Named {
     fn visit_path(&mut self, path: &Path) {
         let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        if let [.., of, name] = &names[..]
-            && of == "Op"
-            && !self.0.contains(name)
-        {
-            self.0.push(name.clone());
+        let [.., of, name] = &names[..] else { return };
+        let own = self.0.iter_mut().zip(ENUMS).find(|(_, (it, _))| of == it);
+        if let Some((own, _)) = own.filter(|(own, _)| !own.contains(name)) {
+            own.push(name.clone());
         }
     }
 }
@@ -29,7 +29,8 @@ impl Visit<'_> for Named {
 fn takes_the_rest(pat: &Pat) -> bool {
     match pat {
         Pat::Wild(_) => true,
-        Pat::Ident(ident) => ident.subpat.is_none(),
+        // A capital begins a constant or a variant, such as `None`.
+        Pat::Ident(it) => it.subpat.is_none() && !it.ident.to_string().starts_with(char::is_uppercase),
         Pat::Tuple(tuple) => tuple.elems.first().is_some_and(takes_the_rest),
         Pat::Reference(reference) => takes_the_rest(&reference.pat),
         _ => false,
@@ -45,8 +46,9 @@ impl<'s> Visit<'s> for Tables {
         let mut named = Named::default();
         it.arms.iter().for_each(|arm| visit_pat(&mut named, &arm.pat));
         let takes_rest = it.arms.iter().any(|arm| arm.guard.is_none() && takes_the_rest(&arm.pat));
-        if named.0.len() > FEW && takes_rest {
-            self.0.push(named.0);
+        if takes_rest {
+            let tables = named.0.into_iter().zip(ENUMS).filter(|(own, (_, few))| own.len() > *few);
+            self.0.extend(tables.map(|(own, _)| own));
         }
         visit_expr_match(self, it);
     }
@@ -75,12 +77,13 @@ fn a_table_with_a_rest_is_found() {
         |count: usize| (0..count).map(|n| format!("(Op::P{n} {{ .. }}, _) => {n}, ")).collect::<String>();
     let source =
         |count: usize, rest: &str| format!("fn f() {{ g(|| match (x, y) {{ {} {rest} }}) }}", arms(count));
-    assert_eq!(tables(&source(FEW, "_ => 0")).len(), 0, "a few");
+    let few = ENUMS[0].1;
+    assert_eq!(tables(&source(few, "_ => 0")).len(), 0, "a few");
     for rest in ["_ => 0", "(_, 3) => 0", "other => 0"] {
-        assert_eq!(tables(&source(FEW + 1, rest)).len(), 1, "{rest}");
+        assert_eq!(tables(&source(few + 1, rest)).len(), 1, "{rest}");
     }
-    for rest in ["", "_ if z => 0,", "(Op::Last, _) => 0"] {
-        assert_eq!(tables(&source(FEW + 1, rest)).len(), 0, "{rest}");
+    for rest in ["", "_ if z => 0,", "(Op::Last, _) => 0", "None => 0"] {
+        assert_eq!(tables(&source(few + 1, rest)).len(), 0, "{rest}");
     }
 }
 

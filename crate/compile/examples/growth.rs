@@ -1,7 +1,9 @@
-//! What compiling costs for each node as programs grow: `cargo run --release -p weft-compile
-//! --example growth [most nodes] [kind]`. A line for each kind of program and length, with the time
-//! of a node, dispatches, and characters of WGSL of a node. Nodes of regions count as others do;
-//! "gated" leaves every branch and every end of a loop to the device.
+//! Growth of compile time: the time for each node as programs grow.
+//!
+//! `cargo run --release -p weft-compile --example growth [most nodes] [kind]` prints a line for
+//! each kind of program and length, with the time of a node, dispatches, and characters of WGSL of
+//! a node. Nodes of regions count as others do; "gated" leaves every branch and every end of a
+//! loop to the device.
 //!
 //! It measures; `tests/growth.rs` asserts, on counts.
 

@@ -6,7 +6,7 @@
 use crate::sketch::Sketch;
 use std::cell::RefCell;
 use std::path::Path;
-use weft_compile::device::SOFTWARE;
+use weft_compile::device::{GPU, SOFTWARE};
 use weft_compile::family::{Candidate, Problem, cheapest};
 use weft_compile::{Limits, compile_with};
 use weft_ir::DType;
@@ -217,19 +217,19 @@ fn of_a_gpu() {
         workgroup_bytes: 48 << 10,
         subgroups: true,
         binding_bytes: 2 << 30,
-        ..Limits::floor()
+        ..Limits::of(&GPU)
     };
     check("gpu", &limits);
 }
 
-/// The same speed with the least that WebGPU allows, as a phone has it.
+/// The GPU's model with the least that WebGPU allows. Phones have this: no phone has a model.
 #[test]
 fn of_the_least_limits() {
-    check("least", &Limits { binding_bytes: 2 << 30, ..Limits::floor() });
+    check("least", &Limits { binding_bytes: 2 << 30, ..Limits::of(&GPU) });
 }
 
 pub fn software() -> Limits {
-    Limits { model: &SOFTWARE, binding_bytes: 2 << 30, ..Limits::floor() }
+    Limits { model: &SOFTWARE, binding_bytes: 2 << 30, ..Limits::of(&GPU) }
 }
 
 #[test]

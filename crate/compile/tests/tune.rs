@@ -90,7 +90,7 @@ fn run(device: &mut Simulated) -> (Outcome, usize) {
     while let Some(heat) = race.next_heat() {
         let beside = if heat.beside > 0 { device.time(race.serving(), heat.beside) } else { 0.0 };
         let time = device.time(heat.runner, heat.repeats);
-        race.tell(heat, time, beside);
+        race.record(heat, time, beside);
         heats += 1;
         assert!(heats < 1000, "a race ends");
     }

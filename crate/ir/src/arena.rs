@@ -1,4 +1,4 @@
-//! What both kernel IRs and their verifiers have in common: types of indices into arenas, enums of
+//! Arenas: what both kernel IRs and their verifiers share. Types of indices into arenas, enums of
 //! rules with a text for each, and how the place of a statement prints.
 
 use std::fmt::{Formatter, Result};

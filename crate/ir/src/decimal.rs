@@ -11,7 +11,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug)]
 pub struct Decimal {
     value: f64,
-    /// Whether it only has to be told from other f32.
+    /// Whether it only has to differ from other f32.
     single: bool,
 }
 

@@ -80,7 +80,7 @@ impl Error {
         Error(Box::new(Details { kind, op: op.to_owned(), message: message.into() }))
     }
 
-    /// The same, told in the name of `op`.
+    /// The same error in the name of `op`.
     pub fn named(mut self, op: &str) -> Error {
         op.clone_into(&mut self.op);
         self

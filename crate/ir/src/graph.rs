@@ -140,6 +140,8 @@ pub struct Graph {
     site: u32,
     /// What the latest recipes have in common with others.
     forms: recipe::Forms,
+    /// How many nodes have a recipe.
+    recipes: usize,
 }
 
 impl Graph {
@@ -327,6 +329,7 @@ impl Graph {
             }
             self.unread(&node.inputs);
             if let Some(recipe) = &node.recipe {
+                self.recipes -= 1;
                 self.unread(&recipe.kept);
             }
         }

@@ -1,12 +1,21 @@
 //! Sorting, in one copy: the standard library writes its sort out anew for every type, and a page
 //! downloads each.
 
+use std::collections::BinaryHeap;
+
 /// Sorts by a key; equal keys stay in the order they had.
 pub fn sort_by_key<T: Copy>(list: &mut [T], key: impl Fn(T) -> u64) {
-    let mut keyed: Vec<(u64, usize)> = (0..list.len()).map(|place| (key(list[place]), place)).collect();
-    keyed.sort_unstable();
-    let sorted: Vec<T> = keyed.into_iter().map(|(_, place)| list[place]).collect();
-    list.copy_from_slice(&sorted);
+    let mut sorted = order(list.iter().map(|&item| key(item)).collect()).into_iter();
+    let before = list.to_vec();
+    list.fill_with(|| before[sorted.next().expect("a place for each")]);
+}
+
+/// The places of keys, the least first. A heap sorts them: its code is a sixth of the standard
+/// library's sort.
+#[inline(never)]
+fn order(keys: Vec<u64>) -> Vec<usize> {
+    let placed: Vec<(u64, usize)> = keys.into_iter().zip(0..).collect();
+    BinaryHeap::from(placed).into_sorted_vec().into_iter().map(|(_, place)| place).collect()
 }
 
 /// Sorts numbers.

@@ -123,7 +123,7 @@ fn race(runtime: &Runtime, runners: &[Rc<Prepared>]) -> usize {
         let beside = (heat.beside > 0).then(|| (Rc::clone(&runners[race.serving()]), heat.beside));
         let runs: Vec<_> = beside.into_iter().chain([own]).collect();
         let times = block_on(runtime.time_in_turn(&runs)).expect("they ran");
-        race.tell(heat, times[runs.len() - 1], times[0]);
+        race.record(heat, times[runs.len() - 1], times[0]);
     }
     race.outcome().map_or(0, |outcome| outcome.winner)
 }

@@ -264,7 +264,10 @@ fn random_users_kernels_agree_with_the_interpreter() {
         pollster::block_on(Runtime::open(Default::default())).expect("a GPU or a software Vulkan driver");
     for seed in common::rotation::seeds(60_000, 60) {
         let (call, shapes) = common::user_kernels::random_call(seed);
-        let program = common::user_kernels::program_of(&call, &shapes);
+        let program = match seed % 2 {
+            0 => common::user_kernels::program_of(&call, &shapes),
+            _ => common::user_kernels::program_followed(&call, &shapes, seed),
+        };
         let (buffers, scalars) = common::programs::random_inputs(&program, seed, true);
         let case = Case::new((program, buffers, scalars));
         if let Err(what) = check(&runtime, &case, runtime.limits(), seed % 4 == 1, seed) {

@@ -79,7 +79,7 @@ pub fn stats(label: Option<u32>) -> Result<Object> {
         ("programMisses", stats.program_misses),
     ];
     for (name, value) in fields {
-        // Setting a property of a fresh object cannot fail.
+        // Setting a property of a new object cannot fail.
         let _ = Reflect::set(&object, &name.into(), &(value as f64).into());
     }
     Ok(object)

@@ -19,7 +19,7 @@ struct Remembering {
     /// The first free block of each size.
     free: UnsafeCell<[*mut Free; CLASSES]>,
     /// Where room for blocks begins that nobody has had, and how much of it there is.
-    fresh: Cell<(*mut u8, usize)>,
+    unused: Cell<(*mut u8, usize)>,
 }
 
 /// A small block that nobody has.
@@ -41,7 +41,7 @@ unsafe impl Sync for Remembering {}
 static ALLOCATOR: Remembering = Remembering {
     failed: AtomicUsize::new(0),
     free: UnsafeCell::new([null_mut(); CLASSES]),
-    fresh: Cell::new((null_mut(), 0)),
+    unused: Cell::new((null_mut(), 0)),
 };
 
 impl Remembering {
@@ -67,7 +67,7 @@ impl Remembering {
     #[inline(never)]
     fn another(&self, bytes: usize) -> *mut u8 {
         let size = bytes.next_multiple_of(STEP);
-        let (mut place, mut left) = self.fresh.get();
+        let (mut place, mut left) = self.unused.get();
         if left < size {
             // SAFETY: it has a size, and lies at a power of two.
             place = unsafe { System.alloc(Layout::from_size_align_unchecked(ROOM, STEP)) };
@@ -77,7 +77,7 @@ impl Remembering {
             left = ROOM;
         }
         // SAFETY: so much is left.
-        self.fresh.set((unsafe { place.add(size) }, left - size));
+        self.unused.set((unsafe { place.add(size) }, left - size));
         place
     }
 }
@@ -154,7 +154,8 @@ unsafe impl GlobalAlloc for Remembering {
     }
 }
 
-/// How many bytes could not be had, if that was not told as an error: 0 unless the instance stopped for want of memory.
+/// Bytes of the allocation that failed, if it did not become an error: 0 unless the instance
+/// stopped for want of memory.
 #[wasm_bindgen]
 pub fn failed_allocation() -> f64 {
     ALLOCATOR.failed.load(Ordering::Relaxed) as f64

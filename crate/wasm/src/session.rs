@@ -21,7 +21,8 @@ struct Session {
     held: Held,
 }
 
-/// A watched value of at most so many elements is computed with the step; a larger one only when it is needed.
+/// A watched value of at most this many elements is computed with the step; a larger one only when
+/// it is needed.
 const MOST_WATCHED: usize = 4096;
 
 thread_local! {

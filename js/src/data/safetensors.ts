@@ -29,7 +29,7 @@ const MOST_HEADER = 100e6;
 export interface SafetensorsFile {
   /** The tensors by their names, as `Module.loadStateDict` takes them. */
   readonly tensors: Readonly<Record<string, ArrayFile>>;
-  /** What is told beside them. */
+  /** The file's metadata. */
   readonly metadata: Readonly<Record<string, string>>;
 }
 

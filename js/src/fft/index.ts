@@ -272,7 +272,7 @@ export interface SegmentOptions {
 
 const [segmented, joined] = [register("stft"), register("istft")];
 
-/** The options as the core takes them; 0 is what is not told. */
+/** The options as the core takes them; 0 for those left out. */
 function segments(call: Call, options: SegmentOptions): void {
   const { window, centred, scaled, ...counts } = optionsOf(call.op, options, { length: 0, hop: 0, points: 0, window: null as Operand | null, centred: true, scaled: true });
   maybe(call, window);

@@ -33,7 +33,7 @@ export interface KernelSpec extends Omit<Settings, "firstReport"> {
   readonly workgroup?: readonly number[] | null;
 }
 
-/** What a returned value becomes: a tensor, with a last axis of so many elements if it is an array. */
+/** What a returned value becomes: a tensor, with a last axis of its elements if it is an array. */
 export interface Returned {
   /** The field of a record; null where the function returns one value. */
   readonly name: string | null;

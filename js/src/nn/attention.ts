@@ -140,13 +140,13 @@ function byChunks(q: Tensor, k: Tensor, v: Tensor, masks: Tensor[], how: How, ch
 
 /** Attention of the queries from number `first` on. */
 function attend(q: Tensor, k: Tensor, v: Tensor, masks: Tensor[], how: How, first: number | Tensor): Tensor {
-  return roundedOnce([q, k, v, ...masks], (q, k, v, ...masks) => weighed(q, k, v, masks, how, first));
+  return roundedOnce([q, k, v, ...masks], (q, k, v, ...masks) => scaledDotProduct(q, k, v, masks, how, first));
 }
 
 const weights = register("attentionWeights");
 
 /** `attend` of floats. */
-function weighed(q: Tensor, k: Tensor, v: Tensor, masks: Tensor[], { groups, causal, scale }: How, first: number | Tensor): Tensor {
+function scaledDotProduct(q: Tensor, k: Tensor, v: Tensor, masks: Tensor[], { groups, causal, scale }: How, first: number | Tensor): Tensor {
   const [queries, keys] = [q.shape.at(-2) as number, k.shape.at(-2) as number];
   // Heads that share keys stand along an axis of their own, so that no key is copied.
   const grouped = (x: Tensor, heads: number) => (groups === 1 ? x : reshape(x, [...x.shape.slice(0, -3), heads / groups, groups, ...x.shape.slice(-2)]));
@@ -267,19 +267,19 @@ export class KeyValueCache extends Module {
    */
   extend(keys: Tensor, values: Tensor): { keys: Tensor; values: Tensor; mask: Tensor } {
     noMore("KeyValueCache", arguments, 2);
-    const fresh = Tensor.of("KeyValueCache", "the keys", keys).shape[2] as number;
-    const expected = [this.keys.shape[1], this.keys.shape[2], fresh, this.keys.shape[3]].join();
+    const added = Tensor.of("KeyValueCache", "the keys", keys).shape[2] as number;
+    const expected = [this.keys.shape[1], this.keys.shape[2], added, this.keys.shape[3]].join();
     for (const tensor of [keys, values]) {
       if (tensor.shape.join() !== expected) throw new ShapeError("KeyValueCache", `takes [${expected}], got [${tensor.shape.join(",")}]`);
     }
     return inScope(
       () => {
-        const places = add(this.length, arange(fresh));
+        const places = add(this.length, arange(added));
         const put = (buffer: Buffer, tensor: Tensor) => buffer.assign(at(buffer, places).set(permute(tensor, [2, 0, 1, 3])));
         put(this.keys, keys);
         put(this.values, values);
         const mask = lessEqual(arange(this.capacity), expandDims(places, -1));
-        this.length.assign(add(this.length, fresh));
+        this.length.assign(add(this.length, added));
         const laid = (buffer: Buffer) => permute(buffer, [1, 2, 0, 3]);
         return { keys: laid(this.keys), values: laid(this.values), mask };
       },

@@ -194,8 +194,8 @@ export class LSTMCell extends Cell<LSTMState> {
   }
 
   protected next(projected: Tensor, { hidden, cell }: LSTMState): LSTMState {
-    const [input, forget, fresh, output] = split(add(projected, this.recur(hidden)), 4, -1) as [Tensor, Tensor, Tensor, Tensor];
-    const next = add(mul(sigmoid(forget), cell), mul(sigmoid(input), tanh(fresh)));
+    const [input, forget, candidate, output] = split(add(projected, this.recur(hidden)), 4, -1) as [Tensor, Tensor, Tensor, Tensor];
+    const next = add(mul(sigmoid(forget), cell), mul(sigmoid(input), tanh(candidate)));
     return { hidden: mul(sigmoid(output), tanh(next)), cell: next };
   }
 }
@@ -223,11 +223,11 @@ export class GRUCell extends Cell<Tensor> {
   }
 
   protected next(projected: Tensor, state: Tensor): Tensor {
-    const [resetX, updateX, freshX] = split(projected, 3, -1) as [Tensor, Tensor, Tensor];
-    const [resetH, updateH, freshH] = split(this.recur(state), 3, -1) as [Tensor, Tensor, Tensor];
+    const [resetX, updateX, candidateX] = split(projected, 3, -1) as [Tensor, Tensor, Tensor];
+    const [resetH, updateH, candidateH] = split(this.recur(state), 3, -1) as [Tensor, Tensor, Tensor];
     const update = sigmoid(add(updateX, updateH));
-    const fresh = tanh(add(freshX, mul(sigmoid(add(resetX, resetH)), freshH)));
-    return add(fresh, mul(update, sub(state, fresh)));
+    const candidate = tanh(add(candidateX, mul(sigmoid(add(resetX, resetH)), candidateH)));
+    return add(candidate, mul(update, sub(state, candidate)));
   }
 }
 

@@ -132,7 +132,7 @@ export interface EqualityOptions {
 }
 
 /**
- * What is told of members.
+ * Options of `isin` and its relatives.
  *
  * @example
  * isIn([1, 2], [2], { invert: true }); // [true,false]

@@ -29,7 +29,7 @@ export function beginTuning(tuning: Tuning, store: Store | null = ambientStore()
   if (core) races = new Races(core, tuning, store);
 }
 
-/** Tunes the open device so from now on, and keeps winners there, if that is told. @internal */
+/** Tunes the open device so from now on, and keeps winners there, if that is given. @internal */
 export function changeTuning(tuning: Tuning | undefined, store?: Store | null): void {
   races?.change(tuning, store);
 }
@@ -80,7 +80,7 @@ class Races {
     if (this.#isAwake) return;
     this.#isAwake = true;
     void this.#run()
-      // A device that is lost races no more; who asks it for something else is told.
+      // A device that is lost races no more; other calls throw.
       .catch(() => {})
       .finally(() => {
         this.#isAwake = false;

@@ -34,6 +34,28 @@ test("the examples of docs/plots.md run, and axe finds nothing, light and dark",
   await page.context().close();
 });
 
+test("a plot draws other values in its place, and series of dots have the colours of lines and names of their own", async () => {
+  const page = await playground.open([
+    'const shown = bars({ a: 1, b: 2 }, { title: "first" });\nawait shown;\nshown.update({ a: 1, b: 2, c: 3 }, { title: "second" });\nawait shown.update({ a: 4 }, { title: "third" });',
+    'plot([0, 1, 2], { curve: [1, 2, 3], seen: [1, NaN, 3] }, { dots: ["seen"] })',
+    'await plot([1, 2], { dots: ["gone"] });',
+    "random.permutation(5);",
+  ]);
+  await runCell(page, 1);
+  assert.equal(await cell(page, 1).locator(".plot-figure").count(), 1);
+  const picture = cell(page, 1).getByRole("application");
+  await picture.locator("text").first().waitFor();
+  assert.match((await picture.getAttribute("aria-label")) ?? "", /third/);
+  await runCell(page, 2);
+  const texts = cell(page, 2).locator(".plot-picture text");
+  await texts.first().waitFor();
+  const words = await texts.allTextContents();
+  assert.ok(words.includes("curve") && words.includes("seen"), words.join());
+  assert.match((await runCell(page, 3)).error?.message ?? "", /no series “gone” to draw as dots/);
+  assert.match((await runCell(page, 4)).error?.message ?? "", /random\.permutation\(null, 5\)/);
+  await page.context().close();
+});
+
 test("values are read by pointer and keys, plots are saved as files, and stand there again after a reload", async () => {
   const page = await playground.open(['plot({ up: [1, 2, 4], down: [3, 2, 0] }, { title: "Two lines" })', 'scatter([0, 1, 2], [1, 2, 6], { curve: { double: (x) => x * 2, root: (x) => Math.sqrt(x) } })', 'bars({ "<img src=x onerror=alert(1)>\u202e": 3, pears: 5 })']);
   await runAll(page);
@@ -55,6 +77,38 @@ test("values are read by pointer and keys, plots are saved as files, and stand t
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await reading.waitFor();
   assert.match(await reading.innerText(), /^x\s+1\s/);
+  // A box zooms, Shift moves, a double click shows all; keys and the wheel do as much.
+  const ends = () => picture.locator("text").allTextContents().then((texts) => texts.join(" "));
+  const all = await ends();
+  const drag = async (/** @type {number} */ from, /** @type {number} */ to) => {
+    await page.mouse.move(box.x + box.width * from, box.y + box.height * 0.45);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * to, box.y + box.height * 0.75, { steps: 4 });
+    await page.mouse.up();
+    return ends();
+  };
+  const boxed = await drag(0.4, 0.6);
+  assert.notEqual(boxed, all);
+  await page.keyboard.down("Shift");
+  assert.notEqual(await drag(0.6, 0.5), boxed);
+  await page.keyboard.up("Shift");
+  await page.mouse.dblclick(box.x + box.width / 2, box.y + box.height / 2);
+  assert.equal(await ends(), all);
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -300);
+  await page.keyboard.up("Control");
+  await page.waitForFunction((all) => [...document.querySelectorAll(".plot-picture text")].map(({ textContent }) => textContent).join(" ").startsWith(all) === false, all);
+  await figure.getByRole("button", { name: "Show all of this plot" }).click();
+  assert.equal(await ends(), all);
+  await picture.focus();
+  await page.keyboard.press("+");
+  assert.notEqual(await ends(), all);
+  await page.keyboard.press("0");
+  assert.equal(await ends(), all);
+  await figure.getByRole("button", { name: "Help: Plot" }).press("Enter");
+  assert.match(await figure.locator(".about-text").innerText(), /Drag a box to zoom/);
+  await page.keyboard.press("Escape");
+  assert.equal(await figure.locator(".about-text").isVisible(), false);
   // Curves go from the first point to the last, whether their functions take tensors or numbers.
   const curves = await cell(page, 2).locator(".plot-picture path").evaluateAll((paths) => paths.flatMap((path) => (path.getAttribute("fill") === "none" ? [(path.getAttribute("d") ?? "").match(/-?[\d.]+/g)?.map(Number) ?? []] : [])));
   assert.equal(curves.length, 2);

@@ -11,6 +11,21 @@ import { share } from "../../lib/rotation.mjs";
 const folder = new URL("../../../notebooks/", import.meta.url);
 /** Those that write operators on tensors, and so need them. */
 const BY_OPERATORS = new Set([
+  "autoencoder",
+  "camera",
+  "clusters",
+  "cnn",
+  "diffusion",
+  "fusion",
+  "gradients",
+  "kalman",
+  "ode",
+  "plots",
+  "races",
+  "sorting",
+  "sound",
+  "table",
+  "tensors",
 ]);
 const names = (await readdir(folder)).filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -3)).filter((name) => !BY_OPERATORS.has(name));
 

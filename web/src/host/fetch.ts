@@ -15,9 +15,10 @@ async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-export async function fetchParts({ worker, wasm }: Readonly<Record<"worker" | "wasm", string>>): Promise<RunnerParts> {
-  const [source, main] = await Promise.all([worker, wasm].map((name) => fetchBytes(site + name)));
-  return { source: new TextDecoder().decode(source), wasm: main!.buffer };
+/** Asks for both parts once `wanted` says so. */
+export function fetchParts({ worker, wasm }: Readonly<Record<"worker" | "wasm", string>>, wanted: Promise<void>): RunnerParts {
+  const [source, main] = [worker, wasm].map((name) => wanted.then(() => fetchBytes(site + name)));
+  return { source: source!.then((bytes) => new TextDecoder().decode(bytes)), wasm: main!.then(({ buffer }) => buffer) };
 }
 
 /** A file of the site, as bytes that can be handed on. */

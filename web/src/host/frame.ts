@@ -11,9 +11,9 @@ import type { Winners } from "./winners";
 
 export interface RunnerParts {
   /** The worker's module, as text. */
-  readonly source: string;
+  readonly source: Promise<string>;
   /** The library's WebAssembly, without its deferred part. */
-  readonly wasm: ArrayBuffer;
+  readonly wasm: Promise<ArrayBuffer>;
 }
 
 export interface RunnerOptions {
@@ -24,7 +24,7 @@ export interface RunnerOptions {
   readonly shell: string;
   /** Whether no network answers: the sandboxed frame is served by none but the network. */
   readonly isOffline: () => Promise<boolean>;
-  readonly parts: Promise<RunnerParts>;
+  readonly parts: RunnerParts;
   /** Fetches the deferred part of the library's WebAssembly. */
   readonly fetchRest: () => Promise<ArrayBuffer>;
   /** Fetches the text of the entry of kernels. */
@@ -104,13 +104,14 @@ export function spawnRunner({ begin, page, shell, isOffline, parts, fetchRest, f
     frame.src = alone ? shell : page;
     document.body.append(frame);
   });
-  Promise.all([loaded, parts, rawGpu]).then(
-    ([, { source, wasm }, allowed]) => {
-      // An opaque origin has no name to address: the frame checks that its parent speaks.
-      const message: FrameMessage = { type: "weft-worker", source };
-      runner()?.postMessage(message, "*", [channel.port2, pulse.port2]);
-      channel.port1.postMessage({ type: "start", wasm, device, rawGpu: allowed, tuning: winners.allowed } satisfies PageMessage);
-    },
+  // The worker reads its module while the wasm is on its way.
+  const made = Promise.all([loaded, parts.source]).then(([, source]) => {
+    // An opaque origin has no name to address: the frame checks that its parent speaks.
+    const message: FrameMessage = { type: "weft-worker", source };
+    if (!ended) runner()?.postMessage(message, "*", [channel.port2, pulse.port2]);
+  });
+  Promise.all([made, parts.wasm, rawGpu]).then(
+    ([, wasm, allowed]) => channel.port1.postMessage({ type: "start", wasm, device, rawGpu: allowed, tuning: winners.allowed } satisfies PageMessage),
     (error: unknown) => events.failed(error instanceof Error ? error.message : String(error)),
   );
 

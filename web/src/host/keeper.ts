@@ -30,7 +30,7 @@ export class OutputKeeper {
     private readonly keepThumbnail: (notebook: string, picture: Uint8Array<ArrayBuffer>) => Promise<void>,
   ) {
     session.events.subscribe(({ type }) => type === "idle" && this.soon());
-    // Cells are told by their texts.
+    // Cells are recognised by their texts.
     workspace.events.subscribe(({ type }) => type === "saved" && this.soon());
     addEventListener("pagehide", () => (this.timer !== undefined || this.encoding) && this.write());
   }

@@ -1,4 +1,4 @@
-// What the inspector is told: the forms of the worker's answers. The worker runs code that the reader may not have written, so an answer is checked
+// Answers to the inspector: the schemas of what the worker sends. The worker runs code that the reader may not have written, so an answer is checked
 // before anything is drawn of it.
 
 import { array, boolean, finite, integer, nullable, object, oneOf, text, tuple } from "./schema";

@@ -163,7 +163,7 @@ const workerMessage = union("type", {
   "device-lost": { cause: oneOf("device", "core") },
   /** Bytes that live tensors take, the most that they took, and what waits to be used again; how many kernels are compiled while shorter ones serve. */
   memory: { live: number, peak: number, pooled: number, optimising: integer(0, 100_000) },
-  /** Bytes that arrays of cells take in JavaScript: so many that the reader is told, or more than a notebook may take. */
+  /** Bytes that arrays of cells take in JavaScript: enough to warn the reader, or more than a notebook may take. */
   heap: { bytes: finite, over: boolean },
   file: { request: id, path: text(4_000) },
   /** A cell asks for something that the reader must allow: a host, or a device. `why` is what the cell says. */

@@ -18,6 +18,7 @@ import { endsOf } from "../../src/state/plots/scales";
 import type { Shape } from "../../src/state/plots/shape";
 import { plotSvg } from "../../src/state/plots/svg";
 import { plotText } from "../../src/state/plots/text";
+import { isWhole, pan, WHOLE, zoomAt, zoomed, zoomTo } from "../../src/state/plots/zoom";
 import type { CellRun } from "../../src/state/run/cell-run";
 import { packOutputs, unpackOutputs } from "../../src/state/run/saved";
 
@@ -230,5 +231,37 @@ describe("a plot of an earlier visit", () => {
     const dates = of(Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2, 3, 4, 5));
     expect([...readFloats(writeFloats(dates))!].map((time, i) => Math.abs(time - dates[i]!) < 1_000)).toEqual([true, true]);
     expect(readFloats(writeFloats(of(0.1, 1e-8)))![1]).toBeCloseTo(1e-8, 14);
+  });
+});
+
+describe("the zoom of a plot", () => {
+  it("keeps the point under the pointer, and ends at the whole and at a 64th", () => {
+    let view = zoomAt(WHOLE, { x: 0.25, y: 1 }, 0.5);
+    expect(view).toEqual({ x: [0.125, 0.625], y: [0.5, 1] });
+    for (let i = 0; i < 40; i++) view = zoomAt(view, { x: 0.3, y: 0.3 }, 0.5);
+    expect(view.x[1] - view.x[0]).toBeCloseTo(1 / 64, 9);
+    for (let i = 0; i < 40; i++) view = zoomAt(view, { x: 0.9, y: 0 }, 2);
+    expect(isWhole(view)).toBe(true);
+    expect(pan(zoomAt(WHOLE, { x: 0, y: 0 }, 0.5), 9, -9)).toEqual({ x: [0.5, 1], y: [0, 0.5] });
+  });
+  it("goes to a box, in proportion where a unit is as long on both axes", () => {
+    const part = { x: [0.2, 0.4], y: [0, 0.5] } as const;
+    expect(zoomTo(WHOLE, part, false).x.map((end) => Math.round(end * 10))).toEqual([2, 4]);
+    const { x, y } = zoomTo(WHOLE, part, true);
+    expect(x[1] - x[0]).toBeCloseTo(y[1] - y[0], 12);
+  });
+  it("is the same share of every scale, and leaves categories whole", () => {
+    const view = { x: [0.5, 1], y: [0, 0.5] } as const;
+    const shown = (scale: Axis["scale"]) => zoomed(plot([line(of(1, 100), of(1, 100))], { x: axis({ scale }), y: axis({ scale: "linear", ends: [0, 10] }) }), view);
+    expect(shown("linear").x.ends).toEqual([50.5, 100]);
+    expect(shown("log").x.ends?.map((end) => Math.round(end * 1e6) / 1e6)).toEqual([10, 100]);
+    expect(shown("categories").x.ends).toBeNull();
+    expect(shown("linear").y.ends).toEqual([0, 5]);
+  });
+  it.each(Object.keys(kinds(of(1))))("draws %s of any values without a coordinate that is no number", (kind) => {
+    for (const values of Object.values(VALUES)) {
+      const drawing = drawPlot(zoomed(kinds(values)[kind]!, { x: [0.4, 0.4 + 1 / 64], y: [0.9, 1] }), { width: 500, theme: "light" });
+      for (const { attributes } of shapes(drawing.shape)) for (const value of Object.values(attributes)) expect(String(value)).not.toMatch(/NaN|Infinity/);
+    }
   });
 });

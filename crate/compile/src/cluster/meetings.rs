@@ -1,13 +1,28 @@
-//! Differences and quotients of a value and what was selected of it, which count as comparisons
-//! where their exact 0 or 1 matters ([`weft_ir::op::exact`]).
+//! Differences and quotients of a value and what was selected of it, where their exact 0 or 1
+//! matters.
+//!
+//! `x − max(x)` is 0 and `x / max(x)` is 1 at the largest, if both operands have the same bits there.
+//! Functions that are continuous do not show a last bit of difference, and nor does a softmax. It
+//! shows in a result that is stored, which a user or a later program may compare with 0 or 1, and in
+//! functions that end or have a pole there: roots, logarithms, quotients. So a difference from which
+//! such a number comes to a result, or to one of those functions, counts as a comparison.
 
-use weft_ir::op::exact::{Step, keep_exact, may_meet};
-use weft_ir::op::rounding::{copied, selects};
-use weft_ir::op::{Op, View};
+use weft_ir::op::rounding::{copied, may_meet, selects};
+use weft_ir::op::{Binary, Op, Unary, View};
 use weft_ir::program::{ProgramId, TensorProgram};
 
 /// Nodes that are looked at for what an operand was selected of.
 const MOST_SOURCES: usize = 32;
+
+/// What a node is where a value meets what was selected of it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum There {
+    /// Nothing known.
+    Any,
+    /// A number that does not depend on the value.
+    Number,
+    Zero,
+}
 
 /// The differences and quotients of a program that count as comparisons.
 pub fn meetings(program: &TensorProgram) -> Vec<bool> {
@@ -21,14 +36,77 @@ pub fn meetings(program: &TensorProgram) -> Vec<bool> {
         }
     }
     if any {
-        let place = |id: &ProgramId| id.index();
-        let inputs = |inputs: &[ProgramId]| inputs.iter().map(place).collect();
-        let nodes = program.nodes.iter();
-        let steps: Vec<Step> =
-            nodes.map(|node| Step { op: Some(&node.op), inputs: inputs(&node.inputs) }).collect();
-        keep_exact(&steps, program.outputs.iter().map(place), &mut meets);
+        keep_exact(program, &mut meets);
     }
     meets
+}
+
+/// Of differences and quotients, keeps those whose exact number matters.
+fn keep_exact(program: &TensorProgram, meets: &mut [bool]) {
+    let mut there = vec![There::Any; meets.len()];
+    for id in program.ids() {
+        there[id.index()] = match (meets[id.index()], &program[id].op) {
+            (true, Op::Binary(Binary::Sub)) => There::Zero,
+            (true, _) => There::Number,
+            (false, _) => number_there(program, id, &there),
+        };
+    }
+    let mut matters = vec![false; meets.len()];
+    program.outputs.iter().for_each(|output| matters[output.index()] = true);
+    for n in (0..meets.len()).rev() {
+        let node = &program.nodes[n];
+        let shown = match node.op {
+            Op::Unary(Unary::Sqrt | Unary::Rsqrt | Unary::Log | Unary::ErfInv) => Some(0),
+            Op::Binary(Binary::Pow) => Some(0),
+            Op::Binary(Binary::Div) => Some(1),
+            _ => None,
+        };
+        if let Some(input) = shown {
+            matters[node.inputs[input].index()] = true;
+        }
+        if matters[n] && there[n] != There::Any {
+            node.inputs.iter().for_each(|input| matters[input.index()] = true);
+        }
+        meets[n] &= matters[n];
+    }
+}
+
+fn number_there(program: &TensorProgram, id: ProgramId, there: &[There]) -> There {
+    let node = &program[id];
+    let of = |n: usize| there[node.inputs[n].index()];
+    match &node.op {
+        Op::Unary(op) => match (of(0), op) {
+            (There::Any, _) => There::Any,
+            (
+                There::Zero,
+                Unary::Exp | Unary::Log | Unary::Rsqrt | Unary::Cos | Unary::Sigmoid | Unary::NormalCdf,
+            ) => There::Number,
+            (there, _) => there,
+        },
+        Op::Cast(_) => of(0),
+        Op::Binary(op) if !matches!(op, Binary::Min | Binary::Max) => {
+            let is_zero = match op {
+                Binary::Mul => of(0).max(of(1)) == There::Zero,
+                Binary::Div | Binary::Pow => of(0) == There::Zero,
+                _ => of(0).min(of(1)) == There::Zero,
+            };
+            let is_known = |n: usize| of(n) != There::Any || is_number(program, node.inputs[n]);
+            match is_zero {
+                true => There::Zero,
+                false if is_known(0) && is_known(1) => of(0).max(of(1)).min(There::Number),
+                false => There::Any,
+            }
+        }
+        op => copied(op, node.inputs.len()).map(of).max().unwrap_or(There::Any),
+    }
+}
+
+/// Whether every element of a node is one number that is given or written down.
+fn is_number(program: &TensorProgram, mut id: ProgramId) -> bool {
+    while let Op::View(_) = program[id].op {
+        id = program[id].inputs[0];
+    }
+    matches!(program[id].op, Op::Constant(_) | Op::Scalar(_))
 }
 
 /// Whether elements of one operand were selected of a value of which the other has elements too, or
@@ -40,10 +118,9 @@ fn meet(program: &TensorProgram, a: ProgramId, b: ProgramId) -> bool {
         if p == q || !matches!(x.op, Op::Binary(_)) || x.op != y.op {
             return false;
         }
-        let pairs = x.inputs.iter().zip(&y.inputs);
-        let shared: Vec<Shared> =
-            pairs.map(|(&p, &q)| shared(program, &sources(program, p), &sources(program, q))).collect();
-        shared.contains(&Shared::Selected) && !shared.contains(&Shared::Nothing)
+        let [first, second] =
+            [0, 1].map(|n| shared(program, &sources(program, x.inputs[n]), &sources(program, y.inputs[n])));
+        first.min(second) != Shared::Nothing && first.max(second) == Shared::Selected
     };
     shared(program, &of_a, &of_b) == Shared::Selected
         || of_a.iter().any(|p| of_b.iter().any(|q| is_made_alike(p.0, q.0)))

@@ -106,7 +106,8 @@ impl Debug for DeviceModel {
 
 impl DeviceModel {
     /// The model of a device, by what a runtime knows of it. No phone has been measured: one is
-    /// taken for a GPU, with the limits that it has.
+    /// taken for a GPU, with the limits that it has. The CPU device has no model, as it runs no
+    /// kernels.
     pub const fn of(is_software: bool) -> &'static DeviceModel {
         if is_software { &SOFTWARE } else { &GPU }
     }
@@ -219,7 +220,7 @@ pub enum Waves {
 }
 
 impl Waves {
-    /// Units of time for so many invocations.
+    /// Units of time for a number of invocations.
     pub fn of(self, invocations: f64) -> f64 {
         match self {
             Waves::Together { invocations: at_once, least } => (invocations / at_once).max(least),

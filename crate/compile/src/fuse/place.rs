@@ -16,7 +16,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Anywhere in a domain, as fresh counters of the evaluator's kernel.
+    /// Anywhere in a domain, as new counters of the evaluator's kernel.
     pub fn new(eval: &mut Evaluator<'_>, domain: &Domain) -> Place {
         let shape = domain.shape.clone();
         let Some(axes) = &domain.axes else {

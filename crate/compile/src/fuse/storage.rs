@@ -421,7 +421,7 @@ impl StorageCandidates {
             };
             match largest {
                 Some(&input) if crowded && (below(&input).nodes.len() > 1 || cone.loads.len() > loads) => {
-                    self.set(program, input, "a cluster may hold only so many operations and bindings");
+                    self.set(program, input, "a cluster has a limit of operations and bindings");
                 }
                 Some(&input) if tangled && (below(&input).spread > 0 || below(&input).moves > 0) => {
                     self.set(program, input, TANGLED);

@@ -261,7 +261,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The value of `node` at `at`, where an open block has computed it.
-    fn known_at(&self, node: ProgramId, at: &[ExprId]) -> Option<ExprId> {
+    pub(crate) fn known_at(&self, node: ProgramId, at: &[ExprId]) -> Option<ExprId> {
         let key = (node, at.to_vec());
         self.known.iter().rev().find_map(|scope| scope.get(&key)).copied()
     }

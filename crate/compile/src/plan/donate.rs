@@ -122,6 +122,8 @@ impl Reads {
 
     /// Adds what follows in the kernel of a user's kernel: each invocation reads and writes its own
     /// elements.
+    ///
+    /// Deferred: few programs have kernels of users.
     #[inline(never)]
     fn follow(&mut self, program: &TensorProgram, clusters: &Clusters, own: usize, call: &KernelCall) {
         let is_part = |id: ProgramId| matches!(program[id].op, Op::Part { .. });

@@ -14,7 +14,7 @@ use weft_ir::program::{ProgramId, TensorProgram};
 pub enum Slot {
     /// Buffer leaf n of the program, bound by the caller.
     Leaf(usize),
-    /// A fresh buffer that the caller keeps.
+    /// A new buffer that the caller keeps.
     Output(u64),
     /// A buffer for this run only. Slots whose lives do not overlap are one slot already.
     Temporary(u64),

@@ -192,7 +192,7 @@ pub fn before_poll(around: &Gate) -> Kernel {
         holds = writer.b.both(holds, outer);
     }
     let (one, zero) = (writer.number(1), writer.number(0));
-    let told = writer.b.select(holds, one, zero);
-    writer.store(writer.counts, 0, told);
+    let word = writer.b.select(holds, one, zero);
+    writer.store(writer.counts, 0, word);
     writer.finish()
 }

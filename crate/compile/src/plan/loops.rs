@@ -92,7 +92,7 @@ impl Assembly<'_> {
             let other = self.temporary(bytes);
             spare.push(other);
             let pair = if iterations % 2 == 1 { [last, other] } else { [other, last] };
-            let (read, write) = (self.fresh(Slot::Alias(pair[0])), self.fresh(Slot::Alias(pair[0])));
+            let (read, write) = (self.add_slot(Slot::Alias(pair[0])), self.add_slot(Slot::Alias(pair[0])));
             if let Some(part) = parts[n].filter(|_| ending.is_some()) {
                 // Of one iteration there is no odd one.
                 let odd = if iterations == 1 { pair[0] } else { pair[1] };
@@ -251,7 +251,7 @@ impl Assembly<'_> {
     /// Opens the gate of a loop that may end before its last iteration.
     fn begin_ending(&mut self, cluster: (usize, usize)) -> Ending {
         let (taken, holds, slot) =
-            (self.temporary(WORD), self.temporary(WORD), self.fresh(Slot::Temporary(WORD)));
+            (self.temporary(WORD), self.temporary(WORD), self.add_slot(Slot::Temporary(WORD)));
         let before = self.place_gate(cluster, vec![slot, taken], None);
         self.gates.push(Gate::new(slot, 1));
         Ending { cluster, before, within: before, taken, holds }
@@ -334,7 +334,7 @@ impl Assembly<'_> {
         let inputs = &plan.program[id].inputs;
         let (leaves, scalars) = self.leaves(plan, &programs[0], 0, &inputs[1..]);
         let results: Vec<usize> = parts.iter().flatten().map(|&part| self.stored(plan, part)).collect();
-        let slot = self.fresh(Slot::Temporary(WORD));
+        let slot = self.add_slot(Slot::Temporary(WORD));
         let own = (plan.number, own);
         let at = self.place_gate(own, vec![plan.slots[&inputs[0]], slot], Some(inputs[0]));
         self.gates.push(Gate::new(slot, programs.len()));

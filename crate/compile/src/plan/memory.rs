@@ -41,12 +41,12 @@ impl Assembly<'_> {
     pub(crate) fn stored(&mut self, plan: &mut Plan<'_>, id: ProgramId) -> usize {
         let bytes = bytes(plan.program, id);
         let slot =
-            if plan.wanted[id.index()] { self.fresh(Slot::Output(bytes)) } else { self.temporary(bytes) };
+            if plan.wanted[id.index()] { self.add_slot(Slot::Output(bytes)) } else { self.temporary(bytes) };
         plan.slots.insert(id, slot);
         slot
     }
 
-    pub(crate) fn fresh(&mut self, slot: Slot) -> usize {
+    pub(crate) fn add_slot(&mut self, slot: Slot) -> usize {
         self.executable.slots.push(slot);
         self.executable.slots.len() - 1
     }
@@ -77,7 +77,7 @@ impl Assembly<'_> {
             return self.free[class].swap_remove(at);
         }
         let smaller = (0..=class).rev().find(|&class| !self.free[class].is_empty());
-        let Some(class) = smaller else { return self.fresh(Slot::Temporary(bytes)) };
+        let Some(class) = smaller else { return self.add_slot(Slot::Temporary(bytes)) };
         let free = &self.free[class];
         let latest = free.len().saturating_sub(LATEST)..free.len();
         let at = latest.max_by_key(|&at| size(free[at])).expect("the class has a free slot");

@@ -23,7 +23,7 @@ pub(super) const RULES: &[Rule] = table![
 
 /// From this many terms on, a contraction with few results is a reduction.
 const LONG_SUM: usize = 512;
-/// Parts may take so many elements together.
+/// The most elements that all parts take together.
 const MOST_IN_PARTS: usize = 1 << 24;
 /// Of matrices so wide and high, a batch of them together, tiles are larger, and it takes twice as
 /// many: 128×4096×4096 takes 0.131 ms then and 0.167 otherwise, but 32×4096×4096 0.060 and 0.053
@@ -38,13 +38,13 @@ const MANY_SUMS: usize = 4096;
 /// So few rows or columns make a product one of vectors with a matrix, which is as fast as the
 /// matrix is read.
 const NARROW: usize = 8;
-/// Of matrices of so many elements that matters.
+/// From this many elements of a matrix on that matters.
 const LARGE_MATRIX: u64 = 1 << 22;
 /// The most parts for it to be on its way.
 const MOST_PARTS: usize = 128;
 /// Terms that a part should have at least, to be worth adding up its results.
 const LONG_PART: usize = 64;
-/// Lengths of parts that tiles divide are of so many terms.
+/// Lengths of parts are multiples of this many terms, so that tiles divide them.
 const TILE: usize = 16;
 
 /// The axes of a contraction as its operands see them: the operands' numbers, ranks and free axes.
@@ -106,7 +106,7 @@ fn contract_to_few(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
             let is_long = products_of(results, parts.depth) >= rules.few_products;
             let few = if is_long { rules.few_and_long } else { rules.few_results };
             let alone = alone(0) || alone(1);
-            // Of so many results each can have its own invocations.
+            // Each of these results can have its own invocations.
             least = rules.alone.filter(|&[_, many]| alone && results >= many).map_or(least, |[long, _]| long);
             alone || results <= few
         }

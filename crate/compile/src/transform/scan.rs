@@ -17,7 +17,7 @@ pub(super) fn push(emit: &mut dyn Build, scan: &Scan, x: Ref, tangent: Ref) -> R
         return emit.op(Op::Scan(*scan), &[tangent]);
     }
     Lines::of(emit, scan, x)?.through(emit, tangent, |lines, emit, tangent| {
-        let own = lines.weigh(emit, tangent)?;
+        let own = lines.scaled_by_weights(emit, tangent)?;
         let all = lines.recurrence(emit, own, lines.links)?;
         if scan.exclusive { lines.shifted(emit, all) } else { Ok(all) }
     })
@@ -40,7 +40,7 @@ pub(super) fn pull(emit: &mut dyn Build, scan: &Scan, x: Ref, cotangent: Ref) ->
         let links = lines.shifted(emit, links)?;
         let all = lines.recurrence(emit, back, links)?;
         let all = lines.backwards(emit, all)?;
-        lines.weigh(emit, all)
+        lines.scaled_by_weights(emit, all)
     })
 }
 
@@ -133,7 +133,7 @@ impl Lines {
         slid(emit, rows, ALONG, 0..self.block.saturating_sub(1), 1, self.block, nothing)
     }
 
-    fn weigh(&self, emit: &mut dyn Build, x: Ref) -> Result<Ref> {
+    fn scaled_by_weights(&self, emit: &mut dyn Build, x: Ref) -> Result<Ref> {
         times(emit, self.weights, x)
     }
 

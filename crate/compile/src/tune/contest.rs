@@ -13,7 +13,7 @@ use weft_ir::{DType, HashMap, order};
 
 /// Candidates that are raced, those estimated cheapest.
 const MOST_RUNNERS: usize = 12;
-/// Who is estimated to take so many times what the cheapest does is not raced.
+/// A candidate that is estimated to take this many times what the cheapest does is not raced.
 const TOO_SLOW: f64 = 8.0;
 /// Bytes that a runner may take of the device.
 const MOST_BYTES: u64 = 256 << 20;

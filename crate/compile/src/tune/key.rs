@@ -7,11 +7,11 @@ use std::rc::Rc;
 use weft_ir::op::{Op, View, facts};
 use weft_ir::program::{ProgramId, TensorProgram};
 
-/// Extents up to this are told as they are: 10 columns are not 8.
+/// Extents up to this are kept exactly: 10 columns are not 8.
 const SMALL: usize = 16;
 /// What all sizes of a round problem are multiples of: no tile of such is cut off at an edge.
 const ROUND: usize = 32;
-/// What so many matrices take is told from fewer: the time of more grows with their number.
+/// The time of more matrices is extrapolated from this many: it grows with their number.
 const MOST_BATCHES: usize = 256;
 
 /// What a choice is remembered under. Prints as it is stored: words, and sizes with their names.

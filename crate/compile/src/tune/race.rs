@@ -22,7 +22,7 @@ const HEAT: f64 = 4e6;
 const TOO_LONG: f64 = 60e6;
 /// A heat has no more repeats.
 const MOST_REPEATS: u32 = 4096;
-/// So many rounds decide.
+/// Rounds of a race.
 const ROUNDS: usize = 7;
 /// Heats of nothing, for what a measurement itself takes.
 const EMPTY_HEATS: usize = 5;
@@ -65,7 +65,7 @@ pub struct Outcome {
 #[derive(Clone, Default)]
 struct Runner {
     repeats: u32,
-    /// Whether a heat of so many repeats is long enough.
+    /// Whether a heat of that many repeats is long enough.
     is_set: bool,
     is_out: bool,
     /// Of one that left after some rounds, how many times what the best took then.
@@ -93,7 +93,7 @@ pub struct Race {
 }
 
 impl Race {
-    /// Between so many, of which one serves until it ends.
+    /// A race between a number of candidates, one of which serves until it ends.
     pub fn new(runners: usize, serving: usize) -> Race {
         let runners = vec![Runner { repeats: 1, ..Runner::default() }; runners];
         Race { runners, serving, pace: 0.0, unsteady: 0, empty: Vec::new(), round: 0, order: Vec::new() }
@@ -144,7 +144,7 @@ impl Race {
     }
 
     /// What that took, in nanoseconds: the heat, and what ran beside it.
-    pub fn tell(&mut self, heat: Heat, nanoseconds: f64, beside: f64) {
+    pub fn record(&mut self, heat: Heat, nanoseconds: f64, beside: f64) {
         if heat.repeats == 0 {
             return self.empty.push(nanoseconds.max(0.0));
         }
@@ -210,7 +210,7 @@ impl Race {
         }
     }
 
-    /// Lets those that are so many times behind the best leave.
+    /// Drops candidates that take more than `behind` times what the best does.
     fn leave(&mut self, behind: f64) {
         let Some(best) = self.best() else { return };
         for n in self.left() {
@@ -244,20 +244,21 @@ impl Race {
         let pace = median(&self.runners[self.serving].times);
         // Who left was timed in few rounds, perhaps while the machine did nothing else: by how much
         // it was behind says more.
-        let told = |n: usize| self.runners[n].behind.map_or_else(|| part(n), |times| times * part(fastest));
-        let medians = (0..self.runners.len()).map(|n| self.runners[n].is_set.then(|| told(n) * pace));
+        let median_of =
+            |n: usize| self.runners[n].behind.map_or_else(|| part(n), |times| times * part(fastest));
+        let medians = (0..self.runners.len()).map(|n| self.runners[n].is_set.then(|| median_of(n) * pace));
         let times = sorted(&self.runners[winner].times);
         let (low, high) = (times[times.len() / 4], times[3 * times.len() / 4]);
         Some(Outcome { winner, medians: medians.collect(), spread: (high - low) / 2.0 / median(&times) })
     }
 }
 
-/// Whether a heat of so many repeats was too short, and there may be more.
+/// Whether a heat of that many repeats was too short, and there may be more.
 fn is_short(own: f64, repeats: u32) -> bool {
     own < 0.3 * HEAT && repeats < MOST_REPEATS
 }
 
-/// How many repeats a heat should have, when one of so many took so long.
+/// How many repeats a heat should have, given how long one took.
 fn longer(own: f64, repeats: u32) -> u32 {
     let grown = (HEAT / own).clamp(2.0, 8.0) * f64::from(repeats);
     (grown as u32).min(MOST_REPEATS)

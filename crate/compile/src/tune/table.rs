@@ -11,7 +11,7 @@ use weft_ir::{Error, ErrorKind};
 
 /// What a table begins with: another number means another form.
 const FORM: &str = "weft-tune 2";
-/// So many keys are kept.
+/// The most keys that are kept.
 const MOST_ENTRIES: usize = 4096;
 /// Winners that ship, for devices that are known: a line `device VENDOR ARCHITECTURE` before the
 /// lines of each.
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(second.read(&first.to_string()).unwrap(), (1, 0));
         let key = Key::stored("sum f32 along rows=64 length=1024");
         assert_eq!(second.get(&key).unwrap().choice.to_string(), "rows lanes=64 width=1 rows=1 each=1");
-        // What is sought is known of, and not told.
+        // The winners that ship are looked up, and not written.
         assert!(
             second.set(Key::stored("what is sought"), None)
                 && !second.set(Key::stored("what is sought"), None)

@@ -152,7 +152,7 @@ impl dyn Build + '_ {
         self.reshape(x, &extents.into())
     }
 
-    /// So many zeros before and after an axis.
+    /// Zeros before and after an axis.
     fn with_zeros(&mut self, x: Ref, axis: usize, [before, after]: [usize; 2]) -> Result<Ref> {
         if before + after == 0 {
             return Ok(x);
@@ -215,7 +215,7 @@ impl dyn Build + '_ {
         Ok(Named { x, roles: [seen, roles].concat() })
     }
 
-    /// Every so many elements of an axis: windows of one.
+    /// Every n-th element of an axis: windows of one.
     fn every(&mut self, x: Ref, window: Window) -> Result<Ref> {
         let shape = self.shape(x);
         let (mut steps, mut lengths) = (vec![1; shape.rank()], shape.to_vec());

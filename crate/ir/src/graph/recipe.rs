@@ -151,7 +151,7 @@ impl<'a> Origin<'a> {
         }
     }
 
-    /// Whether it may be entered after so many steps.
+    /// Whether it may be entered after a number of steps.
     fn may_follow(self, steps: usize) -> bool {
         match self {
             Origin::Node(..) => steps < MOST_STEPS,
@@ -208,16 +208,16 @@ impl Recipe {
 
     /// Which steps the value is made of element by element: no sum of many elements lies between.
     pub(super) fn near(&self) -> Vec<bool> {
-        self.reached(|op, count| 0..if mixes(op) { 0 } else { count })
+        self.reached(&|op, count| 0..if mixes(op) { 0 } else { count })
     }
 
     /// Which steps the value was selected of.
     pub(super) fn copied(&self) -> Vec<bool> {
-        self.reached(copied)
+        self.reached(&copied)
     }
 
     /// The steps that the value leads to, by those inputs of each that `follows` says.
-    fn reached(&self, follows: impl Fn(&Op, usize) -> Range<usize>) -> Vec<bool> {
+    fn reached(&self, follows: &dyn Fn(&Op, usize) -> Range<usize>) -> Vec<bool> {
         let mut reached = vec![false; self.forms.len()];
         if let Some(last) = reached.last_mut() {
             *last = true;
@@ -385,7 +385,9 @@ impl Graph {
         let kept: Vec<NodeId> = positions.map(|(n, _)| recipe.names[n].0).collect();
         kept.iter().for_each(|&position| self.get_mut(position).readers += 1);
         recipe.kept = kept;
+        self.recipes += 1;
         if let Some(before) = self.get_mut(id).recipe.replace(Box::new(recipe)) {
+            self.recipes -= 1;
             self.unread(&before.kept);
             self.remove_dead();
         }

@@ -6,14 +6,13 @@
 //! again, made of that step. Both sides are then in one program, which computes what it compares in
 //! one place. Afterwards the value is as it was: what was read keeps its bits.
 //!
-//! A difference or a quotient counts as a comparison where the value was selected of the other
-//! operand, and the exact 0 or 1 of both matters ([`exact`](crate::op::exact)).
+//! A difference or a quotient counts as a comparison if the value was selected of the other operand:
+//! its 0 or 1 may matter, as fusion finds once both are in one program.
 
 use super::recipe::{Made, Recipe};
 use super::{Graph, Node, NodeId, NodeSet, NodeValue};
 use crate::op::Op;
-use crate::op::exact::{Step, keep_exact, may_meet};
-use crate::op::rounding::{Bits, copied, jumps, mixes};
+use crate::op::rounding::{Bits, copied, jumps, may_meet, mixes};
 
 /// A value that was made pending again, with what it was before.
 #[derive(Debug)]
@@ -43,13 +42,11 @@ struct Sides {
     below: Vec<u64>,
     /// The same of differences and quotients, as far as elements are copied.
     beside: Vec<u64>,
-    /// Those with a value in one operand.
-    differ: Vec<NodeId>,
 }
 
 impl Sides {
-    /// `closure` is sorted, oldest first. Differences and quotients count where they are `exact`.
-    fn of(graph: &Graph, closure: &[NodeId], leaves: &[NodeId], exact: impl Fn(NodeId) -> bool) -> Sides {
+    /// `closure` is sorted, oldest first.
+    fn of(graph: &Graph, closure: &[NodeId], leaves: &[NodeId]) -> Sides {
         let places = closure.iter().map(|id| id.0 as usize + 1).max().unwrap_or(0);
         // What depends on leaves, and what has elements of them.
         let (mut above, mut copies) = (vec![0u64; places], vec![0u64; places]);
@@ -66,7 +63,6 @@ impl Sides {
             above[id.0 as usize] |= all_of(&above, &node.inputs);
             copies[id.0 as usize] |= all_of(&copies, &node.inputs[copied_by(node)]);
         }
-        let mut differ = Vec::new();
         for &id in closure.iter().rev().filter(|&&id| is_followed(id)) {
             let node = graph.at(id);
             let compared = jumps(&node.op, node.inputs.first().map(|&input| graph.at(input).dtype));
@@ -76,36 +72,10 @@ impl Sides {
             node.inputs[copied_by(node)].iter().for_each(|input| beside[input.0 as usize] |= all);
             if may_meet(&node.op, node.dtype) {
                 let [a, b] = [0, 1].map(|n| copies[node.inputs[n].0 as usize]);
-                if a != b && exact(id) {
-                    differ.push(id);
-                    node.inputs.iter().for_each(|input| beside[input.0 as usize] |= a ^ b);
-                }
+                node.inputs.iter().for_each(|input| beside[input.0 as usize] |= a ^ b);
             }
         }
-        Sides { below, beside, differ }
-    }
-
-    /// The same without differences and quotients whose exact number matters nothing to `roots`.
-    ///
-    /// Deferred: as [`Graph::reopen_those`].
-    #[inline(never)]
-    fn exact(self, graph: &Graph, closure: &[NodeId], roots: &[NodeId], leaves: &[NodeId]) -> Sides {
-        let place = |id: &NodeId| closure.iter().position(|known| known == id);
-        let step = |&id: &NodeId| {
-            let node = graph.at(id);
-            let is_there = !node.is_pending() && !node.op.is_leaf();
-            let inputs = node.inputs.iter().filter_map(place);
-            match is_there {
-                true => Step { op: None, inputs: Vec::new() },
-                false => Step { op: Some(&node.op), inputs: inputs.collect() },
-            }
-        };
-        let steps: Vec<Step> = closure.iter().map(step).collect();
-        let mut meets: Vec<bool> = closure.iter().map(|id| self.differ.contains(id)).collect();
-        keep_exact(&steps, roots.iter().filter_map(place), &mut meets);
-        let exact: Vec<NodeId> =
-            closure.iter().zip(meets).filter(|(_, meets)| *meets).map(|(&id, _)| id).collect();
-        Sides::of(graph, closure, leaves, |id| exact.contains(&id))
+        Sides { below, beside }
     }
 
     fn is_below(&self, id: NodeId, bit: u64) -> bool {
@@ -149,8 +119,11 @@ impl Shared {
 
 impl Graph {
     /// Makes stored values pending again that the nodes of a closure, oldest first, compare with their
-    /// own operands. `roots` are stored afterwards. [`Graph::close`] takes that back.
-    pub fn reopen(&mut self, closure: &[NodeId], roots: &[NodeId]) -> Vec<Reopened> {
+    /// own operands. [`Graph::close`] takes that back.
+    pub fn reopen(&mut self, closure: &[NodeId]) -> Vec<Reopened> {
+        if self.recipes == 0 {
+            return Vec::new();
+        }
         let is_known = |id: &NodeId| self.at(*id).recipe.is_some() && !self.at(*id).is_pending();
         let leaves: Vec<NodeId> = closure.iter().copied().filter(is_known).collect();
         let (mut reopened, mut made) = (Vec::new(), Vec::new());
@@ -158,14 +131,9 @@ impl Graph {
             return reopened;
         }
         for leaves in leaves.chunks(64) {
-            let is_met = |sides: &Sides| (0..leaves.len()).any(|n| self.may_meet(sides, leaves, n));
-            let mut sides = Sides::of(self, closure, leaves, |_| true);
-            let mut is_reopened = is_met(&sides);
-            if is_reopened && !sides.differ.is_empty() {
-                sides = sides.exact(self, closure, roots, leaves);
-                is_reopened = is_met(&sides);
-            }
-            if is_reopened {
+            let sides = Sides::of(self, closure, leaves);
+            let is_met = |n: usize| sides.has(leaves[n], 1 << n) && self.may_meet(&sides, leaves, n);
+            if (0..leaves.len()).any(is_met) {
                 self.reopen_those(closure, leaves, &sides, &mut made, &mut reopened);
             }
         }
@@ -175,23 +143,25 @@ impl Graph {
 
     /// Whether an operand of a comparison with a leaf is a step of the leaf's recipe, or shares a step
     /// with it.
+    ///
+    /// Deferred: as [`Graph::reopen_those`].
+    #[inline(never)]
     fn may_meet(&self, sides: &Sides, leaves: &[NodeId], n: usize) -> bool {
         let (leaf, bit) = (leaves[n], 1 << n);
-        let Some(recipe) = self.recipe(leaf).filter(|_| sides.has(leaf, bit)) else { return false };
+        let Some(recipe) = self.recipe(leaf) else { return false };
         let names = |leaf| self.recipe(leaf).map_or(&[][..], Recipe::names);
-        let is_met = |steps: &[bool], is_side: &dyn Fn(NodeId) -> bool| {
-            let is_shared = |age: u64, other: NodeId| {
+        let (near, copied) = (recipe.near(), recipe.copied());
+        for (n, &(id, age)) in recipe.names.iter().enumerate().rev().skip(1) {
+            let is_side = |id| near[n] && sides.is_below(id, bit) || copied[n] && sides.is_beside(id, bit);
+            let is_shared = |other: NodeId| {
                 other != leaf && is_side(other) && names(other).iter().any(|name| name.1 == age)
             };
-            let is_it =
-                |id: NodeId, age: u64| is_side(id) && self.get(id).is_some_and(|node| node.sequence == age);
-            let steps = recipe.names.iter().zip(steps).rev().skip(1).filter(|step| *step.1);
-            steps
-                .map(|step| *step.0)
-                .any(|(id, age)| is_it(id, age) || leaves.iter().any(|&other| is_shared(age, other)))
-        };
-        is_met(&recipe.near(), &|id| sides.is_below(id, bit))
-            || sides.is_beside(leaf, bit) && is_met(&recipe.copied(), &|id| sides.is_beside(id, bit))
+            let is_met = is_side(id) && self.get(id).is_some_and(|node| node.sequence == age);
+            if is_met || near[n] && leaves.iter().any(|&other| is_shared(other)) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Makes those of up to 64 leaves pending again that are made of what they are compared with.

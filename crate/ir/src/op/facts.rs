@@ -33,7 +33,7 @@ pub enum Class {
     Part,
 }
 
-/// What [`facts`] tells.
+/// Facts of a primitive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {
     /// A short lower-case name for printing and for errors.

@@ -14,7 +14,6 @@
 //! expressed except through [`Op::Gather`], which clamps.
 
 pub mod conv;
-pub mod exact;
 mod facts;
 mod fourier;
 pub(crate) mod function;

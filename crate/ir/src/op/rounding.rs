@@ -84,6 +84,26 @@ pub fn copied(op: &Op, count: usize) -> Range<usize> {
     }
 }
 
+/// Whether an operation is a difference or a quotient of floats. Of a value and what was selected of
+/// it, that is 0 or 1 where both meet.
+pub fn may_meet(op: &Op, dtype: DType) -> bool {
+    matches!(op, Op::Binary(Binary::Sub | Binary::Div)) && dtype.is_float()
+}
+
+/// Whether a program has a difference or a quotient of elements that it is given.
+pub fn differ_given(program: &TensorProgram) -> bool {
+    let mut given = vec![false; program.nodes.len()];
+    let mut differ = false;
+    for id in program.ids() {
+        let node = &program[id];
+        let is_given = |input: &ProgramId| given[input.index()];
+        differ |= may_meet(&node.op, node.dtype) && node.inputs.iter().all(is_given);
+        let copied = &node.inputs[copied(&node.op, node.inputs.len())];
+        given[id.index()] = matches!(node.op, Op::Buffer(..)) || copied.iter().any(is_given);
+    }
+    differ
+}
+
 /// The bits of a result of `dtype`, given that those of its inputs depend on the kernel as `below`
 /// says, or less.
 pub fn bits(op: &Op, dtype: DType, below: Bits) -> Bits {

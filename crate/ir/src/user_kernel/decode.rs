@@ -73,7 +73,7 @@ impl Reader<'_> {
         self.names.next().cloned().ok_or_else(|| Error::value("kernel", "has fewer names than it declares"))
     }
 
-    /// So many of something, each of which has a word at least.
+    /// A count of things that take a word each at least.
     fn list<T>(&mut self, count: u32, mut one: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         if count as usize > self.words.len() {
             return Err(self.refused());

@@ -31,11 +31,11 @@ pub struct OpenOptions {
     /// Bytes of tensors, in use and pooled, that may exist at once; more is `OutOfMemory`. `None`
     /// leaves it to the device.
     pub memory_budget: Option<u64>,
-    /// Runs are cut into pieces of so many operations, as the compiler counts them. `None` cuts
+    /// Runs are cut into pieces of this many operations, as the compiler counts them. `None` cuts
     /// only long ones, by time.
     pub piece_operations: Option<u64>,
-    /// Branches that spare so many operations, as the compiler counts them, are left to the device.
-    /// `None` for as many as that is worth.
+    /// Branches that save this many operations, as the compiler counts them, are left to the
+    /// device. `None` for as many as that is worth.
     pub least_spared: Option<u64>,
     /// In a browser: JavaScript sees to it that `requestDevice` gives a device with `subgroups`,
     /// for which wgpu does not ask.

@@ -162,7 +162,7 @@ struct Reports {
 pub(crate) struct Health {
     reports: Arc<Mutex<Reports>>,
     pub notify: Notify,
-    /// Failed checks that no future has told of yet.
+    /// Failed checks that no future has returned yet.
     failures: Rc<RefCell<Vec<Error>>>,
     /// Checks not yet answered.
     unanswered: Rc<Cell<usize>>,
@@ -292,14 +292,14 @@ impl Health {
         error
     }
 
-    /// Waits until every check is answered, and gives the first failure nobody was told of.
+    /// Waits until every check is answered, and gives the first failure that no call has returned.
     pub async fn resolve_all(&self) -> Result<()> {
         self.notify.until(|| (self.unanswered.get() == 0 || self.is_lost()).then_some(())).await;
         let failures = std::mem::take(&mut *self.failures.borrow_mut());
         failures.into_iter().next().map_or(Ok(()), Err)
     }
 
-    /// Whether there is an error that no scope caught and nobody was told of.
+    /// Whether there is an error that no scope caught and no call has returned.
     pub fn has_stray(&self) -> bool {
         !lock(&self.reports).stray.is_empty()
     }

@@ -41,18 +41,18 @@ impl Ring {
         self.alignment
     }
 
-    /// Whether so many bytes more follow on what was reserved before, without going round.
+    /// Whether `length` bytes more follow on what was reserved before, without going round.
     pub fn follows(&self, length: usize) -> bool {
         self.buffer.is_some() && self.cursor as usize + length <= self.bytes as usize
     }
 
-    /// Whether so many bytes need another buffer. What is encoded for this one must be submitted
+    /// Whether `length` bytes need another buffer. What is encoded for this one must be submitted
     /// first.
     pub fn is_too_small(&self, length: usize) -> bool {
         length > self.bytes as usize
     }
 
-    /// Sets so many bytes aside and gives their offset.
+    /// Reserves `length` bytes and gives their offset.
     pub fn reserve(&mut self, device: &Device, counters: &Counters, length: usize) -> u32 {
         let length = length as u32;
         if length > self.bytes || self.buffer.is_none() {

@@ -7,7 +7,7 @@ use weft_ir::graph::ValueId;
 use wgpu::Buffer;
 
 const OP: &str = "upload";
-/// So many bytes are handed to the browser at a time. 64 MiB take 10.4 ms so, 11.4 by half as much,
+/// Bytes that are handed to the browser at a time. 64 MiB take 10.4 ms so, 11.4 by half as much,
 /// 15.9 at once (Chromium, SwiftShader).
 #[cfg(target_arch = "wasm32")]
 const PIECE: u32 = 8 << 20;

@@ -125,7 +125,7 @@ pub(crate) type Taken = Vec<u8>;
 #[cfg(target_arch = "wasm32")]
 pub(crate) type Taken = js_sys::Uint8Array;
 
-/// Room for so many bytes.
+/// Room for a number of bytes.
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) fn room(bytes: u64) -> Result<Taken> {
     weft_ir::check_room(OP, bytes)?;

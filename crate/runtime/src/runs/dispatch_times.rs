@@ -117,7 +117,7 @@ impl Runtime {
             let (words, _) = taken[0].as_chunks::<8>();
             let ticks: Vec<u64> = words.iter().map(|&word| u64::from_le_bytes(word)).collect();
             let period = f64::from(inner.gpu.queue.get_timestamp_period());
-            // Times are told from the first, so that they fit into a float.
+            // Times are relative to the first, so that they fit into a float.
             let origin = ticks.get(2 * oldest).copied().unwrap_or(0);
             let since = |tick: u64| (tick as i64).wrapping_sub(origin as i64) as f64 * period;
             let mut step = 0;

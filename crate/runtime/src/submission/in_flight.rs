@@ -36,7 +36,7 @@ struct News {
 }
 
 impl InFlight {
-    /// None yet. Runs are cut into pieces of so many operations, if that is given.
+    /// None yet. Runs are cut into pieces of `piece_operations`, if given.
     pub fn new(gpu: &Gpu, piece_operations: Option<u64>) -> InFlight {
         InFlight {
             pace: RefCell::new(Pace::new(&gpu.limits.model.submission, piece_operations)),

@@ -106,7 +106,7 @@ impl Pace {
         }
     }
 
-    /// How many of `left` workgroups, of so many operations each, make a piece. At least one.
+    /// How many of `left` workgroups make a piece, given the operations of each. At least one.
     pub fn workgroups(&self, left: u64, operations: f64, kernel: &KernelPace) -> u64 {
         let piece = match (self.piece_operations, kernel.get()) {
             (Some(piece), _) => piece,
@@ -146,7 +146,8 @@ impl Pace {
         }
         if operations * self.operation >= LEAST_MEASURED {
             let measured = (time - begin).max(0.0) / operations;
-            // What nobody waits for is told of late: only pieces say that the device is slow.
+            // News of work that nobody waits for comes late: only pieces say that the device is
+            // slow.
             if pieces || measured < self.operation {
                 self.learn(measured);
             }
@@ -167,7 +168,7 @@ impl Pace {
         self.flights.len() < 2 || self.busy_until - now < AHEAD
     }
 
-    /// Whether so many submits are in flight that what is open may wait for more.
+    /// Whether enough submits are in flight that what is open may wait for more.
     pub fn is_crowded(&self) -> bool {
         self.flights.len() >= FREE_SUBMITS
     }

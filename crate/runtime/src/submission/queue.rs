@@ -46,7 +46,7 @@ pub(crate) enum Item {
         commands: CommandBuffer,
         scalars: Scalars,
         work: Work,
-        /// What the commands may fail by: the error is told by whoever owns the pending error.
+        /// What the commands may fail by: the owner of the pending error returns it.
         pending_errors: PendingErrors,
         /// Buffers to be mapped for reading once the commands are submitted.
         mappings: Vec<Mapping>,

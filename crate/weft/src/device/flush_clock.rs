@@ -27,12 +27,12 @@ impl FlushClock {
         self.ticks.set(self.ticks().wrapping_add(1));
     }
 
-    /// Whether so many stored bytes are a reason to look at pending work.
+    /// Whether `stored` bytes are a reason to look at pending work.
     pub fn is_due(&self, stored: u64) -> bool {
         stored >= self.most_stored.get()
     }
 
-    /// Parameters take so many bytes: as many may be stored before the next look.
+    /// Notes the bytes that parameters take: as many may be stored before the next look.
     pub fn make_room_for(&self, parameters: u64) {
         self.most_stored.set(MOST_STORED.max(parameters));
     }

@@ -30,7 +30,7 @@ impl LiveGraph {
     }
 
     /// An id for [`weft_ir::op::Op::Mark`] that no other mark of the graph has.
-    pub fn fresh_mark(&self) -> u32 {
+    pub fn new_mark(&self) -> u32 {
         self.marks.replace(self.marks.get().wrapping_add(1))
     }
 }

@@ -297,8 +297,8 @@ impl Device {
     }
 
     /// An id for [`Op::Mark`] that no other mark of this device has.
-    pub(crate) fn fresh_mark(&self) -> u32 {
-        self.inner.graph.fresh_mark()
+    pub(crate) fn new_mark(&self) -> u32 {
+        self.inner.graph.new_mark()
     }
 }
 

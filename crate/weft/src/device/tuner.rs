@@ -37,7 +37,7 @@ pub(crate) struct Tuner {
     is_busy: Cell<bool>,
     /// How many races were held.
     races: Cell<u32>,
-    /// The races that are over, as people are told of them.
+    /// The races that are over, as users are shown them.
     records: RefCell<Vec<String>>,
     /// Called when there is something to do in idle moments and was nothing before.
     wake: RefCell<Option<Rc<dyn Fn()>>>,
@@ -303,7 +303,7 @@ impl Tuner {
         let times = runtime.time_in_turn(&runs).await?;
         // Times count only if nothing else was submitted meanwhile.
         if runtime.stats().submits == before + runs.len() as u64 {
-            racing.race.tell(heat, times[runs.len() - 1], times[0]);
+            racing.race.record(heat, times[runs.len() - 1], times[0]);
         }
         Ok(true)
     }
@@ -344,7 +344,7 @@ async fn make_ready(runtime: &Runtime, workload: &Workload, choice: Choice) -> R
     Ok(prepared)
 }
 
-/// A number of which so many digits come after the point.
+/// A number with a given number of digits after the point.
 fn decimal(number: f64, digits: u32) -> String {
     let (number, one) = (number as u32, 10u32.pow(digits));
     format!("{}.{:0width$}", number / one, number % one, width = digits as usize)

@@ -13,7 +13,7 @@ use std::fmt;
 use std::rc::Rc;
 use weft_ir::HashMap;
 use weft_ir::graph::{Graph, Node, NodeId, NodeSet, NodeValue, ValueId};
-use weft_ir::op::{Op, exact, rounding};
+use weft_ir::op::{Op, rounding};
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, Error, Literal, Result, Shape};
 
@@ -191,7 +191,7 @@ impl Captured {
         drop(graph);
         Ok(Captured {
             device: device.clone(),
-            compares: rounding::within_jumps(&program) || exact::differ_given(&program),
+            compares: rounding::within_jumps(&program) || rounding::differ_given(&program),
             program: Rc::new(program),
             recipes,
             buffers,

@@ -19,7 +19,7 @@ pub(crate) fn program_of<T>(
     bind: impl FnOnce(&mut Graph, &Leaves) -> T,
 ) -> (TensorProgram, Vec<usize>, T) {
     let closure = graph.closure(roots, crate::device::pending::is_pending);
-    let reopened = graph.reopen(&closure, roots);
+    let reopened = graph.reopen(&closure);
     let (program, leaves, positions) = if reopened.is_empty() {
         TensorProgram::from_closure(graph, roots, &closure)
     } else {

@@ -383,7 +383,7 @@ impl Roots {
             self.reach(graph);
         }
         orders.sort(graph, &mut self.closure);
-        self.reopened = graph.reopen(&self.closure, &self.order);
+        self.reopened = graph.reopen(&self.closure);
         if !self.reopened.is_empty() {
             for it in &self.reopened {
                 graph.reach(&graph[it.id()].inputs, is_pending, &mut self.reached, &mut self.closure);

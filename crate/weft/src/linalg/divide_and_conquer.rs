@@ -22,7 +22,7 @@ const GRID: f64 = (1 << 22) as f64;
 const BEHIND: f64 = 8.0;
 /// Where no pole is.
 const FAR: f64 = 64.0;
-/// A distance from a pole has so many bits that may matter.
+/// Bits of a distance from a pole that may matter.
 const HALVINGS: usize = 30;
 /// The bits of 1e-30, which is less than any distance from a pole.
 const NEAREST: f64 = 228_737_632.0;

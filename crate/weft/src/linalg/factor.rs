@@ -145,7 +145,7 @@ pub(super) fn upper(packed: &Term, m: usize, n: usize) -> Term {
     if missing == 0 { whole } else { widened(&whole, -2, missing).map(|x| with_ones(x, m)) }
 }
 
-/// With so many zeros after an axis counted from the end.
+/// With zeros after an axis counted from the end.
 fn widened(x: &Term, axis: i64, count: usize) -> Term {
     x.map(|x| {
         let mut pads = vec![(0, 0); x.rank()];
@@ -289,7 +289,7 @@ fn qr_of_tall(a: &Tensor, level: u8) -> Result<Vec<Tensor>> {
     )
 }
 
-/// By Householder's reflections, with so many columns of Q, of matrices with as many rows as
+/// By Householder's reflections, with `kept` columns of Q, of matrices with as many rows as
 /// columns, or more.
 pub(super) fn householder(a: &Tensor, kept: usize) -> Result<Vec<Tensor>> {
     let (m, n) = sides(a);

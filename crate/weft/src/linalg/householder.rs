@@ -89,7 +89,7 @@ pub(super) fn panels(n: usize) -> [usize; 2] {
     [count, n.div_ceil(count)]
 }
 
-/// With a vector as a column of two panels, of so many columns together.
+/// With a vector as a column of two panels, which have `columns` columns together.
 fn with_column(panels: &Term, column: &Term, columns: usize, vector: &Term) -> Term {
     let here = panels.positions(columns).compare(Compare::Eq, column);
     here.or_else(&vector.column(), panels)

@@ -1,4 +1,4 @@
-//! Softmax, its logarithm, cross-entropy and GELU, composed from other operations.
+//! Softmax, its logarithm, the losses of everyday use and GELU, composed from other operations.
 
 use crate::device::tensor::Tensor;
 use crate::lazy::build;
@@ -150,7 +150,7 @@ impl Tensor {
     }
 }
 
-/// x less its maximum along `axis`: at most 0, so that its exponential cannot overflow. No gradient
+/// x less its maximum along `axes`: at most 0, so that its exponential cannot overflow. No gradient
 /// flows through the maximum: subtracting a constant changes no softmax.
 fn shifted(name: &str, x: &Tensor, axes: &[usize]) -> Result<Tensor> {
     below(name, x, &build::reduce(name, ReduceOp::Max, x, axes, true)?.detach()?)

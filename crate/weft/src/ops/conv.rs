@@ -21,7 +21,7 @@ pub enum Padding {
     Same,
     /// The same with one more at the start.
     SameLower,
-    /// So many elements before and after each axis; negative numbers cut off.
+    /// Elements before and after each axis; negative numbers cut off.
     Each(Vec<(i64, i64)>),
 }
 
@@ -66,7 +66,7 @@ pub struct Convolution {
 }
 
 impl Convolution {
-    /// One that moves by one over so many spatial axes, which come last, as in PyTorch.
+    /// One that moves by one over a number of spatial axes, which come last, as in PyTorch.
     pub fn new(spatial: usize) -> Convolution {
         let axes: Vec<usize> = (0..spatial + 2).collect();
         Convolution {

@@ -80,7 +80,7 @@ pub struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    /// The state, of a rule that always keeps so many tensors.
+    /// The state of a rule that always keeps the same number of tensors.
     fn state<const N: usize>(self) -> &'a [Tensor; N] {
         self.state.try_into().expect("there are as many as `facts` says")
     }

@@ -173,7 +173,7 @@ impl Generator {
         self.draws.count.set(i64::from(c as i32) << 32 | i64::from(d));
     }
 
-    /// A fresh key.
+    /// A new key.
     pub fn key(&self, device: &Device) -> Result<Tensor> {
         let stream = self.stream("random.key", device)?;
         stack(&[&stream.key[0], &stream.key[1]], 0)

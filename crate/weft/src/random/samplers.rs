@@ -145,7 +145,7 @@ pub enum Family {
     ChiSquare,
     /// A normal over the root of a mean of squares, by degrees of freedom.
     StudentT,
-    /// Successes of so many tries, each with a probability.
+    /// Binomial: successes of a number of tries, each with a probability.
     Binomial,
     /// The quotient of two means of squares, by degrees of freedom.
     F,

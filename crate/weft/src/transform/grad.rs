@@ -109,7 +109,7 @@ impl Tensor {
                 format!("takes gradients with respect to f32 or f16, got {self}"),
             ));
         }
-        let id = self.device().fresh_mark();
+        let id = self.device().new_mark();
         self.device().append("grad", Op::Mark(id), &[self])
     }
 }

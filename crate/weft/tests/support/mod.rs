@@ -23,14 +23,14 @@ pub fn cpu() -> Device {
     Device::cpu()
 }
 
-/// A GPU, or software that stands for one. There is no skipping without: the test fails.
+/// A GPU, or software that stands for one, with the model of whichever it is. There is no skipping without: the test fails.
 pub fn gpu() -> Device {
     pollster::block_on(Device::gpu(Default::default()))
         .expect("a GPU, or a Vulkan driver that stands for one")
 }
 
-/// The same taken for hardware with the least that WebGPU allows, a phone: it runs the kernels that
-/// share workgroup memory and wait at barriers. Every branch, and every end of a loop, is left to
+/// The same with the GPU's model and the least that WebGPU allows, as phones have both: it runs the
+/// kernels that share workgroup memory and wait at barriers. Every branch, and every end of a loop, is left to
 /// the device, however little that spares.
 pub fn phone() -> Device {
     let web_adapter = Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() });
@@ -39,7 +39,7 @@ pub fn phone() -> Device {
     pollster::block_on(Device::gpu(options)).expect("a GPU, or a Vulkan driver that stands for one")
 }
 
-/// The same taken for hardware with all that the driver has, subgroups too where it has them.
+/// The same with the GPU's model and all that the driver has, subgroups too where it has them.
 pub fn hardware() -> Device {
     let web_adapter = Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() });
     let options = OpenOptions { web_adapter, ..OpenOptions::default() };

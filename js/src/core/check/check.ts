@@ -71,7 +71,7 @@ function isWhole(value: unknown, least: number): value is number {
   return Number.isInteger(value) && (value as number) >= least && (value as number) <= MOST;
 }
 
-/** Which bound a number that is no such whole number is told of. */
+/** The bound that an error names for a number that is no such whole number. */
 function boundFor(value: unknown, least: number): string {
   return typeof value === "number" && value > MOST ? `${MOST} or less` : `${least} or more`;
 }

@@ -98,7 +98,7 @@ export function areUnchanged(switches: Switches): boolean {
   return true;
 }
 
-/** Runs `body` in the name of `op`; it is told what the function it traces has done. Functions are not traced inside one another. */
+/** Runs `body` in the name of `op`; it gets what the function that it traces has done. Functions are not traced inside one another. */
 export function whileTracing<R>(op: string, body: (trace: Readonly<Trace>) => R): R {
   const trace: Trace = { op, extras: [], stepped: false, switches: new Map(), set: new Set() };
   current = trace;

@@ -23,7 +23,7 @@ export interface AdapterInfo {
   readonly isFallback: boolean;
 }
 
-/** An adapter as the core is told of it. @internal */
+/** An adapter, as the core gets it. @internal */
 export interface AdapterFacts extends AdapterInfo {
   readonly subgroups: boolean;
   readonly lowPower: boolean;
@@ -84,7 +84,7 @@ export interface Found {
   readonly gpu: GPU;
   readonly adapter: GPUAdapter;
   readonly facts: AdapterFacts;
-  /** Rejected where there is none: the core is told of that. */
+  /** Rejected where there is none, which the core reports. */
   readonly device: Promise<GPUDevice>;
 }
 

@@ -55,7 +55,7 @@ export function compiler(device: GPUDevice): Compile {
       buffer: { type: (written >> binding) & 1 ? "storage" : "read-only-storage" },
     }));
     if (uniforms > 0) entries.push({ binding: storage, visibility, buffer: { type: "uniform", hasDynamicOffset: true, minBindingSize: uniforms } });
-    // What is wrong with a kernel is told when wgpu asks for it.
+    // An error of a kernel is thrown when wgpu asks for it.
     device.pushErrorScope("validation");
     try {
       const layout = device.createPipelineLayout({ bindGroupLayouts: [device.createBindGroupLayout({ entries })] });

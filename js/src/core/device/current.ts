@@ -49,7 +49,7 @@ export function deviceInfo(): DeviceInfo | null {
 
 /**
  * WebGPU's device that Weft uses, for WebGPU code of one's own beside it: tensors go there by `data.toGPUBuffer` and come from there by `data.fromGPUBuffer`. Null on
- * the CPU device and before `init`. An error of such code that none of its error scopes takes is told by Weft's next read. The playground hides it from
+ * the CPU device and before `init`. Weft's next read throws an error of such code that none of its error scopes takes. The playground hides it from
  * cells until the reader allows raw WebGPU.
  *
  * @example

@@ -38,7 +38,7 @@ function bytesHeld(): number {
   return coreOf(currentSession())?.bytes_live() ?? 0;
 }
 
-/** Waits for a collection, if the device holds so many bytes more than after the last one, and frees what that finds. */
+/** Waits for a collection, if the device holds that many bytes more than after the last one, and frees what that finds. */
 export async function collect(worthwhile: number): Promise<void> {
   if (grown() < worthwhile) return;
   running ??= provoke().finally(() => (running = null));

@@ -4,9 +4,9 @@
  * What becomes of a tensor program, stage by stage. `toString()` is all of it as text.
  *
  * @example
- * const told = explain((x: Tensor) => x.softmax(), ones([64, 1000]));
- * told.dispatches.length; // 1
- * told.dispatches[0]?.choice; // the kernel family, and what it was run with
+ * const explained = explain((x: Tensor) => x.softmax(), ones([64, 1000]));
+ * explained.dispatches.length; // 1
+ * explained.dispatches[0]?.choice; // the kernel family, and what it was run with
  */
 export interface Explanation {
   /** The canonical program: numbered nodes, each with dtype, shape, operation and what it reads. */
@@ -100,7 +100,7 @@ export interface ExplainedKernel {
   readonly wgsl: string;
 }
 
-/** The objects of what the core told. */
+/** The objects of the core's explanation. */
 export function explanationOf(json: string): Explanation {
   const { text, ...stages } = JSON.parse(json) as Explanation & { readonly text: string };
   return Object.defineProperty(stages, "toString", { value: () => text, configurable: true });

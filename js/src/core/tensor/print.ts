@@ -4,9 +4,9 @@
 import type { Data, DType } from "./dtype.js";
 import { shapeText } from "./shape.js";
 
-/** At most so many elements are shown in full. */
+/** The most elements that are shown in full. */
 const SHOWN_IN_FULL = 200;
-/** Otherwise so many from each end of each axis. */
+/** Otherwise, elements from each end of each axis. */
 const EDGE = 3;
 
 /** `f32[2,3]`. */

@@ -16,7 +16,7 @@ export interface Owner {
   readonly session: number;
   /** Whether the collector is to tell of it. */
   watched: boolean;
-  /** Whether it was told to. */
+  /** Whether the caller said so. */
   registered: boolean;
 }
 

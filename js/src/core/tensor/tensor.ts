@@ -26,12 +26,12 @@ import { givenText, isTracing, noteExtra, tracedBy } from "../check/tracing.js";
  */
 export type Operand = Tensor | Nested;
 
-/** Read values of at most so many elements are remembered, for printing and for reading them again. */
+/** Values of at most this many elements are kept once read, for printing and for reading them again. */
 const REMEMBERED = 1024;
 
 const inspect = Symbol.for("nodejs.util.inspect.custom");
 
-/** A tensor of at most so many elements is held here alone once it was read: many small results would be as many buffers. */
+/** A tensor of at most this many elements is held here alone once it was read: many small results would be as many buffers. */
 const HELD_HERE = 64;
 
 /** How many of the small tensors that a later comparison may compute again keep their buffers: those that were read last. */

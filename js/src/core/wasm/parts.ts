@@ -11,7 +11,7 @@ import { compile, compileNow, isA, type Wanted, type WasmSource } from "./source
 const MOVED =
   '; a build tool moved the script away from weft.wasm and weft-rest.wasm, which belong beside it: for Vite\'s development server set optimizeDeps: { exclude: ["weft-gpu"] }; otherwise pass init({ wasm, rest }), or import "weft-gpu/inline"';
 
-/** Where `init` was told that the parts are. */
+/** The addresses of the parts that `init` was given. */
 export interface Sources {
   wasm?: WasmSource | undefined;
   rest?: RestSource | undefined;

@@ -13,7 +13,7 @@ import type { Data } from "../tensor/dtype.js";
  */
 export type WasmSource = string | Ambient<"URL"> | Ambient<"Response"> | ArrayBuffer | Data | AmbientModule;
 
-/** What is compiled: for which function, by which option of `init` it is told where it is, and what to add to errors. @internal */
+/** What is compiled: for which function, which option of `init` has its address, and what to add to errors. @internal */
 export interface Wanted {
   readonly op: string;
   readonly option: "wasm" | "rest";

@@ -21,7 +21,7 @@ const SCOPE = 20;
 
 /** How room is asked for; in one place, where tests can take it away. @internal */
 export const room = {
-  /** Throws the engine's own `RangeError` unless so many frames fit. */
+  /** Throws the engine's own `RangeError` unless that many frames fit. */
   ask(frames: number): void {
     (nested ??= begun())(frames);
   },
@@ -47,7 +47,7 @@ export function hasStack(): boolean {
   }
 }
 
-/** Calls itself so many times. */
+/** Calls itself that many times. */
 let nested: ((frames: number) => void) | null = null;
 
 function begun(): (frames: number) => void {

@@ -43,7 +43,7 @@ export const BUILTINS: ReadonlySet<string> = new Set(["rand", "pcg", "threefry",
 const TYPED_ARRAYS = { Float32Array: "f32", Int32Array: "i32", Uint32Array: "u32" } as const;
 /** Up to how many elements an array may be locals, one for each. */
 const FEW = 16;
-/** The most elements of an array; the core allows so many in all arrays of a kernel. */
+/** The most elements of an array; the core allows as many in all arrays of a kernel. */
 const MOST_ELEMENTS = 2048;
 
 export abstract class Calls extends Reports {

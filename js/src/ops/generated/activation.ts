@@ -39,8 +39,8 @@ export const relu: Unary = operation("relu", kind.tensor);
 export const gelu: Unary = operation("gelu", kind.tensor);
 
 /**
- * `gelu` by a hyperbolic tangent, within 5e-4 of it: as GPT-2 has it, and `jax.nn.gelu` unless
- * told.
+ * `gelu` by a hyperbolic tangent, within 5e-4 of it: as GPT-2 has it, and `jax.nn.gelu` by
+ * default.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *

@@ -94,7 +94,7 @@ export const cross: (a: Operand, b: Operand, axis?: number, axes?: CrossAxes) =>
 export const kron: Binary = operation("kron", kind.tensor, kind.tensor);
 
 /**
- * A square matrix multiplied by itself so many times, the identity for 0.
+ * A square matrix to a whole power, the identity for 0.
  *
  * Takes f32, i32, u32; gives the promoted dtype. Differentiable; `vmap` batches it.
  *

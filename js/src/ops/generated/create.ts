@@ -20,8 +20,8 @@ import { operation } from "../operation.js";
 export const geomspace: (start: number, stop: number, count?: number, options?: SpacingOptions) => Tensor = operation("geomspace", kind.number("the start"), kind.number("the stop"), kind.or(kind.count("the count"), 50), kind.spacing);
 
 /**
- * `base` to the power of evenly spaced numbers from `start` to `stop`, both included unless
- * told; integers without their fractions.
+ * `base` to the power of evenly spaced numbers from `start` to `stop`, both included by
+ * default; integers without their fractions.
  *
  * Gives `dtype`.
  *

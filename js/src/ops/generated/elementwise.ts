@@ -59,9 +59,9 @@ export const floor: Unary = operation("floor", kind.tensor);
 export const ceil: Unary = operation("ceil", kind.tensor);
 
 /**
- * The nearest whole number, ties to even, or the nearest with so many decimals: below 0 they
- * are tens, hundreds and so on. f32; integers stay. Throws `ValueError` for integers to less
- * than whole numbers.
+ * The nearest whole number, ties to even, or the nearest with a number of decimals: below 0
+ * they are tens, hundreds and so on. f32; integers stay. Throws `ValueError` for integers to
+ * less than whole numbers.
  *
  * Takes f32, i32, u32; gives the same. No gradient flows through it; `vmap` batches it.
  *

@@ -171,8 +171,8 @@ export const pinv: (x: Operand, rtol?: number | null) => Tensor = operation("lin
 export const lstsq: (a: Operand, b: Operand, rtol?: number | null) => [x: Tensor, residuals: Tensor, rank: Tensor, s: Tensor] = several("linalg.lstsq", kind.tensor, kind.tensor, kind.bound("the rtol"));
 
 /**
- * How many singular values are above `rtol` times the largest; ε times the larger side unless
- * told.
+ * How many singular values are above `rtol` times the largest; ε times the larger side by
+ * default.
  *
  * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
  *
@@ -292,7 +292,7 @@ export const blockDiag: (blocks: readonly Operand[]) => Tensor = operation("lina
 export const tensorsolve: (a: Operand, b: Operand, axis?: Axes) => Tensor = operation("linalg.tensorsolve", kind.tensor, kind.tensor, kind.axes);
 
 /**
- * The inverse of a tensor as a matrix, whose rows are the first so many axes. Throws
+ * The inverse of a tensor as a matrix, whose rows are the first `axes` axes. Throws
  * `ShapeError` where it is not square.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.

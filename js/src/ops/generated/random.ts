@@ -59,7 +59,7 @@ export const logistic: Draw<[shape: Shape]> = drawn("random.logistic", kind.exte
 export const cauchy: Draw<[shape: Shape]> = drawn("random.cauchy", kind.extents);
 
 /**
- * The lengths of three standard normals: Maxwell's distribution.
+ * The Maxwell distribution: lengths of vectors of three standard normals.
  *
  * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -79,7 +79,7 @@ export const maxwell: Draw<[shape: Shape]> = drawn("random.maxwell", kind.extent
 export const rademacher: Draw<[shape: Shape]> = drawn("random.rademacher", kind.extents);
 
 /**
- * Normal numbers between two bounds, as they come where others are dropped.
+ * The normal distribution truncated to the numbers between two bounds.
  *
  * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -89,10 +89,10 @@ export const rademacher: Draw<[shape: Shape]> = drawn("random.rademacher", kind.
 export const truncatedNormal: Draw<[lower: number, upper: number, shape: Shape]> = drawn("random.truncatedNormal", kind.number("the lower"), kind.number("the upper"), kind.extents);
 
 /**
- * Positions along an axis, with probabilities in proportion to eˣ of the logits there. The
- * shape ends with that of the logits without the axis, which it is by default. Those drawn
- * for the same logits are of different positions if `distinct`: without replacement. Throws
- * `ShapeError` where the shape does not fit.
+ * The categorical distribution: positions along an axis, with probabilities in proportion to
+ * eˣ of the logits there. The shape ends with that of the logits without the axis, which it is
+ * by default. Those drawn for the same logits are of different positions if `distinct`:
+ * without replacement. Throws `ShapeError` where the shape does not fit.
  *
  * Takes any dtype; gives i32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -104,8 +104,8 @@ export const truncatedNormal: Draw<[lower: number, upper: number, shape: Shape]>
 export const categorical: Draw<[logits: Operand, axis?: number, shape?: Shape, distinct?: boolean]> = drawn("random.categorical", kind.tensor, kind.or(kind.axis, -1), kind.outer, kind.or(kind.flag("the distinct"), false));
 
 /**
- * How many tries it takes until one succeeds, each with a probability. Parameters broadcast to
- * the shape, or with each other by default.
+ * The geometric distribution: how many tries it takes until one succeeds, each with
+ * probability `p`. Parameters broadcast to the shape, or with each other by default.
  *
  * Takes any dtype; gives i32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -115,7 +115,7 @@ export const categorical: Draw<[logits: Operand, axis?: number, shape?: Shape, d
 export const geometric: Draw<[p: Operand, shape?: Shape]> = drawn("random.geometric", kind.operand, kind.outer);
 
 /**
- * Pareto's distribution, of numbers above 1. Parameters broadcast to the shape, or with each
+ * The Pareto distribution, of numbers above 1. Parameters broadcast to the shape, or with each
  * other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
@@ -126,8 +126,8 @@ export const geometric: Draw<[p: Operand, shape?: Shape]> = drawn("random.geomet
 export const pareto: Draw<[b: Operand, shape?: Shape]> = drawn("random.pareto", kind.operand, kind.outer);
 
 /**
- * The lengths of two normals of a scale: Rayleigh's distribution. Parameters broadcast to the
- * shape, or with each other by default.
+ * The Rayleigh distribution: lengths of vectors of two normals of a scale. Parameters
+ * broadcast to the shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -137,8 +137,8 @@ export const pareto: Draw<[b: Operand, shape?: Shape]> = drawn("random.pareto", 
 export const rayleigh: Draw<[scale: Operand, shape?: Shape]> = drawn("random.rayleigh", kind.operand, kind.outer);
 
 /**
- * What has a normal logarithm, of a standard deviation. Parameters broadcast to the shape, or
- * with each other by default.
+ * The log-normal distribution, whose logarithm is normal with a standard deviation. Parameters
+ * broadcast to the shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -148,7 +148,7 @@ export const rayleigh: Draw<[scale: Operand, shape?: Shape]> = drawn("random.ray
 export const lognormal: Draw<[sigma: Operand, shape?: Shape]> = drawn("random.lognormal", kind.operand, kind.outer);
 
 /**
- * Weibull's distribution. Parameters broadcast to the shape, or with each other by default.
+ * The Weibull distribution. Parameters broadcast to the shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -191,7 +191,7 @@ export const gamma: Draw<[a: Operand, shape?: Shape]> = drawn("random.gamma", ki
 export const beta: Draw<[a: Operand, b: Operand, shape?: Shape]> = drawn("random.beta", kind.operand, kind.operand, kind.outer);
 
 /**
- * The distribution of a sum of squares of so many normals. Another stream than JAX's.
+ * The chi-squared distribution: a sum of squares of `df` normals. Another stream than JAX's.
  * Parameters broadcast to the shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
@@ -202,7 +202,7 @@ export const beta: Draw<[a: Operand, b: Operand, shape?: Shape]> = drawn("random
 export const chisquare: Draw<[df: Operand, shape?: Shape]> = drawn("random.chisquare", kind.operand, kind.outer);
 
 /**
- * Student's distribution of so many degrees of freedom. Another stream than JAX's. Parameters
+ * Student's t distribution with `df` degrees of freedom. Another stream than JAX's. Parameters
  * broadcast to the shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
@@ -213,9 +213,9 @@ export const chisquare: Draw<[df: Operand, shape?: Shape]> = drawn("random.chisq
 export const t: Draw<[df: Operand, shape?: Shape]> = drawn("random.t", kind.operand, kind.outer);
 
 /**
- * How many of so many tries succeed, each with a probability, as f32; NaN for what is no
- * probability. Of counts up to 10⁵; another stream than JAX's. Parameters broadcast to the
- * shape, or with each other by default.
+ * The binomial distribution: how many of `n` tries succeed with probability `p`, as f32; NaN
+ * for what is no probability. Of counts up to 10⁵; another stream than JAX's. Parameters
+ * broadcast to the shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -225,8 +225,9 @@ export const t: Draw<[df: Operand, shape?: Shape]> = drawn("random.t", kind.oper
 export const binomial: Draw<[n: Operand, p: Operand, shape?: Shape]> = drawn("random.binomial", kind.operand, kind.operand, kind.outer);
 
 /**
- * How many of so many tries end in each of several ways, of probabilities along the last axis
- * that add up to 1, as f32. The shape is what comes before them. Another stream than JAX's.
+ * The multinomial distribution: how many of `n` tries end in each of several ways, of
+ * probabilities along the last axis that add up to 1, as f32. The shape is what comes before
+ * them. Another stream than JAX's.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -236,8 +237,8 @@ export const binomial: Draw<[n: Operand, p: Operand, shape?: Shape]> = drawn("ra
 export const multinomial: Draw<[n: Operand, p: Operand, shape?: Shape]> = drawn("random.multinomial", kind.tensor, kind.tensor, kind.outer);
 
 /**
- * The quotient of two means of squares of normals, so many above and so many below. Another
- * stream than JAX's. Parameters broadcast to the shape, or with each other by default.
+ * The F distribution: the quotient of two means of squares, of `above` and of `below` normals.
+ * Another stream than JAX's. Parameters broadcast to the shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -247,8 +248,8 @@ export const multinomial: Draw<[n: Operand, p: Operand, shape?: Shape]> = drawn(
 export const f: Draw<[above: Operand, below: Operand, shape?: Shape]> = drawn("random.f", kind.operand, kind.operand, kind.outer);
 
 /**
- * Numbers whose density falls with e to the power of −|x|ᵖ. Another stream than JAX's.
- * Parameters broadcast to the shape, or with each other by default.
+ * The generalized normal distribution, whose density falls as e to the power of −|x|ᵖ. Another
+ * stream than JAX's. Parameters broadcast to the shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -270,7 +271,7 @@ export const generalizedNormal: Draw<[p: Operand, shape?: Shape]> = drawn("rando
 export const loggamma: Draw<[a: Operand, shape?: Shape]> = drawn("random.loggamma", kind.operand, kind.outer);
 
 /**
- * The distribution of Wald, or inverse Gaussian, of a mean and the scale 1. Parameters
+ * The Wald or inverse Gaussian distribution, of a mean and the scale 1. Parameters
  * broadcast to the shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
@@ -281,8 +282,8 @@ export const loggamma: Draw<[a: Operand, shape?: Shape]> = drawn("random.loggamm
 export const wald: Draw<[mean: Operand, shape?: Shape]> = drawn("random.wald", kind.operand, kind.outer);
 
 /**
- * Shares along the last axis that add up to 1, of parameters along it; the shape is what comes
- * before. Another stream than JAX's.
+ * The Dirichlet distribution: shares along the last axis that add up to 1, with parameters
+ * along it; the shape is what comes before. Another stream than JAX's.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -292,7 +293,8 @@ export const wald: Draw<[mean: Operand, shape?: Shape]> = drawn("random.wald", k
 export const dirichlet: Draw<[alpha: Operand, shape?: Shape]> = drawn("random.dirichlet", kind.tensor, kind.outer);
 
 /**
- * Normal vectors of a mean and a covariance; the shape is what comes before them.
+ * The multivariate normal distribution: vectors with a mean and a covariance; the shape is
+ * what comes before them.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -302,7 +304,7 @@ export const dirichlet: Draw<[alpha: Operand, shape?: Shape]> = drawn("random.di
 export const multivariateNormal: Draw<[mean: Operand, covariance: Operand, shape?: Shape]> = drawn("random.multivariateNormal", kind.tensor, kind.tensor, kind.outer);
 
 /**
- * Points in the ball of so many dimensions and radius 1, uniformly; the shape is what comes
+ * Points in the ball of radius 1 in `dimension` dimensions, uniformly; the shape is what comes
  * before them.
  *
  * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
@@ -313,8 +315,8 @@ export const multivariateNormal: Draw<[mean: Operand, covariance: Operand, shape
 export const ball: Draw<[dimension: number, shape?: Shape]> = drawn("random.ball", kind.count("the dimension"), kind.outer);
 
 /**
- * Matrices of so many rows that turn or reflect, uniformly; the shape is what comes before
- * them.
+ * Orthogonal matrices with `rows` rows, uniformly (by the Haar measure); the shape is what
+ * comes before them.
  *
  * Gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -324,8 +326,9 @@ export const ball: Draw<[dimension: number, shape?: Shape]> = drawn("random.ball
 export const orthogonal: Draw<[rows: number, shape?: Shape]> = drawn("random.orthogonal", kind.count("the rows"), kind.outer);
 
 /**
- * Counts of what happens `rate` times on average. Of rates up to 10⁵; the numbers are not
- * JAX's. Of the shape of the rates, or of a shape to which they broadcast.
+ * The Poisson distribution: counts of what happens `rate` times on average. Of rates up to
+ * 10⁵; the numbers are not JAX's. Of the shape of the rates, or of a shape to which they
+ * broadcast.
  *
  * Counts of up to 10 on average are those of arrivals; others are drawn by W. Hörmann's
  * transformed rejection (Insurance: Mathematics and Economics 12, 1993).
@@ -338,7 +341,8 @@ export const orthogonal: Draw<[rows: number, shape?: Shape]> = drawn("random.ort
 export const poisson: Draw<[rate: Operand, shape?: Shape]> = drawn("random.poisson", kind.tensor, kind.outer);
 
 /**
- * Numbers of Maxwell's distribution on both sides of `loc`, `scale` times as far.
+ * The double-sided Maxwell distribution: Maxwell numbers on both sides of `loc`, `scale` times
+ * as far.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
  *

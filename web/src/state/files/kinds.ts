@@ -1,4 +1,4 @@
-// Kinds of files, told by their first bytes and by their names, and the cell that reads each with
+// Kinds of files, recognised by their first bytes and by their names, and the cell that reads each with
 // the right function.
 
 import { extensionOf } from "./names";
@@ -8,7 +8,7 @@ export type FileKind = "csv" | "npy" | "npz" | "safetensors" | "idx" | "image" |
 /** Bytes of a file that tell its kind. */
 export const HEAD = 512;
 
-/** How the reader is told of it. */
+/** Its name, as the reader sees it. */
 export const KIND_NAMES: Readonly<Record<FileKind, string>> = {
   csv: "table", npy: "NumPy array", npz: "NumPy arrays", safetensors: "safetensors", idx: "IDX array", image: "picture", audio: "sound", json: "JSON", zip: "zip", notebook: "notebook", text: "text", bytes: "bytes",
 };
@@ -54,8 +54,8 @@ function isText(head: Uint8Array): boolean {
 
 /** `head` are the first `HEAD` bytes. */
 export function kindOf(name: string, head: Uint8Array): FileKind {
-  const told = kindByHead(head, name);
-  if (told !== null) return told;
+  const kind = kindByHead(head, name);
+  if (kind !== null) return kind;
   const named = kindByName(name);
   // What only the name claims is read as such if it may be: text has no zeros, and an array begins as it must.
   if (named === "idx" || named === "audio" || named === "image") return named;

@@ -15,7 +15,7 @@ const KEPT = 6;
 export class OutputStore {
   constructor(private readonly store: KeyValueStore | null) {}
 
-  /** What the notebook showed, as `write` was told. */
+  /** What the notebook showed, as `write` got it. */
   read(notebook: string): string | null {
     return this.get(OUTPUTS + notebook);
   }

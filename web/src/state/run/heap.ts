@@ -1,4 +1,4 @@
-// What the reader is told of the memory that a notebook's arrays take in JavaScript, see `worker/channel/heap.ts`.
+// Warnings of the memory that a notebook's arrays take in JavaScript, see `worker/channel/heap.ts`.
 
 const figure = (bytes: number) => (bytes / 1e9).toFixed(1);
 

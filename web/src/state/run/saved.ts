@@ -90,7 +90,7 @@ export function areOlder(json: string): boolean {
   return /^\[\{"text":"[0-9a-f]{1,8}","edited":/.test(json);
 }
 
-/** What each of these cells showed: cells are told by their texts, in order. */
+/** What each of these cells showed: cells are recognised by their texts, in order. */
 export function unpackOutputs(json: string, cells: readonly Cell[]): Map<string, SavedCell> {
   let saved: unknown = null;
   try {
@@ -102,7 +102,7 @@ export function unpackOutputs(json: string, cells: readonly Cell[]): Map<string,
   return matchSaved((saved as readonly unknown[]).flatMap((each) => (savedCell(each) ? [readCell(each)] : [])), cells);
 }
 
-/** Which of these belongs to which cell: cells are told by their texts, in order. */
+/** Which of these belongs to which cell: cells are recognised by their texts, in order. */
 export function matchSaved(saved: readonly SavedCell[], cells: readonly Cell[]): Map<string, SavedCell> {
   const found = new Map<string, SavedCell>();
   const waiting = new Map<string, SavedCell[]>();

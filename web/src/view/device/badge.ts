@@ -7,6 +7,7 @@ import type { DeviceChoice } from "../../protocol/messages";
 import type { RawGpu } from "../../state/device/raw-gpu";
 import type { KnownWinners } from "../../state/device/tuning";
 import type { WorkerState } from "../../state/run/session";
+import { about } from "../ui/about";
 import { h } from "../ui/dom";
 
 /** What is offered wherever a lost device shows. */
@@ -107,7 +108,8 @@ export class Badge {
     this.races = tune;
     winners.events.subscribe((count) => this.showWinners(count));
     this.showWinners(0);
-    const details = h("div", { class: "badge-details", role: "group", "aria-label": "Device" }, this.said, this.memory, this.optimised, h("fieldset", {}, h("legend", {}, "Compute on"), ...options), tune, raw);
+    const help = about("Device", "Where cells compute. A GPU is fastest, the CPU works everywhere; another choice restarts the notebook.");
+    const details = h("div", { class: "badge-details", role: "group", "aria-label": "Device" }, h("div", { class: "badge-head" }, this.said, help.button), help.text, this.memory, this.optimised, h("fieldset", {}, h("legend", {}, "Compute on"), ...options), tune, raw);
     this.element = h("details", { class: "badge", "data-tone": "plain" }, h("summary", {}, h("span", { class: "badge-dot", "aria-hidden": "true" }), h("span", { class: "visually-hidden" }, "Device: "), this.label, this.mark, this.work), details);
   }
 

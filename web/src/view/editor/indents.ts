@@ -2,7 +2,7 @@
 // page's policy allows no style in an attribute. Code has the same classes with its editor and
 // before it.
 
-/** The deepest indentation that is told apart. */
+/** The deepest indentation that is marked. */
 export const DEEPEST = 16;
 
 export const indentClass = (line: string): string => `indent-${Math.min(DEEPEST, /^ */.exec(line)![0].length)}`;

@@ -30,7 +30,7 @@ export function listenForDrops(take: (files: readonly File[], cell: string | nul
       cell?.classList.add("drop-here");
       over = cell;
     }
-    // A drag that leaves the window, or that Escape ends, is told by its silence.
+    // Nothing reports a drag that leaves the window, or that Escape ends: it goes silent.
     clearTimeout(timer);
     timer = setTimeout(leave, 400);
   }, options);

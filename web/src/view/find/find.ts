@@ -3,6 +3,7 @@
 import { findAll, MOST, replaceAll, replacementOf } from "../../state/notebook/find";
 import type { Match, Query } from "../../state/notebook/find";
 import type { Workspace } from "../../state/notebook/workspace";
+import { about } from "../ui/about";
 import { h } from "../ui/dom";
 import { icon } from "../ui/icons";
 import "../../styles/find.css";
@@ -39,11 +40,13 @@ class FindPanel {
   ) {
     const button = (label: string, act: () => void) => h("button", { type: "button", class: "plain-button small", onclick: act }, label);
     const small = (name: "up" | "down" | "close", label: string, act: () => void) => h("button", { type: "button", class: "icon-button", "aria-label": label, title: label, onclick: act }, icon(name));
+    const help = about("Find and replace", "Searches the text and code of all cells. Enter goes to the next match, Shift Enter to the one before; in a regular expression, $1 stands for the first group.");
     this.element = h(
       "div",
       { class: "find", role: "search", "aria-label": "Find and replace" },
-      h("div", { class: "find-row" }, this.text, this.matchCase, this.regular, this.count, small("up", "Previous match", () => this.go(-1)), small("down", "Next match", () => this.go(1)), small("close", "Close", () => this.close())),
+      h("div", { class: "find-row" }, this.text, this.matchCase, this.regular, this.count, small("up", "Previous match", () => this.go(-1)), small("down", "Next match", () => this.go(1)), help.button, small("close", "Close", () => this.close())),
       h("div", { class: "find-row" }, this.replacement, button("Replace", () => this.replace()), button("Replace all", () => this.replaceAll())),
+      help.text,
     );
     this.text.addEventListener("input", () => this.search());
     this.element.addEventListener("keydown", (event) => {

@@ -16,6 +16,8 @@ import { racesView } from "./races";
 import { timelineView } from "./timeline";
 import { button, listing, note } from "./parts";
 import type { Places } from "./parts";
+import { about } from "../ui/about";
+import type { About } from "../ui/about";
 import { h } from "../ui/dom";
 import { icon } from "../ui/icons";
 import "../../styles/inspector.css";
@@ -31,6 +33,16 @@ export interface InspectorParts {
 const TABS = { kernels: "Kernels", graph: "Graph", timeline: "Timeline", memory: "Memory", finite: "First NaN", races: "Races", text: "Text" } as const;
 type Tab = keyof typeof TABS;
 
+const HELP: Readonly<Record<Tab, string>> = {
+  kernels: "The kernels that the cell's program became, as kernel IR and as WGSL, with the lines they come from. Edit the WGSL and run it beside the original.",
+  graph: "The program as a graph: each box is a cluster of operations that became one kernel. Drag to move, Ctrl and the wheel to zoom, double-click to open a box.",
+  timeline: "When each dispatch ran on the GPU, how long it took, and how close it came to the device's limits. Record runs the cell again to measure it.",
+  memory: "The memory that tensors hold over time, and which cells hold it.",
+  finite: "Runs the cell again and finds the first operation whose result is not a number, with its line and its operands.",
+  races: "The kernels that were tried for the same work on this device, and which one won.",
+  text: "What the cell computes, as text to read or copy.",
+};
+
 let current: InspectorView | null = null;
 
 /** Opens the inspector with a cell, or goes over to that cell. */
@@ -40,6 +52,7 @@ export function inspect(cell: string, parts: InspectorParts): void {
 }
 
 class InspectorView {
+  private readonly help: About;
   private readonly client: InspectorClient;
   private readonly cellChoice = h("select", { "aria-label": "Cell that is inspected" });
   private readonly programChoice = h("select", { "aria-label": "Program of the cell" });
@@ -99,13 +112,15 @@ class InspectorView {
     this.cellChoice.addEventListener("change", () => this.choose(this.cellChoice.value));
     this.programChoice.addEventListener("change", () => void this.chooseProgram(Number(this.programChoice.value)));
     this.searchField.addEventListener("input", () => this.draw());
+    this.help = about("Inspector", HELP[this.tab]);
     const close = h("button", { class: "icon-button", type: "button", "aria-label": "Close the inspector", title: "Close the inspector", onclick: () => this.close() }, icon("close"));
     const list = h("div", { class: "inspector-tabs", role: "tablist", "aria-label": "Views of the inspector" }, ...(Object.keys(TABS) as Tab[]).map((tab) => this.tabButton(tab)));
     this.element = h(
       "section",
       { class: "inspector", "aria-label": "Inspector" },
       this.edge(),
-      h("div", { class: "inspector-head" }, h("h2", {}, "Inspector"), this.cellChoice, this.programChoice, this.record, this.searchField, close),
+      h("div", { class: "inspector-head" }, h("h2", {}, "Inspector"), this.cellChoice, this.programChoice, this.record, this.searchField, this.help.button, close),
+      this.help.text,
       list,
       this.panel,
     );
@@ -156,6 +171,7 @@ class InspectorView {
 
   private show(tab: Tab): void {
     this.tab = tab;
+    this.help.text.textContent = HELP[tab];
     for (const [name, element] of this.tabs) {
       element.setAttribute("aria-selected", String(name === tab));
       element.tabIndex = name === tab ? 0 : -1;

@@ -101,7 +101,7 @@ class PanelView {
     return `colour-${(this.firstColour + index) % 6}`;
   }
 
-  /** Its width is told rather than asked for: asking would lay the page out anew for each panel. */
+  /** Its width is given rather than measured: asking would lay the page out anew for each panel. */
   onResize(changed: () => void): void {
     new ResizeObserver(([entry]) => {
       this.width = entry!.contentRect.width;

@@ -29,7 +29,12 @@ export function tableView({ content }: ContentOutput): HTMLElement {
   // Figures stand under each other by their last digits, and their column's name with them.
   const figures = columnsOfFigures(content.rows);
   const cell = (text: string, column: number) => h("td", { class: isNumber(text) ? (figures[column] ? "figure right" : "figure") : figures[column] && isMissing(text) ? "right missing" : null }, text);
-  const heading = (name: string, column: number) => h("th", { scope: "col", class: figures[column] ? "right" : null }, name, content.types && h("span", { class: "column-type" }, content.types[column] ?? ""));
+  const heading = (name: string, column: number) => {
+    const type = content.types?.[column] ?? "";
+    // A column without a name has no heading: a reader of the screen would be told of an empty one.
+    if (name.trim() === "" && type === "") return h("td");
+    return h("th", { scope: "col", class: figures[column] ? "right" : null }, name, content.types && h("span", { class: "column-type" }, type));
+  };
   const caption = content.title !== undefined && content.title !== "" && h("caption", { dir: "auto" }, content.title);
   const head = content.columns.length > 0 && h("thead", {}, h("tr", {}, ...content.columns.map(heading)));
   const most = tableRows(Math.max(content.columns.length, ...content.rows.slice(0, 10).map(({ length }) => length)));

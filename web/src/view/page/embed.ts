@@ -8,13 +8,13 @@ import type { Session } from "../../state/run/session";
 import { h } from "../ui/dom";
 import { icon, logo } from "../ui/icons";
 
-/** What the page around is told: pixels. */
+/** The message to the page around, in pixels. */
 export interface HeightMessage {
   readonly type: "weft-height";
   readonly height: number;
 }
 
-/** Heights told in a row, each because of the last: a page that sizes its frame by them could go on for ever. */
+/** Heights sent in a row, each because of the last: a page that sizes its frame by them could go on for ever. */
 const MOST = 500;
 
 export function startEmbed(workspace: Workspace, session: Session, runAll: () => void): void {

@@ -102,7 +102,7 @@ export async function showShare(workspace: Workspace, session: Session): Promise
     section("From a Gist or any address", h("p", {}, "Put the file into a public Gist or on any host that lets other sites read it. The link then opens it from there, always the latest version."), h("div", { class: "share-row" }, source, button("Make link", makeLink)), fromLink),
   );
   await update();
-  await openDialog("Share and export", [body, status], [{ label: "Close", value: "", primary: true }]);
+  await openDialog("Share and export", [body, status], [{ label: "Close", value: "", primary: true }], "Nothing is uploaded: the notebook is in the link or in the file. Whoever opens either one runs it on their own device.");
 }
 
 const TYPES: Readonly<Record<Format, string>> = { md: "text/markdown", ipynb: "application/x-ipynb+json", html: "text/html", js: "text/javascript" };

@@ -1,5 +1,6 @@
 // View of a plot. It draws for the width and the theme that the page has, and again when either
-// changes. The pointer and the arrow keys read out values; the plot can be saved as SVG and PNG.
+// changes. The pointer and the arrow keys read out values; the plot can be zoomed, and saved as SVG
+// and PNG.
 
 import "../../styles/plots.css";
 import type { Plot } from "../../protocol/plots";
@@ -11,7 +12,10 @@ import type { Shape } from "../../state/plots/shape";
 import { plotSvg } from "../../state/plots/svg";
 import { plotText } from "../../state/plots/text";
 import { downloadText, saveBytes } from "../page/files";
+import { isWhole, zoomed } from "../../state/plots/zoom";
+import { about } from "../ui/about";
 import { h, onceAFrame, setAttribute, svg } from "../ui/dom";
+import { zoomOf } from "./zoom";
 
 const themeNow = () => (document.documentElement.dataset["theme"] === "dark" ? "dark" : "light");
 
@@ -35,18 +39,26 @@ export function showPlot(element: HTMLElement, plotNow: () => Plot | null): () =
   const overlay = svg("svg", { class: "plot-overlay", "aria-hidden": "true" });
   const reading = h("div", { class: "plot-reading", hidden: true, "aria-hidden": "true" });
   const spoken = h("div", { class: "visually-hidden", role: "status" });
-  const tools = h("div", { class: "plot-tools" }, h("button", { type: "button", class: "plot-save", "aria-label": "Download this plot as SVG", onclick: () => saveSvg(plotNow()) }, "SVG"), h("button", { type: "button", class: "plot-save", "aria-label": "Download this plot as PNG", onclick: () => void savePng(plotNow(), width) }, "PNG"));
-  element.replaceChildren(h("div", { class: "plot-frame" }, picture, reading), spoken, tools);
+  const help = about("Plot", "Move over the plot, or use the arrow keys, to read values. Drag a box to zoom, Shift and drag to move, Ctrl or ⌘ and the wheel to zoom at the pointer; double-click shows all. Keys: + and −, 0 for all, Shift and arrows.");
+  const tool = (label: string, by: "in" | "out" | "all", text: string) => h("button", { type: "button", class: "plot-save", "aria-label": label, title: label, onclick: () => zoom.step(by) }, text);
+  const all = tool("Show all of this plot", "all", "All");
+  const tools = h("div", { class: "plot-tools" }, all, tool("Zoom in", "in", "+"), tool("Zoom out", "out", "−"), h("button", { type: "button", class: "plot-save", "aria-label": "Download this plot as SVG", onclick: () => saveSvg(plotNow()) }, "SVG"), h("button", { type: "button", class: "plot-save", "aria-label": "Download this plot as PNG", onclick: () => void savePng(plotNow(), width) }, "PNG"), help.button);
+  element.replaceChildren(h("div", { class: "plot-frame" }, picture, reading), spoken, tools, help.text);
+  const zoom = zoomOf(picture, overlay, () => drawing, () => {
+    draw();
+    all.hidden = isWhole(zoom.view);
+  });
+  all.hidden = true;
 
   const draw = () => {
     const plot = plotNow();
     if (!plot || width < 40) return;
-    drawing = drawPlot(plot, { width, theme: themeNow() });
+    drawing = drawPlot(zoomed(plot, zoom.view), { width, theme: themeNow() });
     const image = elementOf(drawing.shape);
     setAttribute(image, "aria-hidden", "true");
     for (const [name, value] of [["viewBox", `0 0 ${drawing.width} ${drawing.height}`], ["width", drawing.width], ["height", drawing.height]] as const) setAttribute(overlay, name, String(value));
     picture.replaceChildren(image, overlay);
-    setAttribute(picture, "aria-label", `${plotText(plot)}. Arrow keys read values, Escape ends.`);
+    setAttribute(picture, "aria-label", `${plotText(plot)}. Arrow keys read values, Escape ends, plus and minus zoom.`);
     show(at);
   };
   const show = (datum: Datum | null, aloud = false) => {
@@ -71,7 +83,7 @@ export function showPlot(element: HTMLElement, plotNow: () => Plot | null): () =
   };
 
   const follow = onceAFrame(() => {
-    if (pointer && drawing) show(nearest(drawing, pointer.x, pointer.y));
+    if (pointer && drawing && !zoom.dragging) show(nearest(drawing, pointer.x, pointer.y));
   });
   let pointer: { x: number; y: number } | null = null;
   const point = (event: PointerEvent) => {
@@ -89,7 +101,7 @@ export function showPlot(element: HTMLElement, plotNow: () => Plot | null): () =
   picture.addEventListener("keydown", (event) => {
     if (!drawing || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape" && at) show(null);
-    else {
+    else if (!zoom.key(event)) {
       const next = move(drawing, at, event.key);
       if (!next) return;
       show(next, true);

@@ -2,6 +2,7 @@
 // examples that can be put into the notebook. Its texts come from the package's own documentation.
 
 import type { ReferenceEntry } from "virtual:reference";
+import { about } from "../ui/about";
 import { h } from "../ui/dom";
 import { icon } from "../ui/icons";
 import "../../styles/find.css";
@@ -44,11 +45,13 @@ export async function showReference(actions: ReferenceActions): Promise<void> {
     list.scrollTop = 0;
   };
   const closeButton = h("button", { class: "icon-button", type: "button", "aria-label": "Close the reference", title: "Close", onclick: close }, icon("close"));
+  const help = about("Reference", "Every function that a cell can call. Search by name or by what a function does; Insert puts its example into a new cell below the current one.");
   const links = LINKS.map(([label, href]) => h("a", { href, target: "_blank", rel: "noreferrer noopener" }, label));
   const element = h(
     "aside",
     { class: "reference", "aria-label": "Reference" },
-    h("div", { class: "reference-head" }, h("h2", {}, "Reference"), closeButton),
+    h("div", { class: "reference-head" }, h("h2", {}, "Reference"), help.button, closeButton),
+    help.text,
     search,
     count,
     list,

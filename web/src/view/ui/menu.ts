@@ -1,6 +1,7 @@
 // Menus, dialogs and toasts. Menus and dialogs open from a button, close on Escape or a click
 // elsewhere, and return the focus.
 
+import { about } from "./about";
 import { h } from "./dom";
 import type { Child } from "./dom";
 import { icon } from "./icons";
@@ -58,13 +59,14 @@ export function menu(label: string, items: readonly MenuItem[], name = "menu"): 
   return details;
 }
 
-/** Opens a dialog over the page; resolves when it closes, with the value of the button that closed it. */
-export function openDialog(title: string, body: readonly Child[], buttons: readonly { label: string; value: string; primary?: boolean }[]): Promise<string> {
+/** Opens a dialog over the page; resolves when it closes, with the value of the button that closed it. `help` is what its `?` says. */
+export function openDialog(title: string, body: readonly Child[], buttons: readonly { label: string; value: string; primary?: boolean }[], help?: string): Promise<string> {
+  const said = help === undefined ? null : about(title, help);
   const dialog = h(
     "dialog",
     { "aria-label": title },
-    h("h2", {}, title),
-    h("div", { class: "dialog-body" }, ...body),
+    h("div", { class: "dialog-head" }, h("h2", {}, title), said?.button),
+    h("div", { class: "dialog-body" }, said?.text, ...body),
     h("div", { class: "dialog-buttons" }, ...buttons.map(({ label, value, primary }) => h("button", { class: primary ? "plain-button primary" : "plain-button", type: "button", onclick: () => dialog.close(value) }, label))),
   );
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close(""));

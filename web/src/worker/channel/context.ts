@@ -40,7 +40,7 @@ export function takeSlot(): Slot {
 /** Told whose work it is from now on. */
 let noteWork: (run: RunId) => void = () => {};
 
-/** `note` is told whose work it is whenever that changes. */
+/** Calls `note` with the cell whose work it is whenever that changes. */
 export function watchWork(note: (run: RunId) => void): void {
   noteWork = note;
 }

@@ -84,7 +84,7 @@ export function refreshHeap(): void {
 }
 
 /** What a value takes beyond the engine's heap, with what keeps that alive; 0 for what was counted before. */
-function weigh(value: object): { bytes: number; anchor: object } {
+function sizeOf(value: object): { bytes: number; anchor: object } {
   let anchor = value;
   if (ArrayBuffer.isView(value)) {
     if (value.byteLength < SMALL) return { bytes: value.byteLength, anchor };
@@ -110,7 +110,7 @@ function weigh(value: object): { bytes: number; anchor: object } {
 export function made<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof Instance) Object.values(value.exports).forEach((each) => each instanceof Memory && made(each));
-  const { bytes, anchor } = weigh(value);
+  const { bytes, anchor } = sizeOf(value);
   if (bytes > 0) count(bytes, anchor);
   return value;
 }

@@ -4,7 +4,7 @@ export class SitePart<Part, Made = Part> {
   private making: Promise<Made> | null = null;
   private answer: ((part: Part | null) => void) | null = null;
 
-  /** `ask` asks the page; `missing` is what a cell is told where the part could not be fetched. */
+  /** `ask` asks the page; `missing` is the error of a cell where the part could not be fetched. */
   constructor(
     private readonly ask: () => void,
     private readonly missing: string,

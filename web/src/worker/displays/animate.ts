@@ -28,7 +28,7 @@ export interface AnimateOptions extends Omit<ImageOptions, "labels" | "columns">
 /** Called for every frame with the seconds played, the number of the frame from 0, and the reader's pointer on the picture. */
 export type Frame = (time: number, frame: number, pointer: Pointer) => Tensor | void | Promise<Tensor | void>;
 
-/** Milliseconds between what the page is told of the rate. */
+/** Milliseconds between reports of the rate to the page. */
 const PACE = 250;
 /** Frames between looks at what the engine could collect. */
 const COLLECT = 30;

@@ -11,7 +11,7 @@ interface InspectedCore {
   inspect_site(number: number): void;
 }
 
-/** Call sites that are told apart; what comes after is asked for at the last. */
+/** Call sites that are told apart; later ones count as the last. */
 const MOST_SITES = 8_192;
 /** Tensors whose names are looked for, and how deep within what cells have declared. */
 const MOST_NAMED = 2_000;
@@ -89,7 +89,7 @@ export function inspector(library: Library, own: Readonly<Record<string, unknown
         library.Tensor.witness(null);
         await core.inspect(`record ${question.what} ${question.keepFrom}`);
         if (question.what === 0) return "null";
-        // What was told before keeps its meaning, as long as there is room.
+        // Numbers that were sent keep their meaning, as long as there is room.
         if (sites.isFull) sites = new Sites();
         library.Tensor.witness((core) => (core as unknown as InspectedCore).inspect_site(sites.here()));
         return "null";

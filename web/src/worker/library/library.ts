@@ -14,7 +14,7 @@ export const library: Readonly<Record<string, unknown>> = { ...weft };
 
 export const isTensor = (value: unknown): value is Tensor => value instanceof weft.Tensor;
 
-/** The device that is open, as the page is told of it, and the moment when it is lost. */
+/** The open device, as it is reported to the page, and the moment when it is lost. */
 export interface OpenDevice {
   readonly info: DeviceInfo;
   readonly report: DeviceReport;

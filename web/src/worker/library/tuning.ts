@@ -25,7 +25,7 @@ export const store: weft.tune.Store = {
   set: async (name, text) => void (await ask(name, text)),
 };
 
-/** What `init` is told of races, where the reader has said anything. */
+/** The options of races that `init` gets, where the reader has set any. */
 export const tuningOf = (allowed: boolean | null): Pick<weft.InitOptions, "tune"> => (allowed === null ? {} : { tune: allowed ? "idle" : false });
 
 /** The reader has allowed races, or forbidden them, or brought winners. */

@@ -21,7 +21,7 @@ import { endText, flushText } from "../displays/text";
 
 type Finished = Extract<WorkerMessage, { type: "finished" }>;
 
-/** `beforeEnd` is called when the cell has done what it does, just before the page is told. */
+/** `beforeEnd` is called when the cell has done what it does, just before the page hears of it. */
 export async function runCell(message: Extract<PageMessage, { type: "run" }>, beforeEnd: () => void): Promise<void> {
   const { run } = message;
   countFromNow(run);

@@ -87,7 +87,7 @@ impl Parts<'_> {
         (eval.b.index_rem(tile, members), eval.b.index_sub(last, before))
     }
 
-    /// Walks the blocks of so many keys of which a tile of so many queries sees any.
+    /// Walks the blocks of keys of which a tile of queries sees any.
     pub fn each_block(
         &self,
         eval: &mut Evaluator<'_>,
@@ -307,7 +307,7 @@ fn lower(problem: &Problem<'_>, parts: &Parts<'_>, blocks: Blocks) -> Stage {
             let scores = walk(eval, &parts.scores, tiling, batch, &memory.operands, lane, own);
             keep_logits(eval, parts, tiling, &place, &memory, &rows, &scores);
             eval.b.push(Stmt::Barrier);
-            weigh(eval, blocks, &place, &memory, &running);
+            store_weights(eval, blocks, &place, &memory, &running);
             let scales = of_rows(eval, tiling, &memory, own[0]);
             for (sums, &scale) in sums.iter().zip(&scales) {
                 let scale = eval.b.expr(Expr::Splat(LANES as u8, scale));
@@ -500,7 +500,7 @@ fn add_values(
 
 /// Makes the block's logits weights, relative to the largest logits so far, and leaves for each row
 /// what that makes of sums before.
-fn weigh(
+fn store_weights(
     eval: &mut Evaluator<'_>,
     blocks: Blocks,
     place: &Place,
@@ -522,8 +522,8 @@ fn weigh(
     magnitude.take(eval, &logits);
     let largest =
         &mut |eval: &mut Evaluator<'_>, top| combine(eval, blocks, place, memory, top, BinaryOp::Max);
-    let (scale, weighed) = running.take(eval, &logits, largest);
-    for (&at, weight) in lines.iter().zip(weighed) {
+    let (scale, exponentials) = running.take(eval, &logits, largest);
+    for (&at, weight) in lines.iter().zip(exponentials) {
         eval.b.push(Stmt::Store(weights.array, at, weight));
     }
     leave(eval, blocks, place, memory, scale);

@@ -119,7 +119,7 @@ fn lower(problem: &Problem<'_>, alone: &SerialAttention<'_>, tile: Tile) -> Stag
         parts.each_block(eval, row, [rows, together], |eval, block| {
             let of_block = keys_of(eval, block, together, keys);
             let scores = products(eval, &parts.scores, batch, &of_tile, &of_block, TOGETHER[1], true);
-            let mut weighed = Vec::new();
+            let mut exponentials = Vec::new();
             let scores = scores.chunks(together as usize);
             for ((row, (running, magnitude)), scores) in of_tile.iter().zip(&running).zip(scores) {
                 let logits: Vec<ExprId> = of_block
@@ -128,9 +128,9 @@ fn lower(problem: &Problem<'_>, alone: &SerialAttention<'_>, tile: Tile) -> Stag
                     .map(|(key, &score)| logit(eval, parts, batch, row, key, score))
                     .collect();
                 magnitude.take(eval, &logits);
-                weighed.push(running.take(eval, &logits, &mut |_, top| top));
+                exponentials.push(running.take(eval, &logits, &mut |_, top| top));
             }
-            sums.add(eval, parts, batch, &of_block, &weighed);
+            sums.add(eval, parts, batch, &of_block, &exponentials);
         });
         let wholes: Vec<ExprId> = running
             .iter()
@@ -226,12 +226,12 @@ impl Sums {
         parts: &Parts<'_>,
         batch: ExprId,
         keys: &[Bounded],
-        weighed: &[(ExprId, Vec<ExprId>)],
+        exponentials: &[(ExprId, Vec<ExprId>)],
     ) {
         self.each(eval, |eval, sums, four| {
             let values: Vec<ExprId> =
                 keys.iter().map(|key| sums.value(eval, parts, batch, key, four)).collect();
-            for (row, (scale, weights)) in weighed.iter().enumerate() {
+            for (row, (scale, weights)) in exponentials.iter().enumerate() {
                 let spread = |eval: &mut Evaluator<'_>, x: ExprId| {
                     if sums.lanes == 1 { x } else { eval.b.expr(Expr::Splat(sums.lanes, x)) }
                 };

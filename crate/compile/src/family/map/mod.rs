@@ -101,8 +101,8 @@ impl ParallelMap {
         self.workgroup * size.div_ceil(workgroup as usize) as f64 + self.invocation * f64::from(workgroup)
     }
 
-    /// What it takes where each element takes so much, and fewer invocations have the same work,
-    /// which pays from so many elements on.
+    /// What it takes at `element` nanoseconds each, where fewer invocations share the same work,
+    /// which pays off from `from` elements on.
     pub(super) fn cost_of_fewer(&self, size: usize, element: f64, from: f64) -> f64 {
         let large = (self.workgroup / 256.0 - element) * from + 256.0 * self.invocation - 1.0;
         element * size as f64 + large
@@ -110,7 +110,7 @@ impl ParallelMap {
 }
 
 impl SerialMap {
-    /// What so many elements for each invocation take: whole workgroups run.
+    /// What `each` elements for each invocation take: whole workgroups run.
     fn cost(&self, size: usize, workgroup: u32, each: u32) -> f64 {
         let workgroups = size.div_ceil((workgroup * each) as usize) as f64;
         let invocation = self.invocation + f64::from(each) * self.element;

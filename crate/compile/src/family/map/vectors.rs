@@ -143,7 +143,7 @@ impl Lowering for Neighbours {
 }
 
 impl Neighbours {
-    /// The extents of the blocks of so many lines.
+    /// The extents of the blocks of a number of lines.
     fn blocks(&self, lines: u32) -> Shape {
         if !self.of_rows {
             return [self.shape.size() / 4].into();

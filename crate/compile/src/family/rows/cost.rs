@@ -14,7 +14,7 @@ use weft_ir::program::ProgramId;
 pub(crate) const UNIT: f64 = 1_000.0;
 
 impl Reductions {
-    /// What it takes where so many passes load the row.
+    /// What it takes where a number of passes load the row.
     pub fn cost_of_passes(
         &self,
         problem: &Problem<'_>,
@@ -130,7 +130,7 @@ impl Reductions {
     }
 }
 
-/// What a load from memory takes where so many elements that lie side by side are read at once, of
+/// What a load from memory takes where a number of neighbouring elements are read at once, of
 /// what it takes where those are a line of the cache.
 fn of_pieces(elements: u32) -> f64 {
     match elements {

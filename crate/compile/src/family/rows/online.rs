@@ -1,4 +1,4 @@
-//! Rows whose maximum and the sum of exponentials below it are found in one walk.
+//! Online-softmax rows: a row's maximum and its sum of exponentials, found in one walk.
 //!
 //! Each invocation sums eˣ⁻ᵐ for the largest m that it has met (`online_softmax.rs`). Rows that fit
 //! no registers are so read once less.

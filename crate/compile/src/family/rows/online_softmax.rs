@@ -107,7 +107,7 @@ impl Magnitude {
     }
 }
 
-/// A literal in each of so many lanes.
+/// A literal in each of a number of lanes.
 pub(crate) fn splat(eval: &mut Evaluator<'_>, lanes: u8, literal: Literal) -> ExprId {
     let scalar = eval.b.literal(literal);
     if lanes == 1 { scalar } else { eval.b.expr(Expr::Splat(lanes, scalar)) }

@@ -96,7 +96,7 @@ impl Tiles {
     }
 }
 
-/// How many invocations of a workgroup have rows of their own where so many share each.
+/// How many teams a workgroup has where a number of invocations share each row.
 fn width_of(problem: &Problem<'_>, lanes: u32) -> u32 {
     (problem.limits.invocations / lanes).min(WIDEST)
 }
@@ -134,7 +134,7 @@ pub(crate) fn cost(
     computed * idle * (1.0 + model.waiting / under_way) + waited
 }
 
-/// The kernel in which so many invocations share rows, of which each has as many.
+/// The kernel in which teams of invocations share rows, and each has several of them.
 #[inline(never)]
 pub(crate) fn in_teams(
     problem: &Problem<'_>,
@@ -171,7 +171,7 @@ pub(crate) fn in_teams(
     })
 }
 
-/// What so many rows of an invocation share with the others.
+/// What the rows of an invocation share with those of the others.
 fn shared_of(problem: &Problem<'_>, reductions: &Reductions, rows: u32) -> Vec<Shared> {
     let mut found = Vec::new();
     problem.stage("trial", TILE, |eval| {

@@ -88,7 +88,7 @@ pub(crate) fn take_element(
     }
 }
 
-/// How a row is walked: the positions, of so many neighbouring elements each.
+/// How a row is walked: the positions, each of a number of neighbouring elements.
 #[derive(Clone, Copy)]
 pub(crate) struct Walk {
     pub(crate) positions: Positions,
@@ -173,7 +173,7 @@ pub(crate) fn walk_level(
     wholes
 }
 
-/// Iterations that are written out for so many operations of an element.
+/// Iterations that are written out, by the operations of an element.
 fn unrolled(problem: &Problem<'_>, rows: u32) -> usize {
     let operations = problem.written().max(1) * rows as usize;
     [UNROLLED, 4, 2].into_iter().find(|iterations| iterations * operations <= MOST_WRITTEN).unwrap_or(1)

@@ -47,7 +47,7 @@ pub struct Scan;
 pub(super) enum RowScan {
     /// An invocation for each.
     Alone,
-    /// So many invocations of a workgroup for each, with so many elements.
+    /// Several invocations of a workgroup for each, with several elements.
     Team { workgroup: u32, lanes: u32, each: u32 },
     /// A workgroup for each, whose subgroups add up what comes before.
     Subgroups { workgroup: u32, each: u32 },

@@ -86,7 +86,7 @@ impl Lowering for Anchor {
     }
 }
 
-/// So many copies of what is added to.
+/// Copies of the tensor that is added to.
 struct Copies<'a> {
     scatter: &'a ScatterProblem,
     copies: usize,

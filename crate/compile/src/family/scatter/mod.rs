@@ -234,7 +234,7 @@ impl ScatterProblem {
         }
     }
 
-    /// Fills partial results of so many words with what they begin with.
+    /// Fills partial results with what they begin with, word by word.
     pub fn fill(&self, problem: &Problem<'_>, firsts: &[(usize, Literal)]) -> Stage {
         let most = firsts.iter().map(|&(words, _)| words).max().expect("something is kept");
         problem.stage("scatter, first", WORKGROUP, |eval| {

@@ -17,7 +17,7 @@ use weft_ir::program::ProgramId;
 use weft_ir::{DType, Literal};
 
 const WORKGROUP: u32 = 64;
-/// So many indices are looked at for each update; of updates that set there may be more.
+/// The most indices that are looked at for each update; of updates that set there may be more.
 pub(crate) const FEW_UPDATES: usize = 32;
 
 /// How the updates of a scatter over a donated base are written.

@@ -21,9 +21,9 @@ pub(crate) const TOGETHER: u32 = 4;
 /// How the updates of a scatter are gone through.
 #[derive(Clone, Copy)]
 pub(crate) enum Walk {
-    /// So many by each invocation, which combines them into partial results.
+    /// Several by each invocation, which combines them into partial results.
     Apart { each: u32 },
-    /// By so many workgroups, each of which has copies of the partial results.
+    /// By several workgroups, each of which has copies of the partial results.
     Shared { workgroups: u32 },
 }
 

@@ -273,7 +273,7 @@ impl Runs {
             let tried = eval.b.binary(BinaryOp::Add, now, more);
             let tried = eval.b.bind_anew("tried", tried);
             let inside = eval.b.binary(BinaryOp::Le, tried, extent);
-            // The last of those; the element itself where there are not so many.
+            // The last of those; the element itself where there are fewer.
             let end = eval.b.binary(BinaryOp::Add, start, tried);
             let one = eval.b.index_const(1);
             let last = eval.b.binary(BinaryOp::Sub, end, one);

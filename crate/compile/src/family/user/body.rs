@@ -32,6 +32,8 @@ pub(super) enum Storage {
 pub(super) struct Body<'e, 'p> {
     pub eval: &'e mut Evaluator<'p>,
     pub call: &'e KernelCall,
+    /// The node of the call.
+    pub id: ProgramId,
     pub kernel: &'e UserKernel,
     pub types: &'e [DType],
     pub reach: Reach<'e>,

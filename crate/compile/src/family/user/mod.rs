@@ -69,6 +69,7 @@ parameters! {
 /// A call of a user's kernel in a cluster.
 struct Call {
     call: Rc<KernelCall>,
+    id: ProgramId,
     /// The tensors, then the numbers.
     inputs: Vec<ProgramId>,
     /// For each output, how it is made.
@@ -295,7 +296,7 @@ impl Call {
         // Where kernels are compiled on the processors that run them, text costs as much as turns.
         let written_out = if problem.model().coalesces { WRITTEN_OUT } else { 0 };
         let epilogue = Epilogue::of(problem.program, problem.cluster());
-        Call { call: Rc::clone(call), inputs, outputs, partials, written_out, epilogue }
+        Call { call: Rc::clone(call), id, inputs, outputs, partials, written_out, epilogue }
     }
 
     /// What an output begins with, at an element.
@@ -530,6 +531,7 @@ impl Call {
         let mut body = Body {
             eval,
             call: &self.call,
+            id: self.id,
             kernel,
             types: &types,
             reach: Reach::new(kernel),

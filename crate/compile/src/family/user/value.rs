@@ -55,9 +55,27 @@ impl Body<'_, '_> {
             return value;
         }
         let range = self.range(value);
+        self.bound(name, value, range)
+    }
+
+    /// A value bound to a name that lies between two numbers: one that it has here already, if it cannot
+    /// change.
+    fn bound(&mut self, name: &str, value: Value, range: Option<(i64, i64)>) -> Value {
+        let lasts = self.lasts(value);
+        // The kernel itself has no value that the evaluator would know by these coordinates.
+        let key = [value];
+        if lasts
+            && let Some(bound) = self.eval.known_at(self.id, &key)
+            && self.range(bound) == range
+        {
+            return bound;
+        }
         let bound = self.eval.b.bind_anew(name, value);
         if let Some((min, max)) = range {
             self.eval.b.index.set_range(bound, min, max);
+        }
+        if lasts {
+            self.eval.define(self.id, &key, bound);
         }
         bound
     }
@@ -305,9 +323,7 @@ impl Body<'_, '_> {
         {
             return index;
         }
-        let bound = self.eval.b.bind_anew("c", index);
-        self.eval.b.index.set_range(bound, min, max);
-        bound
+        self.bound("c", index, Some((min, max)))
     }
 
     /// An element of a tensor, or what lies beyond its edge.
@@ -356,7 +372,10 @@ impl Body<'_, '_> {
         }
         let index = self.fixed("i", index);
         let b = &mut self.eval.b;
-        let value = if min >= -extent && max < 2 * extent {
+        let value = if extent & (extent - 1) == 0 {
+            let mask = b.index_const(extent - 1);
+            b.binary(BinaryOp::And, index, mask)
+        } else if min >= -extent && max < 2 * extent {
             let (zero, end) = (b.index_const(0), b.index_const(extent));
             let mut value = index;
             if max >= extent {

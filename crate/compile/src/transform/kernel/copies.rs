@@ -14,7 +14,7 @@ pub(super) struct Renamed {
 
 impl Renamed {
     /// A new local in the place of `local`.
-    pub fn fresh(&mut self, ssa: &mut Ssa, local: LocalId) -> LocalId {
+    pub fn copy_of(&mut self, ssa: &mut Ssa, local: LocalId) -> LocalId {
         let it = ssa.arena.kernel.locals[local.index()].clone();
         let copy = ssa.arena.local(&it.name, it.dtype);
         let active = ssa.active.get(local.index()).is_some_and(|&active| active);
@@ -51,13 +51,13 @@ impl Renamed {
         match item {
             Item::Define(local, value) => {
                 let value = self.expr(&mut ssa.arena, *value);
-                Item::Define(self.fresh(ssa, *local), value)
+                Item::Define(self.copy_of(ssa, *local), value)
             }
             Item::SetElement { array, index, value, undo } => Item::SetElement {
                 array: *array,
                 index: self.expr(&mut ssa.arena, *index),
                 value: self.expr(&mut ssa.arena, *value),
-                undo: undo.map(|before| self.fresh(ssa, before)),
+                undo: undo.map(|before| self.copy_of(ssa, before)),
             },
             Item::Store { output, indices, value, number } => Item::Store {
                 output: *output,
@@ -76,7 +76,7 @@ impl Renamed {
                     copied.push((merge.local, then, otherwise));
                 }
                 let merge =
-                    |(local, then, otherwise)| Merge { local: self.fresh(ssa, local), then, otherwise };
+                    |(local, then, otherwise)| Merge { local: self.copy_of(ssa, local), then, otherwise };
                 let merges = copied.into_iter().map(merge).collect();
                 Item::If { condition, then, otherwise, merges }
             }
@@ -89,15 +89,16 @@ impl Renamed {
                     }
                     Count::While { .. } => None,
                 };
-                let locals: Vec<LocalId> = it.carried.iter().map(|one| self.fresh(ssa, one.local)).collect();
+                let locals: Vec<LocalId> =
+                    it.carried.iter().map(|one| self.copy_of(ssa, one.local)).collect();
                 let count = match (&it.count, bounds) {
                     (Count::Counted { counter, step, .. }, Some([from, to, count])) => {
-                        Count::Counted { counter: self.fresh(ssa, *counter), from, to, step: *step, count }
+                        Count::Counted { counter: self.copy_of(ssa, *counter), from, to, step: *step, count }
                     }
                     (Count::While { condition, limit, counted }, _) => Count::While {
                         condition: self.expr(&mut ssa.arena, *condition),
                         limit: *limit,
-                        counted: self.fresh(ssa, *counted),
+                        counted: self.copy_of(ssa, *counted),
                     },
                     _ => unreachable!("bounds of what is counted"),
                 };

@@ -25,9 +25,9 @@ impl Reverse {
         let active: Vec<usize> = (0..it.carried.len()).filter(|&i| it.carried[i].active).collect();
         let mut renamed = Renamed::default();
         let states: Vec<LocalId> =
-            it.carried.iter().map(|one| renamed.fresh(&mut self.ssa, one.local)).collect();
+            it.carried.iter().map(|one| renamed.copy_of(&mut self.ssa, one.local)).collect();
         let counter = match it.count {
-            Count::Counted { counter, .. } => Some(renamed.fresh(&mut self.ssa, counter)),
+            Count::Counted { counter, .. } => Some(renamed.copy_of(&mut self.ssa, counter)),
             Count::While { .. } => None,
         };
         let mut again = renamed.clone();
@@ -164,7 +164,7 @@ impl Reverse {
     ) {
         // The counter of what is run again is one of its own.
         let counter = match it.count {
-            Count::Counted { counter, .. } => Some(again.fresh(&mut self.ssa, counter)),
+            Count::Counted { counter, .. } => Some(again.copy_of(&mut self.ssa, counter)),
             Count::While { .. } => None,
         };
         self.count_from(it, counter, number, out);

@@ -1,4 +1,4 @@
-//! What derived kernels read and give.
+//! Roles of derived kernels: the inputs that they read, and the results that they give.
 
 use weft_ir::Shape;
 use weft_ir::user_kernel::UserKernel;

@@ -177,7 +177,7 @@ impl Pass<'_> {
     }
 
     /// A local for a value that a local of the kernel takes.
-    fn fresh(&mut self, of: LocalId, active: bool) -> LocalId {
+    fn new_version(&mut self, of: LocalId, active: bool) -> LocalId {
         let it = &self.kernel.locals[of.index()];
         let local = self.ssa.arena.local(&it.name, it.dtype);
         self.ssa.mark(local, active);
@@ -207,7 +207,7 @@ impl Pass<'_> {
             let value = if then == otherwise {
                 then
             } else {
-                let merged = self.fresh(local, self.activity.locals[local.index()]);
+                let merged = self.new_version(local, self.activity.locals[local.index()]);
                 merges.push(Merge { local: merged, then, otherwise });
                 self.ssa.arena.read(merged)
             };
@@ -234,7 +234,7 @@ impl Pass<'_> {
         for &local in &assigned {
             let active = self.activity.locals[local.index()];
             let first = self.held(local);
-            let own = self.fresh(local, active);
+            let own = self.new_version(local, active);
             let read = self.ssa.arena.read(own);
             self.values.insert(local, read);
             carried.push(Carried { local: own, first, next: read, active });
@@ -242,7 +242,7 @@ impl Pass<'_> {
         let before = self.values.clone();
         let count = match (stmt, bounds) {
             (Stmt::For { counter, .. }, Some((from, to, step, count))) => {
-                let own = self.fresh(*counter, false);
+                let own = self.new_version(*counter, false);
                 let read = self.ssa.arena.read(own);
                 self.values.insert(*counter, read);
                 Count::Counted { counter: own, from, to, step, count }

@@ -1,4 +1,5 @@
-//! The kernels that a derivative consists of.
+//! Reverse mode of users' kernels: the sequence of kernels that give the cotangents of a kernel's
+//! inputs.
 
 use super::activity::{Asked, activity};
 use super::arena::{Arena, each_statement};
@@ -292,7 +293,7 @@ fn fit_tapes(kernel: &mut UserKernel, tapes: &[Tape]) {
     replace_literals(kernel, &literals);
 }
 
-/// Slots for states of so many elements.
+/// The slots for states, by their number of elements.
 fn slots(state: u32, most: u32) -> u32 {
     (TAPE / state.max(1)).clamp(2, MOST_SLOTS).min(most)
 }

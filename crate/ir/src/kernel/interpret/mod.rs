@@ -115,7 +115,7 @@ pub fn run(
     run_in_subgroups(kernel, buffers, uniforms, workgroups, SUBGROUP_SIZE)
 }
 
-/// As [`run`], on a device whose subgroups are of so many invocations.
+/// As [`run`], on a device with subgroups of a given size.
 pub fn run_in_subgroups(
     kernel: &Kernel,
     buffers: &mut [Vec<u32>],

@@ -19,8 +19,8 @@ operations! {
     /// gelu([-1, 0, 1]); // [-0.15866,0,0.84134]
     gelu(x: tensor) ["any" -> "f32", smooth] => x.gelu();
 
-    /// `gelu` by a hyperbolic tangent, within 5e-4 of it: as GPT-2 has it, and `jax.nn.gelu` unless
-    /// told.
+    /// `gelu` by a hyperbolic tangent, within 5e-4 of it: as GPT-2 has it, and `jax.nn.gelu` by
+    /// default.
     ///
     /// @example
     /// geluTanh([-1, 0, 1]); // [-0.15881,0,0.84119]

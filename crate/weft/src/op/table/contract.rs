@@ -58,7 +58,7 @@ operations! {
     /// kron([1, 2], [3, 4]); // [3,4,6,8]
     kron(a: tensor, b: tensor) ["f32, i32, u32" -> "promoted", smooth, deferred] => a.kron(&b);
 
-    /// A square matrix multiplied by itself so many times, the identity for 0.
+    /// A square matrix to a whole power, the identity for 0.
     ///
     /// @example
     /// matrixPower([[1, 1], [0, 1]], 3); // [[1,3],[0,1]]

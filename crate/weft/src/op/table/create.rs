@@ -9,8 +9,8 @@ operations! {
     /// geomspace(1, 16, 4, { endpoint: false }); // [1,2,4,8]
     geomspace(start: number, stop: number, count: count = 50, options: spacing, device: device) ["" -> "`dtype`", none, deferred, function] => device.geomspace(start, stop, count, options);
 
-    /// `base` to the power of evenly spaced numbers from `start` to `stop`, both included unless
-    /// told; integers without their fractions.
+    /// `base` to the power of evenly spaced numbers from `start` to `stop`, both included by
+    /// default; integers without their fractions.
     ///
     /// @example
     /// logspace(0, 3, 4); // [1,10,100,1000]

@@ -31,9 +31,9 @@ operations! {
     /// ceil([1.5, -1.5]); // [2,-1]
     ceil(x: tensor) ["f32, i32, u32" -> "same", zero] => x.ceil();
 
-    /// The nearest whole number, ties to even, or the nearest with so many decimals: below 0 they
-    /// are tens, hundreds and so on. f32; integers stay. Throws `ValueError` for integers to less
-    /// than whole numbers.
+    /// The nearest whole number, ties to even, or the nearest with a number of decimals: below 0
+    /// they are tens, hundreds and so on. f32; integers stay. Throws `ValueError` for integers to
+    /// less than whole numbers.
     ///
     /// @example
     /// round([0.5, 1.5, 2.6]); // [0,2,3]

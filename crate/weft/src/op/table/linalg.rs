@@ -107,8 +107,8 @@ operations! {
     /// x.round(); // [2]
     linalg.lstsq(a: tensor, b: tensor, rtol: bound) ["any" -> "x f32, residuals f32, rank i32, s f32", smooth, deferred, several] => matrix::lstsq(&a, &b, rtol);
 
-    /// How many singular values are above `rtol` times the largest; ε times the larger side unless
-    /// told.
+    /// How many singular values are above `rtol` times the largest; ε times the larger side by
+    /// default.
     ///
     /// @example
     /// linalg.matrixRank([[1, 2], [2, 4]]); // 1
@@ -184,7 +184,7 @@ operations! {
     /// linalg.tensorsolve(eye(4).reshape([2, 2, 2, 2]), [[1, 2], [3, 4]]); // [[1,2],[3,4]]
     linalg.tensorsolve(a: tensor, b: tensor, axis: axes) ["any" -> "f32", smooth, deferred] => matrix::tensor_solve(&a, &b, axis.as_deref());
 
-    /// The inverse of a tensor as a matrix, whose rows are the first so many axes. Throws
+    /// The inverse of a tensor as a matrix, whose rows are the first `axes` axes. Throws
     /// `ShapeError` where it is not square.
     ///
     /// @example

@@ -8,8 +8,9 @@
 //! roll(x: tensor, shift: wholes, axis: axes) ["any" -> "same", smooth, deferred] => x.roll(&shift, axis.as_deref());
 //! ```
 //!
-//! A parameter has a name, a kind, and where it may be left out a default; `device` is given by
-//! nobody. In brackets stand the dtypes taken, the dtype yielded, and the gradient: `smooth`,
+//! A parameter has a name, a kind, and where it may be left out a default. The kinds are those of
+//! `rust_type!` below; `js/src/ops/kinds.ts` says of each what JavaScript passes. The kind `device`
+//! is the open device, which callers do not pass. In brackets stand the dtypes taken, the dtype yielded, and the gradient: `smooth`,
 //! `zero` (it flows nowhere), `none` (the result is no f32) or `draws`. After these come
 //! attributes:
 //!

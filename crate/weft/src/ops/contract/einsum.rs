@@ -113,7 +113,7 @@ pub fn einsum(text: &str, tensors: &[&Tensor]) -> Result<Tensor> {
     build::reshape(name, &build::permute(name, &last.tensor, order)?, &shape.into())
 }
 
-/// The labels of one operand of so many axes, or of the result.
+/// The labels of the axes of one operand, or of the result.
 fn labels(part: &str, rank: Option<usize>) -> std::result::Result<Vec<Label>, String> {
     let (before, after) = match part.split_once("...") {
         Some((before, after)) => (before, Some(after)),

@@ -96,9 +96,9 @@ impl Tensor {
         self.rounded("round", Unary::Round)
     }
 
-    /// The nearest number of so many decimals, computed as JAX does, by powers of ten in f32; below
-    /// 0 they are tens, hundreds and so on. Otherwise as [`Tensor::round`]. Errors with `Value` for
-    /// integers to less than whole numbers.
+    /// The nearest number with `decimals` decimals, computed as JAX does, by powers of ten in f32;
+    /// below 0 they are tens, hundreds and so on. Otherwise as [`Tensor::round`]. Errors with
+    /// `Value` for integers to less than whole numbers.
     pub fn round_to(&self, decimals: i64) -> Result<Tensor> {
         if decimals == 0 || (decimals > 0 && self.dtype().is_integer()) {
             return self.round();

@@ -165,7 +165,7 @@ impl Tensor {
         self.swap_axes(-1, -2)
     }
 
-    /// With at least so many axes, as NumPy's `atleast_1d`, `atleast_2d` and `atleast_3d`: a vector
+    /// With at least `axes` axes, as NumPy's `atleast_1d`, `atleast_2d` and `atleast_3d`: a vector
     /// is a row of a matrix, and lies along the second of three axes; a matrix along the first two.
     pub fn at_least(&self, axes: usize) -> Result<Tensor> {
         let shape = match (self.shape()[..].to_vec(), axes) {

@@ -12,7 +12,7 @@ fn ordered(x: &Tensor) -> Result<Tensor> {
     if flat.dtype() == DType::Bool { flat.cast(DType::F32) } else { Ok(flat) }
 }
 
-/// What each element of a shape weighs, flattened.
+/// The weight of each element of a shape, flattened.
 fn weights_of(x: &Tensor, weights: Option<&Tensor>) -> Result<Tensor> {
     match weights {
         None => x.device().ones(&[x.size()], DType::I32),

@@ -1,5 +1,5 @@
-//! Which invocations a store meets an element from: its indices, solved for the coordinates of the
-//! invocation and the counters of the loops around it.
+//! Inverse of a store: the invocations that store an element. Its indices are solved for the
+//! coordinates of the invocation and the counters of the loops around it.
 //!
 //! An index `±x + c`, where `x` is a coordinate or a counter and `c` depends on neither, is solved
 //! for `x`; any other index is compared. What is left of the coordinates and counters is summed

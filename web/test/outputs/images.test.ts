@@ -1,0 +1,25 @@
+// Pictures of tensors: which axes are rows, columns, colours and a batch.
+import { describe, expect, it } from "vitest";
+import { layoutOf } from "../../src/worker/library/render";
+
+const layout = (shape: number[], tiles: boolean) => {
+  const { count, height, width, channels } = layoutOf(shape, "image", tiles);
+  return [count, height, width, channels];
+};
+
+describe("pictures of tensors", () => {
+  it.each([
+    [[5, 6], false, [1, 5, 6, 1]],
+    [[8, 9, 3], false, [1, 8, 9, 3]],
+    [[8, 9, 7], false, [8, 9, 7, 1]],
+    [[8, 9, 3], true, [8, 9, 3, 1]],
+    [[8, 3, 4], true, [8, 3, 4, 1]],
+    [[2, 5, 6, 3], true, [2, 5, 6, 3]],
+    [[5, 6], true, [1, 5, 6, 1]],
+  ])("%j, where columns or captions are given: %j", (shape, tiles, expected) => expect(layout(shape, tiles)).toEqual(expected));
+
+  it("refuses what is none", () => {
+    expect(() => layout([5], false)).toThrow("image: [5] is not an image");
+    expect(() => layout([0, 4, 4], true)).toThrow("image: [0,4,4] has no pixels");
+  });
+});
