@@ -28,12 +28,14 @@ const CRATES: [(&str, &str); 5] = [
 ];
 
 /// Deferred functions that no documentation can mark, by how their paths begin; `*` is any text.
-const UNMARKED: [&str; 17] = [
+const UNMARKED: [&str; 19] = [
     // Rows of the table of operations that say so: a macro writes them.
     "weft::op::table::rows::*::ROWS::deferred",
     // Derived: programs are printed in explanations, and where the core fails.
     "weft_ir::*as core::fmt::Debug",
     "alloc::rc::Rc<weft_ir::*as core::fmt::Debug",
+    "weft_compile::*as core::fmt::Debug",
+    "core::*as core::fmt::Debug",
     // Instances of a function that everybody needs: races run in idle moments, inspections are asked for by hand, and so are programs compiled ahead.
     "weft_wasm::read::promise::<weft_wasm::explain::",
     "weft_wasm::read::promise::<weft_wasm::tune::",

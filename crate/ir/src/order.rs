@@ -5,9 +5,11 @@ use std::collections::BinaryHeap;
 
 /// Sorts by a key; equal keys stay in the order they had.
 pub fn sort_by_key<T: Copy>(list: &mut [T], key: impl Fn(T) -> u64) {
-    let mut sorted = order(list.iter().map(|&item| key(item)).collect()).into_iter();
+    let sorted = order(list.iter().map(|&item| key(item)).collect());
     let before = list.to_vec();
-    list.fill_with(|| before[sorted.next().expect("a place for each")]);
+    for (item, place) in list.iter_mut().zip(sorted) {
+        *item = before[place];
+    }
 }
 
 /// The places of keys, the least first. A heap sorts them: its code is a sixth of the standard

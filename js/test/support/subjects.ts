@@ -554,15 +554,12 @@ for (const name of [...convolutions, "Linear", "Dropout", "Softmax", "LogSoftmax
 
 for (const name of ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fftn", "ifftn", "rfftn", "irfftn", "fft2", "ifft2", "rfft2", "irfft2"]) aliases[`fft.${name}`] = ["fft"];
 aliases["Complex"] = ["add", "mul"];
-
 export const namespaces: Record<string, object> = { "optim.schedule": optim.schedule, linalg: weft.linalg, special: weft.special, fft: weft.fft, random, data, nn, optim, canvas, tune, "nn.initial": nn.initial };
 
 function find(name: string): (...args: unknown[]) => unknown {
   const dot = name.lastIndexOf(".");
-  const owner = dot < 0 ? weft : namespaces[name.slice(0, dot)];
-  return (owner as Record<string, (...args: unknown[]) => unknown>)[name.slice(dot + 1)] as never;
+  return ((dot < 0 ? weft : namespaces[name.slice(0, dot)]) as Record<string, Subject["call"]>)[name.slice(dot + 1)] as never;
 }
-
 const opsOf = (name: string): string[] => [name, ...(aliases[name] ?? []), "tensor"];
 
 /** What says no more than where something is refuses when that is used. */
@@ -597,7 +594,7 @@ export const asMethods = (): Subject[] =>
   subjects
     .filter(({ name }) => name in everywhere && name in weft.Tensor.prototype && name !== "keep")
     .map(({ name, ops, places }) => {
-      const method = (x() as unknown as Record<string, (...args: unknown[]) => unknown>)[name] as (...args: unknown[]) => unknown;
+      const method = (x() as unknown as Record<string, Subject["call"]>)[name]!;
       const call: Subject["call"] = name === "at" ? (i) => x().at(i as weft.Operand).add(1) : (...args) => method.call(x(), ...args);
       return { name: `x.${name}`, call, ops, places: places.slice(1) };
     });

@@ -143,8 +143,6 @@ impl Graph {
 
     /// Whether an operand of a comparison with a leaf is a step of the leaf's recipe, or shares a step
     /// with it.
-    ///
-    /// Deferred: as [`Graph::reopen_those`].
     #[inline(never)]
     fn may_meet(&self, sides: &Sides, leaves: &[NodeId], n: usize) -> bool {
         let (leaf, bit) = (leaves[n], 1 << n);
@@ -224,14 +222,20 @@ impl Graph {
         }
     }
 
-    /// Whether [`Graph::made_again`] may make one of `given` of others among them.
-    pub fn may_be_made_again(&self, given: &[NodeId]) -> bool {
-        let ages: Vec<u64> = given.iter().map(|&id| self.at(id).sequence).collect();
-        let is_of_another = |(&id, own): (&NodeId, u64)| {
-            let names = self.recipe(id).map_or(&[][..], Recipe::names);
-            names.iter().any(|&(other, age)| age != own && given.contains(&other) && ages.contains(&age))
+    /// Whether one of `given` is made of another of them, by its recipe; if `selected`, whether it was
+    /// selected of that.
+    pub fn is_made_of(&self, id: NodeId, given: &[NodeId], selected: bool) -> bool {
+        let Some(recipe) = self.recipe(id) else { return false };
+        let own = self.at(id).sequence;
+        let is_other = |&(other, age): &(NodeId, u64)| {
+            age != own && given.iter().any(|&one| one == other && self.at(one).sequence == age)
         };
-        given.iter().zip(ages.iter().copied()).any(is_of_another)
+        let mut others = recipe.names().iter().enumerate().filter(|(_, name)| is_other(name)).peekable();
+        if others.peek().is_none() {
+            return false;
+        }
+        let copied = if selected { recipe.copied() } else { Vec::new() };
+        others.any(|(n, _)| !selected || copied[n])
     }
 
     /// A pending node that is computed as the value `id` was, from those of `among` that are steps of

@@ -73,8 +73,10 @@ pub struct Captured {
     pub(super) sources: Vec<Rc<dyn ScalarSource>>,
     /// How results are made of others and of arguments, where another program may compare them.
     recipes: ResultRecipes,
-    /// Whether the program compares anything, or subtracts what it is given.
+    /// Whether the program compares anything.
     compares: bool,
+    /// Whether it subtracts or divides elements that it is given.
+    subtracts: bool,
     /// The program compiled for each set of leaves that calls could give up.
     variants: RefCell<Vec<(Vec<usize>, Rc<Compiled>)>>,
 }
@@ -191,7 +193,8 @@ impl Captured {
         drop(graph);
         Ok(Captured {
             device: device.clone(),
-            compares: rounding::within_jumps(&program) || rounding::differ_given(&program),
+            compares: rounding::within_jumps(&program),
+            subtracts: rounding::differ_given(&program),
             program: Rc::new(program),
             recipes,
             buffers,
@@ -241,7 +244,10 @@ impl Captured {
         let mut uploaded = Uploaded { device, values: Vec::new() };
         let origins = self.buffers.iter().map(|source| self.origin(source, &nodes));
         let mut origins = origins.collect::<Result<Vec<_>>>()?;
-        let recomputed = if self.compares { device.made_again(&origins)? } else { Vec::new() };
+        let recomputed = match (self.compares, self.subtracts) {
+            (false, false) => Vec::new(),
+            (compares, _) => device.made_again(&origins, !compares)?,
+        };
         for (place, tensor) in &recomputed {
             origins[*place] = tensor.node("jit")?;
         }

@@ -122,20 +122,25 @@ impl ResultRecipes {
 }
 
 impl Device {
-    /// Computes again those of the given tensors whose recipes name others of them. With each comes
-    /// its place.
-    pub(crate) fn made_again(&self, given: &[NodeId]) -> Result<Vec<(usize, Tensor)>> {
-        let may_be = self.graph().may_be_made_again(given);
-        if may_be { self.make_again(given) } else { Ok(Vec::new()) }
+    /// Computes again those of the given tensors whose recipes name others of them; if `selected`,
+    /// those that were selected of others. With each comes its place.
+    pub(crate) fn made_again(&self, given: &[NodeId], selected: bool) -> Result<Vec<(usize, Tensor)>> {
+        let may_be = {
+            let graph = self.graph();
+            given.iter().any(|&id| graph.is_made_of(id, given, selected))
+        };
+        if may_be { self.make_again(given, selected) } else { Ok(Vec::new()) }
     }
 
     /// Deferred: few call a function with a value that was read and what it was made of.
     #[inline(never)]
-    fn make_again(&self, given: &[NodeId]) -> Result<Vec<(usize, Tensor)>> {
+    fn make_again(&self, given: &[NodeId], selected: bool) -> Result<Vec<(usize, Tensor)>> {
         let made: Vec<(usize, NodeId)> = {
             let mut graph = self.graph();
             let recomputed = |(place, &id): (usize, &NodeId)| {
-                graph.recipe(id)?;
+                if !graph.is_made_of(id, given, selected) {
+                    return None;
+                }
                 let others: Vec<NodeId> = given.iter().copied().filter(|&other| other != id).collect();
                 Some((place, graph.made_again(id, &others)?))
             };

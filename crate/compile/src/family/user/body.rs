@@ -7,8 +7,8 @@
 //! Deferred: few programs have kernels of users.
 
 use super::epilogue::Epilogue;
+use super::roles::{self, Role};
 use super::shared_loops::Shared;
-use super::stores::{self, Role};
 use crate::lower::eval::{Binding, Evaluator};
 use weft_ir::kernel::{self, BinaryOp, ExprId as Value, LocalId as Variable, Stmt as Code};
 use weft_ir::op::KernelCall;
@@ -86,7 +86,7 @@ pub(super) struct OwnStore {
 
 impl OwnStore {
     pub(super) fn write(self, eval: &mut Evaluator<'_>) {
-        stores::write(eval, self.binding, self.dtype, self.flat, self.value);
+        roles::write(eval, self.binding, self.dtype, self.flat, self.value);
     }
 }
 

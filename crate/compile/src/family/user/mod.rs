@@ -8,6 +8,7 @@ mod intervals;
 mod locals;
 mod own;
 mod places;
+mod roles;
 mod shared_loops;
 mod stores;
 mod subgroups;
@@ -29,9 +30,9 @@ pub(crate) use locals::reads_own_element;
 use locals::{
     always_stores, asks_before, is_float_sum, loop_returns, most_stores, named_once, stores_own_elements,
 };
+use roles::{Extreme, Role, atomic_op, bits_of, key_of};
 use shared_loops::lanes;
 use std::rc::Rc;
-use stores::{Extreme, Role, atomic_op, bits_of, key_of};
 use weft_ir::kernel::{Expr, ExprId, Space, Stmt};
 use weft_ir::op::{KernelCall, Op};
 use weft_ir::program::ProgramId;
@@ -357,7 +358,7 @@ impl Call {
                     eval.b.push(Stmt::Store(array, i, key));
                     return;
                 }
-                stores::write(eval, binding, dtype, i, value);
+                roles::write(eval, binding, dtype, i, value);
             }),
         })
     }
@@ -380,7 +381,7 @@ impl Call {
                 let value = self.initial(eval, output, i);
                 let sum = sums::total(eval, scratch, size, quantum, i);
                 let sum = eval.b.binary(weft_ir::kernel::BinaryOp::Add, value, sum);
-                stores::write(eval, binding, dtype, i, sum);
+                roles::write(eval, binding, dtype, i, sum);
             })),
             _ => None,
         }
