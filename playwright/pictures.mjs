@@ -12,7 +12,7 @@ import { Playground, ready } from "./lib/playground.mjs";
 /** Pixels a side: twice what the card shows, for dense screens. */
 const SIDE = 112;
 /** The same as a poster, and the whole of the first notebook's animation. */
-const POSTER = 40;
+const POSTER = 16;
 /** @type {[number, number]} */
 const HERO = [260, 100];
 const folder = fileURLToPath(new URL("../notebooks/pictures/", import.meta.url));
@@ -70,7 +70,19 @@ async function scaled(page, picture, [width, height], quality) {
     const blob = await canvas.convertToBlob({ type: "image/webp", quality });
     return Array.from(new Uint8Array(await blob.arrayBuffer()));
   }, { base64: picture.toString("base64"), width, height, quality });
-  return Uint8Array.from(bytes);
+  return withoutProfile(Buffer.from(bytes));
+}
+
+/** A WebP file without the colour profile, half a kilobyte, that says no more than the default. @param {Buffer} file */
+function withoutProfile(file) {
+  for (let at = 12; at < file.length; at += 8 + 2 * Math.ceil(file.readUInt32LE(at + 4) / 2)) {
+    if (file.toString("latin1", at, at + 4) !== "VP8 ") continue;
+    const image = file.subarray(at, at + 8 + 2 * Math.ceil(file.readUInt32LE(at + 4) / 2));
+    const head = Buffer.from("RIFF....WEBP");
+    head.writeUInt32LE(4 + image.length, 4);
+    return Buffer.concat([head, image]);
+  }
+  throw new Error("a WebP file without an image");
 }
 
 const asked = process.argv.slice(2);
@@ -109,7 +121,7 @@ try {
     const shot = await page.screenshot({ clip });
     const small = await scaled(page, shot, [SIDE, SIDE], 0.85);
     await writeFile(`${folder}${name}.webp`, small);
-    const poster = await scaled(page, shot, [POSTER, POSTER], 0.5);
+    const poster = await scaled(page, shot, [POSTER, POSTER], 0.3);
     await writeFile(`${folder}posters/${name}.webp`, poster);
     if (name === "welcome") await writeFile(`${folder}posters/hero.webp`, await scaled(page, await page.screenshot({ clip: box }), HERO, 0.5));
     console.log(`${name}.webp: ${small.length} bytes, poster ${poster.length}`);
