@@ -37,7 +37,13 @@ impl KernelBuilder {
                 let hide_a = simplifies && first || self.is_product(a) && self.may_be(b, a, DEPTH);
                 let hide_b = simplifies && !first || self.is_product(b) && self.may_be(a, b, DEPTH);
                 let hidden_a = if hide_a { self.hidden(a, b) } else { a };
-                (hidden_a, if hide_b { self.hidden(b, a) } else { b })
+                // Two hidden in the same way would be known to be equal.
+                let hidden_b = match (hide_a, hide_b) {
+                    (_, false) => b,
+                    (false, true) => self.hidden(b, a),
+                    (true, true) => self.hidden_apart(b, a),
+                };
+                (hidden_a, hidden_b)
             }
             Binary::Mul if self.is_telling(a) || a == b && self.is_root(a) => (self.hidden(a, b), b),
             Binary::Mul if self.is_telling(b) => (a, self.hidden(b, a)),
@@ -68,14 +74,30 @@ impl KernelBuilder {
     /// `value` through [`Function::Hidden`], so that no compiler can simplify it; `other` is the
     /// other operand.
     fn hidden(&mut self, value: ExprId, other: ExprId) -> ExprId {
-        let Some(witness) = self.witness(value, 2 * DEPTH).or_else(|| self.witness(other, 2 * DEPTH)) else {
-            return value;
-        };
-        let by = match self.type_of(witness).scalar {
+        match self.number_of(value, other) {
+            Some(by) => self.call(Function::Hidden, &[value, by]),
+            None => value,
+        }
+    }
+
+    /// As `hidden`, of an operand of one that is hidden too: no compiler knows both to be equal.
+    fn hidden_apart(&mut self, value: ExprId, other: ExprId) -> ExprId {
+        match self.number_of(value, other) {
+            Some(by) => {
+                let by = self.expr(Expr::Unary(UnaryOp::Neg, by));
+                self.call(Function::Hidden, &[value, by])
+            }
+            None => value,
+        }
+    }
+
+    /// The number by which a value is hidden.
+    fn number_of(&mut self, value: ExprId, other: ExprId) -> Option<ExprId> {
+        let witness = self.witness(value, 2 * DEPTH).or_else(|| self.witness(other, 2 * DEPTH))?;
+        Some(match self.type_of(witness).scalar {
             DType::F32 => witness,
             _ => self.expr(Expr::Bitcast(DType::F32, witness)),
-        };
-        self.call(Function::Hidden, &[value, by])
+        })
     }
 
     /// A number in an expression that may be any: neither a literal nor one of a few.
@@ -323,6 +345,7 @@ mod tests {
                 let Expr::Binary(BinaryOp::Sub, left, right) = *w.b.get(made) else { panic!("a difference") };
                 let hidden = if w.b.unnamed(a) == product { left } else { right };
                 assert!(matches!(w.b.get(hidden), Expr::Call(Function::Hidden, _)));
+                assert_ne!(left, right, "hidden in the same way, both would be known to be equal");
             }
         }
         let apart = w.op(Binary::Max, x, y);

@@ -16,7 +16,9 @@ use std::path::Path;
 use std::rc::Rc;
 use weft::{DType, Device, Tensor};
 use weft_ir::functions::half;
-use weft_runtime::{AdapterFacts, BackgroundCompiler, OpenOptions};
+#[cfg(not(target_arch = "wasm32"))]
+use weft_runtime::BackgroundCompiler;
+use weft_runtime::{AdapterFacts, OpenOptions};
 
 /// The CPU device.
 pub fn cpu() -> Device {
@@ -50,7 +52,8 @@ pub fn hardware() -> Device {
 pub type Served = Rc<RefCell<Vec<Box<dyn FnOnce()>>>>;
 
 /// The same, where every kernel that has a shorter text begins with that, and takes over when it is
-/// called.
+/// called. Natively alone: pages compile by their own.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn tiers() -> (Device, Served) {
     let held = Served::default();
     let list = Rc::clone(&held);
