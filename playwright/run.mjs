@@ -18,10 +18,10 @@ const FILE_TIMEOUT = 1_200_000;
 /** Browsers at a time, of some hundred MiB each: one waits for something while others compute. */
 const BESIDE = Math.min(4, availableParallelism() + 1);
 
-/** What measures how long something takes, or how much memory, finds other figures beside something else. */
-const ALONE = new Set(["first-minute", "stop", "heap", "hostile-links"]);
+/** What measures how long something takes, how much memory, or what moves while it loads, finds other figures beside something else. */
+const ALONE = new Set(["first-minute", "stop", "heap", "hostile-links", "first"]);
 /** Started first, as they take longest. */
-const LONGEST = ["notebooks", "hostile", "gone", "views", "mine", "keep", "computed", "page", "follow", "animate", "tune", "benchmark", "bench", "raw-gpu", "soak", "apart", "first", "keyboard", "grants", "run", "rerun"];
+const LONGEST = ["notebooks", "hostile", "gone", "views", "mine", "keep", "computed", "page", "follow", "animate", "tune", "benchmark", "bench", "raw-gpu", "soak", "apart", "keyboard", "grants", "run", "rerun"];
 /** What a change breaks most often, in a dozen files of a few seconds each. */
 const QUICK = new Set(["cells", "controls", "device", "failure", "inspector", "isolation", "looks", "page", "rerun", "run", "touch", "typing"]);
 

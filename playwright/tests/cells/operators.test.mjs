@@ -28,13 +28,19 @@ test("cells compute with operators, and printing shows values", async () => {
   const { cells } = await runAll(page);
   assert.deepEqual(cells.filter(({ status }) => status !== "done"), []);
   const text = (/** @type {number} */ number) => cell(page, number).locator(".outputs").innerText();
+  /** The same, with every member of a printed value open. @param {number} number */
+  const opened = async (number) => {
+    const closed = cell(page, number).locator("[role=treeitem][aria-expanded=false]");
+    while ((await closed.count()) > 0) await closed.first().click();
+    return text(number);
+  };
   assert.match(await text(1), /f32\[2\] \[ 5, 10\]/);
-  const printed = await text(2);
+  const printed = await opened(2);
   assert.match(printed, /loss f32\[\] 20 rows f32\[2\] \[3, 4\]/);
   assert.match(printed, /\[\[1, 2\],\s+\[3, 4\]\]/);
   assert.match(printed, /a: f32\[\] 10/);
   assert.match(printed, /"k" → f32\[\] 10/);
-  assert.match(await text(3), /\[\[10, 20\],\s+\[30, 40\]\][^]*total: f32\[\] 1\b[^]*null/);
+  assert.match(await opened(3), /\[\[10, 20\],\s+\[30, 40\]\][^]*total: f32\[\] 1\b[^]*null/);
   assert.match(await text(4), /3\s+6\s+1\s+3\s+6/);
   assert.match(await text(5), /^0 f32\[\] 0\s+1 f32\[\] 2\.5\s+2 f32\[\] 5\s*$/);
   assert.match(await text(6), /Linear \(8 parameters\)/);
