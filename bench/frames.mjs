@@ -4,7 +4,7 @@
 //
 //   node frames.mjs [--only REGEX] [--size full|small] [--seconds N] [--out DIR]
 //
-// DAWN names Dawn's `dawn.node`. A notebook runs for at most so many seconds, its pipelines apart.
+// DAWN names Dawn's `dawn.node`. A notebook runs for at most N seconds after its pipelines are compiled.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -75,7 +75,7 @@ export class Builder {
     this.#outputs.push(x.v);
   }
 
-  /** The program, of which each value is read on the way with that likelihood. */
+  /** The program. Each of its values is read on the way with the probability `reading`. */
   finish(reading = 0.25): Program {
     const numbered = (v: number) => (v < 0 ? -1 - v : v + this.inputs.length);
     const renumbered = (argument: Argument): Argument => {

@@ -40,7 +40,7 @@ const UNMARKED: [&str; 19] = [
     "weft_wasm::read::promise::<weft_wasm::explain::",
     "weft_wasm::read::promise::<weft_wasm::tune::",
     "weft_wasm::read::promise::<weft_wasm::inspect::",
-    // Glue around functions of which all else is deferred: control flow, users' kernels, vmap, customVjp.
+    // Glue around deferred functions: control flow, users' kernels, vmap, customVjp.
     "wasm_bindgen::__rt::maybe_catch_unwind::<weft_wasm::control::",
     "wasm_bindgen::__rt::maybe_catch_unwind::<weft_wasm::kernels::",
     "wasm_bindgen::__rt::maybe_catch_unwind::<weft_wasm::gradients::_::__wasm_bindgen_generated_batch_",

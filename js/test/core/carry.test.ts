@@ -1,5 +1,5 @@
 // Loops that never read, through the package and on a GPU (Dawn in Node): memory stays flat
-// whatever they carry from turn to turn. `WEFT_SOAK=20000` runs them for so many turns; a full run has three times as many as a landing.
+// whatever they carry from turn to turn. `WEFT_SOAK=20000` sets the turns of each loop; a full run has three times as many as a landing.
 
 import { existsSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";

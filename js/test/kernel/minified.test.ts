@@ -74,7 +74,7 @@ it("variables of one name that hide each other compute the same", () => {
   compare(hidden, { args: [{ shape: [4], data: [1, 2, 3, 4] }] });
 });
 
-it.each([4, 40])("%i holes are an array of so many zeros, as of `new Array`", (count) => {
+it.each([4, 40])("%i holes are as many zeros as `new Array` makes", (count) => {
   const make = (array: string) => new Function(`return (e, t) => { const n = ${array}; n[t] = e.at(t); n[3] += 2; return n[t] + n[1] }`)() as (...args: any[]) => unknown;
   const given = { args: [{ shape: [4], data: [1, 2, 3, 4.5] }] };
   const [holes, written] = [`[${",".repeat(count)}].fill(0)`, `new Array(${count}).fill(0)`].map((array) => compare(make(array), given));

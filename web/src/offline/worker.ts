@@ -41,7 +41,7 @@ worker.addEventListener("activate", (event: Extendable) =>
   ),
 );
 
-/** Drops what earlier versions kept, unless more tabs than so many are open: those may still show one. */
+/** Drops what earlier versions kept, unless more tabs than `most` are open: they may still show an earlier version. */
 async function dropOlder(most: number): Promise<void> {
   const open = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
   if (open.length > most) return;

@@ -109,8 +109,8 @@ fn is_number(program: &TensorProgram, mut id: ProgramId) -> bool {
     matches!(program[id].op, Op::Constant(_) | Op::Scalar(_))
 }
 
-/// Whether elements of one operand were selected of a value of which the other has elements too, or
-/// both are made in the same way of such.
+/// Whether both operands have elements of one value, and one operand selects them; or whether both
+/// are made of such operands by the same operations.
 fn meet(program: &TensorProgram, a: ProgramId, b: ProgramId) -> bool {
     let (of_a, of_b) = (sources(program, a), sources(program, b));
     let is_made_alike = |p: ProgramId, q: ProgramId| {

@@ -93,7 +93,7 @@ pub struct Race {
 }
 
 impl Race {
-    /// A race between a number of candidates, one of which serves until it ends.
+    /// A race between candidates. One of them serves until it ends.
     pub fn new(runners: usize, serving: usize) -> Race {
         let runners = vec![Runner { repeats: 1, ..Runner::default() }; runners];
         Race { runners, serving, pace: 0.0, unsteady: 0, empty: Vec::new(), round: 0, order: Vec::new() }

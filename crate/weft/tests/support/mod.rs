@@ -25,7 +25,7 @@ pub fn cpu() -> Device {
     Device::cpu()
 }
 
-/// A GPU, or software that stands for one, with the model of whichever it is. There is no skipping without: the test fails.
+/// A GPU, or a software driver, with its own device model. Without either the test fails.
 pub fn gpu() -> Device {
     pollster::block_on(Device::gpu(Default::default()))
         .expect("a GPU, or a Vulkan driver that stands for one")

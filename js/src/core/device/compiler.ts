@@ -3,7 +3,7 @@
 // when wgpu asks for the same.
 
 /**
- * Compiles a kernel: its WGSL, how many storage arrays it binds, of which bit n of `written` is set where it writes array n, the bytes of its uniforms, whether a shorter kernel serves
+ * Compiles a kernel: its WGSL, how many storage arrays it binds, which of them it writes (bit n of `written` for array n), the bytes of its uniforms, whether a shorter kernel serves
  * meanwhile, and what to call when it is done, well or not.
  *
  * @internal
@@ -21,7 +21,7 @@ export function handOn(device: GPUDevice): void {
   device.queue.submit([]);
 }
 
-/** Kernels for which others serve are compiled so many at a time: what somebody waits for should not wait for them. */
+/** How many kernels are compiled at a time for which others serve: few, so that a kernel that somebody waits for comes first. */
 const mostBeside = (): number => Math.max(1, Math.min(4, ((globalThis.navigator as Navigator | undefined)?.hardwareConcurrency ?? 2) >> 1));
 
 /** What compiles for a device. @internal */

@@ -76,7 +76,7 @@ function nodeOf(key: string, value: unknown, parent: Node | null, reading: Readi
   return { key: key.slice(0, 200), value, preview, parent, depth: parent ? parent.depth + 1 : 0, children: [], tensor };
 }
 
-/** Numbers of a long list, so many to a line. */
+/** A line of a long list: its numbers from `from` on. */
 class Row {
   constructor(
     private readonly list: ArrayLike<unknown>,

@@ -1,5 +1,5 @@
-// `scatter`: points, coloured by values or by words, and curves through them; points so many that
-// they cannot be told apart are counted in cells.
+// `scatter`: points, coloured by values or by words, and curves through them. Many points,
+// which would cover one another, are counted in cells.
 
 import { PLOT } from "../../protocol/plots";
 import type { ColormapName, Mark, Plot } from "../../protocol/plots";

@@ -87,7 +87,7 @@ impl Parts<'_> {
         (eval.b.index_rem(tile, members), eval.b.index_sub(last, before))
     }
 
-    /// Walks the blocks of keys of which a tile of queries sees any.
+    /// Walks the blocks of keys that a tile of queries sees, wholly or in part.
     pub fn each_block(
         &self,
         eval: &mut Evaluator<'_>,

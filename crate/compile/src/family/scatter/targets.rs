@@ -23,7 +23,7 @@ pub(crate) const TOGETHER: u32 = 4;
 pub(crate) enum Walk {
     /// Several by each invocation, which combines them into partial results.
     Apart { each: u32 },
-    /// By several workgroups, each of which has copies of the partial results.
+    /// By several workgroups. Each has its own copies of the partial results.
     Shared { workgroups: u32 },
 }
 

@@ -465,8 +465,8 @@ impl Call {
         self.inputs.iter().map(|&input| problem.program[input].shape.clone()).collect()
     }
 
-    /// How many invocations share loops where a device has more room than this kernel has elements,
-    /// of which an invocation computes so many `together`. Those need fewer others beside them.
+    /// How many invocations share loops where a device has more room than this kernel has elements.
+    /// An invocation computes `together` elements; the more it computes, the fewer share its loops.
     fn lanes(&self, problem: &Problem<'_>, together: u32) -> u32 {
         let model = problem.model();
         let shapes = self.shapes(problem);
