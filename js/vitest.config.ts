@@ -2,17 +2,7 @@
 
 import { defineConfig } from "vitest/config";
 import { constructors } from "./build/constructors.js";
-
-// Vitest reports failures with this, and Node 20 has it not.
-Map.groupBy ??= function <K, T>(items: Iterable<T>, keyOf: (item: T, index: number) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  let index = 0;
-  for (const item of items) {
-    const key = keyOf(item, index++);
-    groups.set(key, [...(groups.get(key) ?? []), item]);
-  }
-  return groups;
-};
+import "./build/group-by.js";
 
 /** They compile large kernels, or loop for long: a landing runs them, `cargo xtask test --quick` does not. */
 const LONG = ["carry", "collected", "export", "gpu", "hardware", "letters", "rest", "temporaries", "transfers", "tune"].map((name) => `test/**/${name}.test.ts`);

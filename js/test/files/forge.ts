@@ -3,6 +3,9 @@
 
 import { crc32, deflateRawSync, gzipSync, constants } from "node:zlib";
 
+/** Milliseconds within which a reader answers: far above what linear work takes on a busy machine, far below quadratic work. */
+export const SOON = 10_000;
+
 export const text = (written: string) => new Uint8Array(Buffer.from(written, "latin1"));
 export const joined = (...parts: readonly Uint8Array[]) => new Uint8Array(Buffer.concat(parts));
 
