@@ -80,15 +80,15 @@ fn parse(text: &str) -> Vec<Value> {
     serde_json::from_str(text).expect("the file is an array")
 }
 
-/// Every third case, from a place that rotates with the seed and differs between groups; all of them with `--full`. Tests in a browser have no environment
+/// Every fifth case, from a place that rotates with the seed and differs between groups; all of them with `--full`. Tests in a browser have no environment
 /// but the one that they were compiled in.
 fn share(group: &str, cases: Vec<Value>) -> Vec<Value> {
     if option_env!("WEFT_TIER") == Some("full") {
         return cases;
     }
     let seed: u64 = option_env!("WEFT_SEED").and_then(|seed| seed.parse().ok()).unwrap_or(0);
-    let first = (seed + group.len() as u64) % 3;
-    cases.into_iter().skip(first as usize).step_by(3).collect()
+    let first = (seed + group.len() as u64) % 5;
+    cases.into_iter().skip(first as usize).step_by(5).collect()
 }
 
 /// Runs the cases of a group and reports those that fail.

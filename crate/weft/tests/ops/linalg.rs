@@ -1,6 +1,7 @@
 //! Linear algebra at sizes beyond a workgroup, and the cost of compiling it, which does not grow
 //! with the matrix.
 
+use crate::support::rotation::share;
 use crate::support::{cpu, floats, gpu, hardware, item};
 use weft::linalg::{self, Order};
 use weft::{Device, Result, Tensor, random};
@@ -65,8 +66,9 @@ fn check(device: &Device, n: usize) {
 #[test]
 fn beyond_a_workgroup() {
     check(&cpu(), 61);
-    check(&gpu(), 130);
-    check(&hardware(), 67);
+    let on_gpus = [(gpu(), 130), (hardware(), 67)];
+    let (first, step) = share(2, 0);
+    on_gpus.iter().skip(first).step_by(step).for_each(|(device, n)| check(device, *n));
 }
 
 #[test]
