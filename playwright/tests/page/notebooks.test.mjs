@@ -1,4 +1,4 @@
-// The notebooks of the gallery. Each runs to its end, is accessible in both colour schemes, and has
+// The notebooks of the gallery. Each runs to its end, shows what is accessible in both colour schemes, and has
 // a picture on its card.
 
 import assert from "node:assert/strict";
@@ -7,10 +7,12 @@ import { after, before, test } from "../../lib/test.mjs";
 import { fileURLToPath } from "node:url";
 import { assertAccessibleInBoth } from "../../lib/accessible.mjs";
 import { Playground, ready, runAll } from "../../lib/playground.mjs";
+import { share } from "../../lib/rotation.mjs";
 
 const folder = fileURLToPath(new URL("../../../notebooks/", import.meta.url));
 const names = (await readdir(folder)).filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -3));
 const LARGEST = 30_000;
+const looked = new Set(share(names, 3));
 /** Trainings that end by the clock: a few seconds of them run every cell. A full run has them as they are. @type {Record<string, [as: string, here: string]>} */
 const SHORTER = { letters: ['const seconds = slider("seconds", { min: 20, max: 600, step: 20, value: 40 });', "const seconds = 3;"] };
 
@@ -20,7 +22,7 @@ before(async () => (playground = await Playground.start({ ownData: true })));
 after(() => playground.stop());
 
 for (const name of names) {
-  test(`${name}: every cell succeeds, and what it shows is accessible`, async () => {
+  test(`${name}: every cell succeeds${looked.has(name) ? ", and what it shows is accessible" : ""}`, async () => {
     const context = await playground.browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true });
     const page = await context.newPage();
     /** @type {string[]} */
@@ -36,7 +38,7 @@ for (const name of names) {
     const { cells } = await runAll(page);
     assert.deepEqual(cells.flatMap(({ cell, status, error }) => (status === "done" ? [] : [`${cell} ${status}: ${error?.message}`])), []);
     assert.ok((await page.locator(".outputs > *").count()) > 0, "it shows something");
-    await assertAccessibleInBoth(page, name);
+    if (looked.has(name)) await assertAccessibleInBoth(page, name);
     assert.deepEqual(complaints, []);
     await context.close();
   });
