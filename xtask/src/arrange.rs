@@ -3,11 +3,14 @@
 //! Gzip looks back 32 KB and no further, and Rust compiles generic code to much the same for each
 //! type: the order alone decides a quarter of the download. Each function in turn is the one most
 //! similar to those before it, by the runs of four bytes that they have in common, weighted by
-//! their rarity. `wasm-opt` can order functions by name, and renumbers their callers, so it gets
-//! the order as names.
+//! their rarity.
 
 use crate::error::{Error, Result};
 use std::collections::HashMap;
+use std::convert::Infallible;
+use wasm_encoder::reencode::{self, Reencode, utils};
+use wasm_encoder::{CodeSection, FunctionSection, Module};
+use wasmparser::{CodeSectionReader, FunctionBody, FunctionSectionReader, Parser, Payload, TypeRef};
 
 /// Bytes of a run.
 const RUN: usize = 4;
@@ -15,44 +18,95 @@ const RUN: usize = 4;
 /// every build, by up to 2 KB, so each is tried.
 pub const FADINGS: [f32; 4] = [0.5, 0.6, 0.7, 0.8];
 
-const IMPORTS: u8 = 2;
-const CODE: u8 = 10;
-const CUSTOM: u8 = 0;
-/// The subsection of a name section that has the names of functions.
-const FUNCTION_NAMES: u8 = 1;
-const FUNCTION: u8 = 0;
+/// The module `wasm` with its functions in the order in which each is like those before it, where likeness fades by `fading`.
+pub fn by_likeness(wasm: &[u8], fading: f32) -> Result<Vec<u8>> {
+    let unexpected = |error: &dyn std::fmt::Display| {
+        Error::Check(format!("this is not the WebAssembly of wasm-opt: {error}"))
+    };
+    let functions = Functions::read(wasm).map_err(|error| unexpected(&error))?;
+    let bytes: Vec<&[u8]> = functions.bodies.iter().map(FunctionBody::as_bytes).collect();
+    let order = order(&bytes, fading);
+    let mut places = vec![0; order.len()];
+    for (place, &function) in order.iter().enumerate() {
+        places[function] = place as u32;
+    }
+    let mut module = Module::new();
+    let mut arranged = Arranged { functions, order, places };
+    utils::parse_core_module(&mut arranged, &mut module, Parser::new(0), wasm)
+        .map_err(|error| unexpected(&error))?;
+    Ok(module.finish())
+}
 
-/// The module `wasm`, which must have no names, with names for its functions that sort as they are to stand,
-/// where likeness fades by `fading`.
-pub fn named_by_likeness(wasm: &[u8], fading: f32) -> Result<Vec<u8>> {
-    let module =
-        Module::read(wasm).ok_or_else(|| Error::Check("this is not the WebAssembly of wasm-opt".into()))?;
-    let mut names = vec![String::new(); module.imported];
-    names.resize(module.imported + module.functions.len(), String::new());
-    for (place, function) in by_likeness(&module.functions, fading).into_iter().enumerate() {
-        names[module.imported + function] = format!("f{place:06}");
+/// The functions of a module.
+#[derive(Default)]
+struct Functions<'a> {
+    /// How many are imported, which come before its own.
+    imported: u32,
+    bodies: Vec<FunctionBody<'a>>,
+}
+
+impl<'a> Functions<'a> {
+    fn read(wasm: &'a [u8]) -> wasmparser::Result<Functions<'a>> {
+        let mut functions = Functions::default();
+        for payload in Parser::new(0).parse_all(wasm) {
+            match payload? {
+                Payload::ImportSection(imports) => {
+                    for import in imports.into_imports() {
+                        functions.imported += u32::from(matches!(import?.ty, TypeRef::Func(_)));
+                    }
+                }
+                Payload::CodeSectionEntry(body) => functions.bodies.push(body),
+                _ => {}
+            }
+        }
+        Ok(functions)
     }
-    let mut list = Vec::new();
-    let named = names.iter().enumerate().skip(module.imported);
-    write(&mut list, module.functions.len());
-    for (number, name) in named {
-        write(&mut list, number);
-        write(&mut list, name.len());
-        list.extend(name.as_bytes());
+}
+
+/// Writes a module with its functions in another order.
+struct Arranged<'a> {
+    functions: Functions<'a>,
+    /// The old places in the new order, and the new places in the old one.
+    order: Vec<usize>,
+    places: Vec<u32>,
+}
+
+type Outcome<T> = std::result::Result<T, reencode::Error<Infallible>>;
+
+impl Reencode for Arranged<'_> {
+    type Error = Infallible;
+
+    fn function_index(&mut self, function: u32) -> Outcome<u32> {
+        let imported = self.functions.imported;
+        Ok(match function.checked_sub(imported) {
+            Some(own) => imported + self.places[own as usize],
+            None => function,
+        })
     }
-    let mut section = b"\x04name".to_vec();
-    section.push(FUNCTION_NAMES);
-    write(&mut section, list.len());
-    section.extend(list);
-    let mut out = wasm.to_vec();
-    out.push(CUSTOM);
-    write(&mut out, section.len());
-    out.extend(section);
-    Ok(out)
+
+    fn parse_function_section(
+        &mut self,
+        functions: &mut FunctionSection,
+        section: FunctionSectionReader<'_>,
+    ) -> Outcome<()> {
+        let types: Vec<u32> = section.into_iter().collect::<wasmparser::Result<_>>()?;
+        for &function in &self.order {
+            functions.function(types[function]);
+        }
+        Ok(())
+    }
+
+    fn parse_code_section(&mut self, code: &mut CodeSection, _: CodeSectionReader<'_>) -> Outcome<()> {
+        for at in 0..self.order.len() {
+            let body = self.functions.bodies[self.order[at]].clone();
+            self.parse_function_body(code, body)?;
+        }
+        Ok(())
+    }
 }
 
 /// The functions' numbers, each after those it is most like.
-fn by_likeness(functions: &[&[u8]], fading: f32) -> Vec<usize> {
+fn order(functions: &[&[u8]], fading: f32) -> Vec<usize> {
     let runs: Vec<Vec<u32>> = functions.iter().map(|function| runs(function)).collect();
     let mut having: HashMap<u32, Vec<usize>> = HashMap::new();
     for (number, runs) in runs.iter().enumerate() {
@@ -98,110 +152,13 @@ fn runs(function: &[u8]) -> Vec<u32> {
     runs
 }
 
-/// What is to be known of a module here.
-struct Module<'a> {
-    /// Number of functions that are imported, which come before its own.
-    imported: usize,
-    /// The bytes of each function.
-    functions: Vec<&'a [u8]>,
-}
-
-impl<'a> Module<'a> {
-    fn read(wasm: &'a [u8]) -> Option<Module<'a>> {
-        let mut module = Module { imported: 0, functions: Vec::new() };
-        let mut rest = Bytes(wasm.strip_prefix(b"\0asm\x01\0\0\0")?);
-        while let Some(id) = rest.byte() {
-            let mut section = Bytes(rest.counted()?);
-            match id {
-                IMPORTS => {
-                    for _ in 0..section.number()? {
-                        module.imported += usize::from(section.import()?);
-                    }
-                }
-                CODE => {
-                    for _ in 0..section.number()? {
-                        module.functions.push(section.counted()?);
-                    }
-                }
-                _ => {}
-            }
-        }
-        Some(module)
-    }
-}
-
-/// Bytes that are read from the front.
-struct Bytes<'a>(&'a [u8]);
-
-impl<'a> Bytes<'a> {
-    fn byte(&mut self) -> Option<u8> {
-        let (&first, rest) = self.0.split_first()?;
-        self.0 = rest;
-        Some(first)
-    }
-
-    /// A number in LEB128.
-    fn number(&mut self) -> Option<usize> {
-        let (mut number, mut shift) = (0, 0);
-        loop {
-            let byte = self.byte()?;
-            number |= usize::from(byte & 0x7F).checked_shl(shift)?;
-            if byte & 0x80 == 0 {
-                return Some(number);
-            }
-            shift += 7;
-        }
-    }
-
-    /// As many bytes as the number in front of them says.
-    fn counted(&mut self) -> Option<&'a [u8]> {
-        let length = self.number()?;
-        let (counted, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(counted)
-    }
-
-    /// Passes an import, and tells whether it is a function. Others than tables, memories and globals are not known.
-    fn import(&mut self) -> Option<bool> {
-        self.counted()?;
-        self.counted()?;
-        let kind = self.byte()?;
-        match kind {
-            FUNCTION => {
-                self.number()?;
-            }
-            1 | 2 => {
-                if kind == 1 {
-                    self.byte()?;
-                }
-                let bounded = self.byte()? & 1 == 1;
-                self.number()?;
-                if bounded {
-                    self.number()?;
-                }
-            }
-            3 => {
-                self.byte()?;
-                self.byte()?;
-            }
-            _ => return None,
-        }
-        Some(kind == FUNCTION)
-    }
-}
-
-/// Appends a number in LEB128.
-fn write(out: &mut Vec<u8>, mut number: usize) {
-    while number > 0x7F {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    out.push(number as u8);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use wasm_encoder::Instruction::{Call, Drop, End, I64Const};
+    use wasm_encoder::{
+        EntityType, ExportKind, ExportSection, Function, ImportSection, TypeSection, ValType,
+    };
 
     #[test]
     fn like_functions_stand_together() {
@@ -211,7 +168,7 @@ mod tests {
         let functions: Vec<&[u8]> = functions.iter().map(Vec::as_slice).collect();
         // The runs are not in more functions than a few of very many.
         let many: Vec<&[u8]> = functions.into_iter().chain([&b""[..]; 64]).collect();
-        let order = by_likeness(&many, 0.7);
+        let order = order(&many, 0.7);
         let kinds: Vec<usize> = order.iter().filter(|&&n| n < 8).map(|n| n % 2).collect();
         assert_eq!(kinds, [0, 0, 0, 0, 1, 1, 1, 1]);
         let mut all = order;
@@ -220,15 +177,55 @@ mod tests {
     }
 
     #[test]
-    fn functions_get_names_behind_what_is_imported() {
-        // One imported function and a memory, and two functions of their own.
-        let imports = b"\x02\x0e\x02\x01a\x01f\x00\x00\x01a\x01m\x02\x00\x01";
-        let code = b"\x0a\x06\x02\x02\x00\x0b\x01\x0b";
-        let module = [&b"\0asm\x01\0\0\0"[..], imports, code].concat();
-        let named = named_by_likeness(&module, 0.7).unwrap();
-        let names = b"\x00\x1a\x04name\x01\x13\x02\x01\x07f000000\x02\x07f000001";
-        assert_eq!(&named[..module.len()], module);
-        assert_eq!(&named[module.len()..], names);
+    fn calls_find_functions_in_their_new_places() {
+        // What only two of few have is rare enough to be compared.
+        const OTHERS: usize = 6;
+        // An imported function; the second of the module's own calls it and the third, and the first and the third are alike.
+        let mut types = TypeSection::new();
+        types.ty().function([], []);
+        types.ty().function([], [ValType::I64]);
+        let mut imports = ImportSection::new();
+        imports.import("a", "f", EntityType::Function(0));
+        let mut functions = FunctionSection::new();
+        functions.function(1).function(0).function(1);
+        (0..OTHERS).for_each(|_| {
+            functions.function(0);
+        });
+        let mut exports = ExportSection::new();
+        exports.export("alike", ExportKind::Func, 3);
+        let mut code = CodeSection::new();
+        let alike = [I64Const(0x123456789), End];
+        let others = [&[End][..]; OTHERS];
+        for body in [&alike[..], &[Call(0), Call(3), Drop, End], &alike].into_iter().chain(others) {
+            let mut function = Function::new([]);
+            body.iter().for_each(|instruction| {
+                function.instruction(instruction);
+            });
+            code.function(&function);
+        }
+        let mut module = Module::new();
+        module.section(&types).section(&imports).section(&functions).section(&exports).section(&code);
+        let arranged = by_likeness(&module.finish(), 0.7).unwrap();
+
+        let read = Functions::read(&arranged).unwrap();
+        let operators = |body: &FunctionBody<'_>| -> Vec<String> {
+            body.get_operators_reader().unwrap().into_iter().map(|o| format!("{:?}", o.unwrap())).collect()
+        };
+        let calls: Vec<Vec<String>> = read.bodies.iter().map(operators).collect();
+        assert_eq!(calls[0], calls[1], "both that are alike come first");
+        assert!(calls[2][..2] == ["Call { function_index: 0 }", "Call { function_index: 2 }"], "{calls:?}");
+        for payload in Parser::new(0).parse_all(&arranged) {
+            match payload.unwrap() {
+                Payload::FunctionSection(types) => {
+                    let types: Vec<u32> = types.into_iter().map(|ty| ty.unwrap()).collect();
+                    assert_eq!(types[..3], [1, 1, 0]);
+                }
+                Payload::ExportSection(exports) => {
+                    assert!(exports.into_iter().all(|export| export.unwrap().index == 2));
+                }
+                _ => {}
+            }
+        }
     }
 
     #[test]
@@ -236,7 +233,7 @@ mod tests {
         for bytes in
             [&b""[..], b"\0asm", b"\0asm\x01\0\0\0\x0a\x7f", b"\0asm\x01\0\0\0\x02\x05\x01\x01a\x01f\x09"]
         {
-            assert!(named_by_likeness(bytes, 0.7).is_err(), "{bytes:?}");
+            assert!(by_likeness(bytes, 0.7).is_err(), "{bytes:?}");
         }
     }
 }

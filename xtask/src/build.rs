@@ -76,9 +76,6 @@ const OPTIMISE: [&str; 13] = [
     "--strip-target-features",
 ];
 
-/// What it does when the functions have been named by their likeness.
-const ARRANGE: [&str; 2] = ["--reorder-functions-by-name", "--strip-debug"];
-
 /// Which features Rust's target has on, and vectors, which the CPU device uses; browsers with WebGPU have them all.
 const FEATURES: [&str; 8] = [
     "--enable-bulk-memory",
@@ -194,7 +191,7 @@ fn optimise(bound: &Path) -> Result<()> {
     Step {
         name: "optimise",
         inputs: &inputs,
-        options: &format!("{} {}", [&OPTIMISE[..], &ARRANGE, &FEATURES].concat().join(" "), marked.join(" ")),
+        options: &format!("{} {}", [&OPTIMISE[..], &FEATURES].concat().join(" "), marked.join(" ")),
         outputs: &outputs,
     }
     .run(|| {
@@ -227,15 +224,13 @@ fn marks() -> Result<Vec<Mark>> {
 /// Makes `part` small, and its gzip.
 fn shrink(part: &[u8], to: &Path) -> Result<()> {
     let step = |name: &str| paths::state().join(name);
-    let (made, small, named) = (step("part.wasm"), step("small.wasm"), step("named.wasm"));
+    let (made, small) = (step("part.wasm"), step("small.wasm"));
     fs::write(&made, part).map_err(Error::file("write", &made))?;
     wasm_opt(&OPTIMISE, &made, &small)?;
     let bytes = fs::read(&small).map_err(Error::file("read", &small))?;
     let mut least = u64::MAX;
     for fading in arrange::FADINGS {
-        fs::write(&named, arrange::named_by_likeness(&bytes, fading)?)
-            .map_err(Error::file("write", &named))?;
-        wasm_opt(&ARRANGE, &named, &made)?;
+        fs::write(&made, arrange::by_likeness(&bytes, fading)?).map_err(Error::file("write", &made))?;
         let gzip = size::gzip(&made)?;
         if gzip < least {
             least = gzip;
