@@ -28,32 +28,23 @@ const CRATES: [(&str, &str); 5] = [
 ];
 
 /// Deferred functions that no documentation can mark, by how their paths begin; `*` is any text.
-const UNMARKED: [&str; 19] = [
+const UNMARKED: [&str; 11] = [
     // Rows of the table of operations that say so: a macro writes them.
     "weft::op::table::rows::*::ROWS::deferred",
     // Derived: programs are printed in explanations, and where the core fails.
     "weft_ir::*as core::fmt::Debug",
-    "alloc::rc::Rc<weft_ir::*as core::fmt::Debug",
-    "weft_compile::*as core::fmt::Debug",
     "core::*as core::fmt::Debug",
-    // Instances of a function that everybody needs: races run in idle moments, inspections are asked for by hand, and so are programs compiled ahead.
-    "weft_wasm::read::promise::<weft_wasm::explain::",
+    // An instance of a function that everybody needs: races run in idle moments.
     "weft_wasm::read::promise::<weft_wasm::tune::",
-    "weft_wasm::read::promise::<weft_wasm::inspect::",
     // Glue around deferred functions: control flow, users' kernels, vmap, customVjp.
     "wasm_bindgen::__rt::maybe_catch_unwind::<weft_wasm::control::",
     "wasm_bindgen::__rt::maybe_catch_unwind::<weft_wasm::kernels::",
     "wasm_bindgen::__rt::maybe_catch_unwind::<weft_wasm::gradients::_::__wasm_bindgen_generated_batch_",
     "wasm_bindgen::__rt::maybe_catch_unwind::<weft_wasm::gradients::_::__wasm_bindgen_generated_custom_",
-    // What frees the futures and the records of inspections.
-    "core::ptr::drop_in_place::<weft::inspect::",
-    "core::ptr::drop_in_place::<<weft::inspect::",
+    // What frees the records of inspections.
     "alloc::rc::Rc<weft::inspect::",
-    // Of dependencies: files are compressed seldom, formats are named in errors, angles are seldom beyond a million, and numbers in programs seldom
-    // have remainders.
-    "miniz_oxide::",
+    // Of dependencies: formats are named in errors, and numbers in programs seldom have remainders.
     "wgpu_types::*as core::fmt::Debug",
-    "compiler_builtins::math::libm_math::rem_pio2_large::",
     "compiler_builtins::math::libm_math::fmod::",
 ];
 
@@ -98,7 +89,7 @@ pub fn build() -> Result<()> {
     println!("building");
     let compiled = compile()?;
     let bound = bind(&wasm_bindgen, &compiled)?;
-    optimise(&bound)?;
+    optimise(&compiled, &bound)?;
     package()?;
     site()?;
 
@@ -111,11 +102,11 @@ pub fn build() -> Result<()> {
 fn compile() -> Result<PathBuf> {
     let start = Instant::now();
     let mut cargo = process::cargo();
-    cargo.args(["build", "--package", "weft-wasm", "--lib", "--profile", "wasm"]);
+    cargo.args(["rustc", "--package", "weft-wasm", "--lib", "--profile", "wasm"]);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", compiler_flags(&paths::of_this_machine()?));
     // Stable compilers take options that are not stable only when told so.
     cargo.env("RUSTC_BOOTSTRAP", "1");
-    process::run(cargo.args(["--target", tools::WASM_TARGET]))?;
+    process::run(cargo.args(["--target", tools::WASM_TARGET, "--", RELOCATIONS]))?;
     let seconds = start.elapsed().as_secs_f64();
     if seconds > 2.0 {
         println!("  {:<10} {seconds:>6.1} s", "compile");
@@ -126,6 +117,9 @@ fn compile() -> Result<PathBuf> {
 /// Places in the sources that panics would name: a twentieth of the download. Their messages stay; who looks for the place of one builds
 /// without this.
 const NO_PLACES: &str = "-Zlocation-detail=none";
+
+/// What refers to what by address: `split` needs to know.
+const RELOCATIONS: &str = "-Clink-arg=--emit-relocs";
 
 /// How much longer than its call a function may be to be inlined, by LLVM's measure, whatever a crate is optimised for: at "z" LLVM's own choice is 5, at
 /// which each link of a chain of iterators is a call, and at "s" 50. The architecture says what each choice weighs.
@@ -161,7 +155,8 @@ fn bind(wasm_bindgen: &Path, compiled: &Path) -> Result<PathBuf> {
     let out = paths::state().join("bindgen");
     let inputs = [compiled.to_owned(), wasm_bindgen.to_owned()];
     let outputs = [out.join(format!("{CORE}.js")), out.join(format!("{CORE}_bg.wasm"))];
-    let options = ["--target", "web", "--omit-default-module-path", "--out-name", CORE, "--out-dir"];
+    let options =
+        ["--target", "web", "--no-demangle", "--omit-default-module-path", "--out-name", CORE, "--out-dir"];
     Step { name: "bind", inputs: &inputs, options: &options.join(" "), outputs: &outputs }.run(|| {
         let mut bindgen = process::command(wasm_bindgen);
         bindgen.args(options).arg(&out).arg(compiled);
@@ -171,7 +166,7 @@ fn bind(wasm_bindgen: &Path, compiled: &Path) -> Result<PathBuf> {
 }
 
 /// Shrinks the WebAssembly and puts it, with the JavaScript that starts it, where the JavaScript sources expect it.
-fn optimise(bound: &Path) -> Result<()> {
+fn optimise(compiled: &Path, bound: &Path) -> Result<()> {
     let (from, to) = (bound.to_owned(), paths::js_wasm());
     let wasm = format!("{CORE}_bg.wasm");
     let declarations = [format!("{CORE}.d.ts"), format!("{wasm}.d.ts")];
@@ -181,7 +176,7 @@ fn optimise(bound: &Path) -> Result<()> {
         "xtask/src/glue.rs",
         "xtask/src/arrange.rs",
         "xtask/src/deferred.rs",
-        "xtask/src/split.rs",
+        "xtask/src/split",
     ];
     let inputs = [vec![from.clone()], within_root(&decisive)].concat();
     let written = [wasm.clone(), REST.to_owned(), "core.js".to_owned(), "core.d.ts".to_owned()];
@@ -208,7 +203,8 @@ fn optimise(bound: &Path) -> Result<()> {
         }
         let whole = from.join(&wasm);
         let whole = fs::read(&whole).map_err(Error::file("read", &whole))?;
-        let parts = split::split(&whole, &marks)?;
+        let linked = fs::read(compiled).map_err(Error::file("read", compiled))?;
+        let parts = split::split(&whole, &linked, &marks)?;
         shrink(&parts.main, &to.join(&wasm))?;
         shrink(&parts.rest, &to.join(REST))
     })

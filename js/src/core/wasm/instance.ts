@@ -69,12 +69,13 @@ export class Instance {
     if (this.#shared) this.#join(op, rest);
   }
 
-  /** Its imports say by number which main part it belongs to, and by place what it takes of it. */
+  /** Its imports say by number which main part it belongs to, and what they take of it: a function by its slot in the table, all else by place. */
   #join(op: string, rest: WebAssembly.Module): void {
     const shared = this.#shared ?? [];
-    const number = (shared[0] as WebAssembly.Global<"i32">).value;
+    const [number, table] = shared as [WebAssembly.Global<"i32">, WebAssembly.Table];
     try {
-      void new WebAssembly.Instance(rest, { [number]: shared as unknown as WebAssembly.ModuleImports });
+      const imports = WebAssembly.Module.imports(rest).map(({ name, kind }) => [name, kind === "function" ? table.get(Number(name)) : shared[-Number(name)]]);
+      void new WebAssembly.Instance(rest, { [number.value]: Object.fromEntries(imports) });
     } catch (error) {
       throw new FormatError(op, `the rest of the WebAssembly is not the one that belongs to its main part: ${String(error)}`);
     }
