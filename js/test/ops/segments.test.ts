@@ -63,6 +63,16 @@ describe("bins", () => {
     expect(String(errorOf(() => weft.bincount([0.5], { length: 1 })))).toContain("0.5 is no segment");
   });
 
+  it("puts whole numbers on whole edges into the bins on their right", async () => {
+    const x = weft.arange(-60, 61);
+    const expected = Array.from({ length: 60 }, (_, n) => (n < 59 ? 2 : 3));
+    for (const options of [{ bins: 60, range: [-60, 60] as const }, { bins: 60 }]) {
+      const { counts, edges } = weft.histogram(x, options);
+      expect(await counts.array()).toEqual(expected);
+      expect(await edges.array()).toEqual(Array.from({ length: 61 }, (_, n) => 2 * n - 60));
+    }
+  });
+
   it("are those of NumPy", async () => {
     const of = async (x: weft.Operand, options?: weft.HistogramOptions) => {
       const { counts, edges } = weft.histogram(x, options);

@@ -6,6 +6,9 @@ use crate::lazy::build;
 use crate::ops::elementwise::select;
 use weft_ir::{DType, Error, Result};
 
+/// Edges that are computed here rather than on the device.
+const MOST_LISTED: usize = 1 << 16;
+
 /// Elements that have an order, flattened.
 fn ordered(x: &Tensor) -> Result<Tensor> {
     let flat = x.flatten()?;
@@ -25,6 +28,14 @@ fn bins_of(x: &Tensor, edges: &Tensor) -> Result<Tensor> {
     let count = edges.size() as i64 - 1;
     let last = x.equal(edges.part(&[count.into()])?)?;
     select(&last, count as f64, edges.search_sorted(x, true)?)?.sub(1.0)
+}
+
+/// The edges of bins of one width between two numbers, computed in f64 and rounded once.
+fn listed(bins: usize, (low, high): (f64, f64)) -> Vec<f32> {
+    let apart = if low == high { 0.5 } else { 0.0 };
+    let (low, high) = (low - apart, high + apart);
+    let width = (high - low) / bins as f64;
+    (0..=bins).map(|n| if n == bins { high } else { low + n as f64 * width } as f32).collect()
 }
 
 /// Whether there are bins at all.
@@ -47,19 +58,23 @@ impl Tensor {
     /// the largest. Of equal ends it is 1 wide around them, of no elements 0 to 1.
     pub fn histogram_edges(&self, bins: usize, range: Option<(f64, f64)>) -> Result<Tensor> {
         let x = ordered(self)?;
+        let range = if range.is_none() && x.size() == 0 { Some((0.0, 1.0)) } else { range };
+        if let Some(ends) = range.filter(|_| bins <= MOST_LISTED) {
+            return x.device().tensor(&listed(bins, ends), &[bins + 1]);
+        }
         let end = |number: f64| x.device().full(&[], number, DType::F32);
         let (low, high) = match range {
             Some((low, high)) => (end(low)?, end(high)?),
-            None if x.size() == 0 => (end(0.0)?, end(1.0)?),
             None => (x.min(None, false)?.cast(DType::F32)?, x.max(None, false)?.cast(DType::F32)?),
         };
         let point = low.equal(&high)?;
         let from = select(&point, low.sub(0.5)?, &low)?;
         let to = select(&point, high.add(0.5)?, &high)?;
         let numbers = x.device().arange(0.0, bins as f64 + 1.0, 1.0, DType::I32)?;
-        // They ascend however they are rounded, and the last is the end itself: the largest element
-        // is in the last bin.
-        let inside = from.add(to.sub(&from)?.mul(numbers.mul(1.0 / bins as f64)?)?)?.minimum(&to)?;
+        // A width that f32 holds gives edges that it holds: 1 / bins would not. They ascend however
+        // they are rounded, and the last is the end itself: the largest element is in the last bin.
+        let width = to.sub(&from)?.div(bins as f64)?;
+        let inside = from.add(width.mul(&numbers)?)?.minimum(&to)?;
         select(&numbers.equal(bins as f64)?, &to, inside)
     }
 
