@@ -136,5 +136,25 @@ def halvesNearTheirEnds():
     yield {"norm": (wide / np.sqrt((wide**2).mean(-1, keepdims=True) + 1e-6)).astype(np.float16), "loss": losses.mean().astype(np.float32), "large": both[0], "small": both[1], "alone": one[0]}
 
 
+@program
+def normsFarFromZero():
+    x = (np.array([0, 1e4, 1e6, -1e6])[:, None] + rng(111).normal(size=(8, 4, 16))).astype(np.float32)
+    yield {"x": x}
+    wide = x.astype(np.float64)
+
+    def norm(axes):
+        return (wide - wide.mean(axes, keepdims=True)) / np.sqrt(wide.var(axes, keepdims=True) + 1e-5)
+
+    running = 0.9 + 0.1 * wide.var((0, 2), ddof=1)
+    yield {"batch": norm((0, 2)), "layer": norm(2), "group": norm(2), "deviation": wide.std((0, 2)), "running": running}
+
+
+@program
+def productsOfNoCoefficients():
+    none, p = np.zeros(0, np.float32), np.array([1, -2, 0.5], np.float32)
+    yield {"none": none, "p": p}
+    yield {"left": np.polymul(none, p), "right": np.polymul(p, none), "both": np.polymul(none, none)}
+
+
 if __name__ == "__main__":
     write("corners", PROGRAMS)

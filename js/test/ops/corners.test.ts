@@ -84,6 +84,16 @@ const programs: Record<string, (inputs: Tensors) => Tensors> = {
     const [alone] = optim.clipByGlobalNorm([h!], 2 ** -20) as [Tensor];
     return { norm: nn.rmsNorm(x!, 4, { eps: 1e-6 }), loss: nn.crossEntropy(logits!, targets!), large, small, alone };
   },
+
+  normsFarFromZero({ x }) {
+    const layer = new nn.BatchNorm(4, { affine: false });
+    const batch = layer.forward(x!);
+    return { batch, running: layer.runningVar, layer: nn.layerNorm(x!, 16), group: nn.groupNorm(x!, 4), deviation: x!.std([0, 2]) };
+  },
+
+  productsOfNoCoefficients({ none, p }) {
+    return { left: weft.polymul(none!, p!), right: weft.polymul(p!, none!), both: weft.polymul(none!, none!) };
+  },
 };
 
 const known = JSON.parse(readFileSync(new URL("../../../tests/conformance/corners.json", import.meta.url), "utf8")) as Record<
