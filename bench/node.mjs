@@ -2,16 +2,20 @@
 // `dawn.node`.
 //
 //   node bench-node.mjs [--only REGEX] [--size full|medium|software|small] [--alone] [--rounds N]
-//                       [--json FILE]
+//                       [--json FILE] [--before DIR]
+//
+// --before names a folder that another build's pack.mjs wrote: both builds take turns.
 
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { contestants, isSoftware, sizeOf } from "./options.mjs";
 import { run } from "./run.mjs";
 import { lines, table } from "./table.mjs";
 
-const { values } = parseArgs({ options: { only: { type: "string" }, size: { type: "string" }, alone: { type: "boolean" }, rounds: { type: "string" }, json: { type: "string" } } });
+const { values } = parseArgs({ options: { only: { type: "string" }, size: { type: "string" }, alone: { type: "boolean" }, rounds: { type: "string" }, json: { type: "string" }, before: { type: "string" } } });
 const { create, globals } = createRequire(import.meta.url)(process.env["DAWN"] ?? "webgpu");
 Object.assign(globalThis, globals);
 /** @type {GPU} */
@@ -23,8 +27,9 @@ const turning = setInterval(() => {}, 5);
 const software = await isSoftware(gpu);
 /** @type {(address: string) => Promise<import("./libraries/weft.mjs").Weft>} */
 const load = (address) => import(new URL(address, import.meta.url).href);
+const before = values.before ? await load(pathToFileURL(join(values.before, "weft.mjs")).href) : undefined;
 const report = await run({
-  ...(await contestants(await load("./weft.mjs"), await load("./weft.mjs?cpu"), { alone: values.alone ?? false, software })),
+  ...(await contestants(await load("./weft.mjs"), await load("./weft.mjs?cpu"), { alone: values.alone ?? false, software, before })),
   gpu,
   size: sizeOf(values.size) ?? (software ? "software" : "full"),
   only: values.only ? new RegExp(values.only) : undefined,

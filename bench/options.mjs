@@ -20,13 +20,13 @@ export function sizeOf(given) {
  * Weft's own CPU device is measured too.
  * @param {import("./libraries/weft.mjs").Weft} gpu
  * @param {import("./libraries/weft.mjs").Weft} cpu Another instance of the module; the same will do where its CPU device is not measured.
- * @param {{ alone: boolean, software: boolean, parts?: { wasm?: URL, rest?: URL } | undefined }} options `parts`: where Weft's WebAssembly is, if it does not know.
+ * @param {{ alone: boolean, software: boolean, before?: import("./libraries/weft.mjs").Weft | undefined, parts?: { wasm?: URL, rest?: URL } | undefined }} options `parts`: where Weft's WebAssembly is, if it does not know; `before`: another build to compare with.
  */
-export async function contestants(gpu, cpu, { alone, software, parts }) {
+export async function contestants(gpu, cpu, { alone, software, before, parts }) {
   const reference = weftOn(cpu, { device: "cpu", name: "Weft's CPU device", parts });
   const peers = alone ? [] : [await import("./libraries/jax.mjs"), await import("./libraries/tfjs.mjs"), await import("./libraries/bare.mjs")].map(({ library }) => library);
   /** @type {Library[]} */
-  const libraries = [weftOn(gpu, { parts }), ...(software ? [reference] : []), ...peers];
+  const libraries = [weftOn(gpu, { parts }), ...(before ? [weftOn(before, { name: "Weft before", isWeft: true })] : []), ...(software && !before ? [reference] : []), ...peers];
   return { libraries, reference };
 }
 

@@ -63,7 +63,7 @@ export async function run({ libraries, reference, gpu, size, only, limits: known
     onBegin(name, n, chosen.length);
     const most = report.limits;
     const contestants = open
-      .filter(({ name, kinds }) => (name === OURS || !workload.alone) && (kinds?.includes(workload.kind) ?? true))
+      .filter(({ name, kinds, isWeft }) => (name === OURS || isWeft || !workload.alone) && (kinds?.includes(workload.kind) ?? true))
       .flatMap((library) => library.modes.map((mode) => ({ library, mode })));
     await measured(workload, sizes, name, contestants, expected[n] ?? null, { rounds, least, most, signal, report });
     onEnd(report, name);
@@ -133,6 +133,8 @@ async function measured(workload, size, name, contestants, expected, { rounds, l
   };
   /** @type {{ who: Who, chain: Chain, first: First }[]} */
   const ready = [];
+  // Kernels that served first are not what is measured.
+  const settled = () => Promise.all(contestants.map(({ library }) => library.settle?.()));
   /** @type {Float32Array | null} */
   let ours = null;
   try {
@@ -158,6 +160,7 @@ async function measured(workload, size, name, contestants, expected, { rounds, l
         chain?.dispose();
       }
     }
+    await settled();
     const times = await interleaved(ready.map(({ chain }) => chain), { rounds, least, pause: () => breath(signal) });
     for (const [n, { who, first }] of ready.entries()) {
       const time = times[n];

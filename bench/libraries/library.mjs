@@ -11,6 +11,8 @@
  * @property {string} version
  * @property {readonly ("captured" | "eager")[]} modes
  * @property {readonly string[]} [kinds] The only ones that it is there for.
+ * @property {boolean} [isWeft] Another build of Weft, which is measured wherever Weft is.
+ * @property {() => Promise<void>} [settle] Resolves when kernels have the text that they are to keep.
  * @property {(gpu: GPU) => Promise<string>} open Opens a device, and says which.
  * @property {(kind: string, given: Given[], manner: Manner) => Chain} chain Throws `Unsupported` where there is no way to write it.
  */

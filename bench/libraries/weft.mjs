@@ -142,10 +142,10 @@ export const RATE = 0.01;
 
 /**
  * @param {Weft} w
- * @param {{ device?: "webgpu" | "cpu", name?: string, parts?: { wasm?: URL, rest?: URL } | undefined }} [options]
+ * @param {{ device?: "webgpu" | "cpu", name?: string, isWeft?: boolean, parts?: { wasm?: URL, rest?: URL } | undefined }} [options]
  * @returns {import("./library.mjs").Library}
  */
-export function weftOn(w, { device = "webgpu", name = "Weft", parts } = {}) {
+export function weftOn(w, { device = "webgpu", name = "Weft", isWeft = false, parts } = {}) {
   const sampleOf = (/** @type {Tensor} */ x) => {
     const flat = x.reshape([x.size]);
     return sampled(x.size, async (start, end) => await flat.slice([start, end]).cast("f32").data());
@@ -171,10 +171,15 @@ export function weftOn(w, { device = "webgpu", name = "Weft", parts } = {}) {
   return {
     name,
     version: "",
+    isWeft,
     modes: device === "cpu" ? ["captured"] : ["captured", "eager"],
     async open(gpu) {
       const { adapter } = await w.init({ device, ...parts, ...(device === "webgpu" ? { gpu: /** @type {never} */ (gpu) } : {}) });
       return adapter ? [adapter.vendor, adapter.architecture, adapter.description].join(" ").trim() : "";
+    },
+    async settle() {
+      // Older builds have one text for each kernel.
+      while ((w.tune.optimising?.() ?? 0) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     },
     chain(kind, given, manner) {
       const put = ({ data, shape } = at(given, 0)) => w.tensor(data, { shape, dtype: data instanceof Int32Array ? "i32" : "f32" });
