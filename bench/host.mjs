@@ -1,5 +1,6 @@
-// Host time of training steps on Dawn's backend that runs nothing: what the library itself takes.
-// Several builds take turns, each in the folder that its pack.mjs wrote.
+// CPU time of steps on Dawn's backend that runs nothing: what the library itself takes, collection
+// of garbage included, whatever else the machine does. Several builds take turns, each in the
+// folder that its pack.mjs wrote.
 //
 //   node bench/host.mjs PACKED [PACKED …] [--rounds N] [--only REGEX]
 
@@ -75,9 +76,10 @@ for (const name of names) {
       const step = build?.steps[name];
       if (!build || !step) continue;
       await build.w.synchronize();
-      const start = performance.now();
+      const start = process.cpuUsage();
       for (let n = 0; n < STEPS; n++) step();
-      if (round >= BEFORE) times[n]?.push((1000 * (performance.now() - start)) / STEPS);
+      const { user, system } = process.cpuUsage(start);
+      if (round >= BEFORE) times[n]?.push((user + system) / STEPS);
     }
   }
   console.log(name.padEnd(24), ...times.map((all) => `${median(all).toFixed(1)} µs (${Math.min(...all).toFixed(1)})`.padStart(20)));
