@@ -45,37 +45,56 @@ struct Sides {
 }
 
 impl Sides {
-    /// `closure` is sorted, oldest first.
-    fn of(graph: &Graph, closure: &[NodeId], leaves: &[NodeId]) -> Sides {
+    /// Nothing if no leaf goes into a comparison, as in most flushes. `closure` is sorted, oldest first.
+    fn of(graph: &Graph, closure: &[NodeId], leaves: &[NodeId]) -> Option<Sides> {
         let places = closure.iter().map(|id| id.0 as usize + 1).max().unwrap_or(0);
         // What depends on leaves, and what has elements of them.
         let (mut above, mut copies) = (vec![0u64; places], vec![0u64; places]);
-        let (mut below, mut beside) = (vec![0u64; places], vec![0u64; places]);
         for (n, leaf) in leaves.iter().enumerate() {
             above[leaf.0 as usize] = 1 << n;
             copies[leaf.0 as usize] = 1 << n;
         }
         let all_of = |bits: &[u64], ids: &[NodeId]| ids.iter().fold(0, |all, id| all | bits[id.0 as usize]);
         let copied_by = |node: &Node| copied(&node.op, node.inputs.len());
-        let is_followed = |id: NodeId| graph.at(id).is_pending() && !mixes(&graph.at(id).op);
-        for &id in closure.iter().filter(|&&id| is_followed(id)) {
+        let is_followed = |node: &Node| node.is_pending() && !mixes(&node.op);
+        let is_compared =
+            |node: &Node| jumps(&node.op, node.inputs.first().map(|&input| graph.at(input).dtype));
+        // Of a difference or a quotient, the leaves that one operand alone has elements of.
+        let met_by = |node: &Node, copies: &[u64]| {
+            let [a, b] = [0, 1].map(|n| copies[node.inputs[n].0 as usize]);
+            a ^ b
+        };
+        let mut has_any = false;
+        for &id in closure {
             let node = graph.at(id);
-            above[id.0 as usize] |= all_of(&above, &node.inputs);
+            let all = all_of(&above, &node.inputs);
+            if all == 0 || !is_followed(node) {
+                continue;
+            }
+            above[id.0 as usize] |= all;
             copies[id.0 as usize] |= all_of(&copies, &node.inputs[copied_by(node)]);
+            has_any =
+                has_any || is_compared(node) || may_meet(&node.op, node.dtype) && met_by(node, &copies) != 0;
         }
-        for &id in closure.iter().rev().filter(|&&id| is_followed(id)) {
+        if !has_any {
+            return None;
+        }
+        let (mut below, mut beside) = (vec![0u64; places], vec![0u64; places]);
+        for &id in closure.iter().rev() {
             let node = graph.at(id);
-            let compared = jumps(&node.op, node.inputs.first().map(|&input| graph.at(input).dtype));
-            let all = below[id.0 as usize] | if compared { above[id.0 as usize] } else { 0 };
+            if !is_followed(node) {
+                continue;
+            }
+            let all = below[id.0 as usize] | if is_compared(node) { above[id.0 as usize] } else { 0 };
             node.inputs.iter().for_each(|input| below[input.0 as usize] |= all);
             let all = beside[id.0 as usize];
             node.inputs[copied_by(node)].iter().for_each(|input| beside[input.0 as usize] |= all);
             if may_meet(&node.op, node.dtype) {
-                let [a, b] = [0, 1].map(|n| copies[node.inputs[n].0 as usize]);
-                node.inputs.iter().for_each(|input| beside[input.0 as usize] |= a ^ b);
+                let met = met_by(node, &copies);
+                node.inputs.iter().for_each(|input| beside[input.0 as usize] |= met);
             }
         }
-        Sides { below, beside }
+        Some(Sides { below, beside })
     }
 
     fn is_below(&self, id: NodeId, bit: u64) -> bool {
@@ -131,7 +150,7 @@ impl Graph {
             return reopened;
         }
         for leaves in leaves.chunks(64) {
-            let sides = Sides::of(self, closure, leaves);
+            let Some(sides) = Sides::of(self, closure, leaves) else { continue };
             let is_met = |n: usize| sides.has(leaves[n], 1 << n) && self.may_meet(&sides, leaves, n);
             if (0..leaves.len()).any(is_met) {
                 self.reopen_those(closure, leaves, &sides, &mut made, &mut reopened);
