@@ -1,7 +1,7 @@
 // Expected results of a random program: those of the CPU device, and the tolerance for a device
 // that rounds otherwise.
 
-import { GRADIENT_MODES, run, VALUE_MODES, type Mode, type Program } from "./program.js";
+import { cancels, GRADIENT_MODES, run, VALUE_MODES, type Mode, type Program } from "./program.js";
 
 /** The relative error that is added behind each step to see what errors come to, in units of about 25 last places. */
 const NOISE = 3e-6;
@@ -11,8 +11,10 @@ const WILD = 3e-3;
 /** What may be off anyway, relative to the largest. */
 const SLACK = 64 * 2 ** -23;
 /** The same relative to the largest number on the way: noise behind a step does not show what cancels within it, as where the deviation of equals is 0 only if their mean is exact, or
- * where the slope of tanh is what is left of 1. */
+ * where the slope of tanh is what is left of 1. It is also the size of the noise inside of steps whose terms cancel. */
 const ROUNDED = 4 * 2 ** -23;
+/** Noise inside of a step moves equals apart. A result that changes by more than this, relative to the largest number on the way, has chosen another of them. */
+const TURNED = 64 * ROUNDED;
 
 /** Elements, and how far off each list of them may be. */
 export interface Expected {
@@ -28,7 +30,8 @@ async function expectation(program: Program, mode: Mode): Promise<Expected | nul
   const value = await run(program, mode);
   const all = Array.from({ length: program.inputs.length + program.steps.length }, (_, n) => n);
   const onTheWay = await run({ ...program, outputs: all }, "eager");
-  const least = ROUNDED * largest([...onTheWay, ...value].flat().filter(Number.isFinite));
+  const most = largest([...onTheWay, ...value].flat().filter(Number.isFinite));
+  const least = ROUNDED * most;
   const slack = value.map((elements) => Math.max(least, SLACK * largest(elements)));
   for (let draw = 0; draw < DRAWS; draw++) {
     const noisy = await run(program, mode, { size: NOISE, seed: draw + 1 });
@@ -36,6 +39,14 @@ async function expectation(program: Program, mode: Mode): Promise<Expected | nul
       const change = elements.reduce((most, element, i) => Math.max(most, Math.abs(element - (noisy[n] as number[])[i]!)), 0);
       if (!(change <= WILD * largest(elements))) return null;
       slack[n] = Math.max(slack[n] as number, SLACK * largest(elements) + change);
+    }
+  }
+  // A gradient may be what is left of much larger terms: that of a standardized line of two values is 0 but for epsilon.
+  for (let draw = 0; program.steps.some(cancels) && draw < DRAWS; draw++) {
+    const noisy = await run(program, mode, { size: ROUNDED, seed: draw + 1, inside: true });
+    for (const [n, elements] of value.entries()) {
+      const change = elements.reduce((most, element, i) => Math.max(most, Math.abs(element - (noisy[n] as number[])[i]!)), 0);
+      if (change <= TURNED * most) slack[n] = Math.max(slack[n] as number, SLACK * largest(elements) + change);
     }
   }
   return { value, slack };

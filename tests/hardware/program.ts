@@ -53,11 +53,38 @@ export function perform({ f, args, part }: Step, values: readonly Tensor[]): Ten
   return part === undefined ? (made as Tensor) : ((made as Tensor[])[part] as Tensor);
 }
 
-/** Relative errors to add behind every step that rounds. */
+/** Relative errors to add behind every step that rounds, and if `inside` behind the parts of those whose terms cancel within. */
 export interface Noise {
   readonly size: number;
   readonly seed: number;
+  readonly inside?: boolean;
 }
+
+/** Behind a part of a step. */
+type Round = (part: Tensor) => Tensor;
+type Axis = number | readonly number[] | null;
+
+const shifted = (round: Round, x: Tensor, axis: Axis): Tensor => round(x.sub(x.max(axis, { keepdims: true }).detach()));
+const deviations = (round: Round, x: Tensor, axis: Axis): Tensor => round(x.sub(round(x.mean(axis, { keepdims: true }))));
+const variance = (round: Round, x: Tensor, axis: Axis, { keepdims }: { keepdims: boolean }): Tensor => round(round(deviations(round, x, axis).square()).mean(axis, { keepdims }));
+
+/** Steps whose terms cancel within, or in their gradients, by their parts. */
+const WRITTEN_OUT: Readonly<Record<string, (round: Round, x: Tensor, axis: Axis, options: { keepdims: boolean }) => Tensor>> = {
+  standardize: (round, x, axis) => deviations(round, x, axis).mul(round(variance(round, x, axis, { keepdims: true }).add(1e-5)).rsqrt()),
+  variance,
+  std: (round, x, axis, options) => variance(round, x, axis, options).sqrt(),
+  softmax: (round, x, axis) => {
+    const powers = round(shifted(round, x, axis).exp());
+    return powers.div(round(powers.sum(axis, { keepdims: true })));
+  },
+  logSoftmax: (round, x, axis) => {
+    const below = shifted(round, x, axis);
+    return below.sub(round(round(round(below.exp()).sum(axis, { keepdims: true })).log()));
+  },
+};
+
+/** Whether terms cancel within a step. */
+export const cancels = ({ f }: Step): boolean => f in WRITTEN_OUT;
 
 function disturbed(x: Tensor, chance: Chance, size: number): Tensor {
   const factors = Float32Array.from({ length: x.size }, () => 1 + (chance.happens(0.5) ? size : -size));
@@ -69,7 +96,9 @@ function body(program: Program, inputs: readonly Tensor[], noise: Noise | null):
   const chance = new Chance(noise?.seed ?? 0);
   const values: Tensor[] = noise ? inputs.map((input) => disturbed(input, chance, noise.size)) : [...inputs];
   for (const step of program.steps) {
-    const made = perform(step, values);
+    const parts = noise?.inside ? WRITTEN_OUT[step.f] : undefined;
+    const [x, ...rest] = parts ? (resolved(step.args, values) as [Tensor, Axis, { keepdims: boolean }]) : [];
+    const made = parts ? parts((part) => disturbed(part, chance, noise!.size), x!, ...(rest as [Axis, { keepdims: boolean }])) : perform(step, values);
     values.push(noise && made.dtype === "f32" && !EXACT.has(step.f) ? disturbed(made, chance, noise.size) : made);
   }
   return program.outputs.map((n) => values[n] as Tensor);
