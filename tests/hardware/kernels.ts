@@ -32,6 +32,22 @@ const SLACK = 64 * 2 ** -23;
 /** How far off derivatives of smooth kernels may be, relative to the largest: sums of some hundred terms, of which some cancel. */
 const SMOOTH = 2e-4;
 
+/** Kernels that were wrong once. */
+export const FIXED_KERNELS: readonly RandomKernel[] = [
+  // Seed 112341: Math.ceil of −0.5 is −0, and with 0 added it is 0. So are sums that begin with 0; the opposite of a difference of equals is −0.
+  `(x, i, j, { hist, one }) => {
+const a = Math.ceil(x.at(i, j));
+const list = [0, 0];
+let [s, t] = [0, 0];
+s += a;
+for (let k = 0; k < 4; k++) {
+t += a * one;
+list[k & 1] += a;
+}
+return 1 / (a + 0) + 1 / (0 + a) + 1 / (0 - -a) + 1 / s + 1 / t + 1 / list[1] - 1 / -(one - (a + 1)) - 1 / ((one - (a + 1)) * -1);
+}`,
+].map((text) => ({ text, reference: text, modes: ["eager", "jit"] }));
+
 /** A kernel with branches, loops, local arrays and sums into bins. */
 export function randomKernel(chance: Chance): RandomKernel {
   const { kernel: text, reference } = new Programs(chance).program();

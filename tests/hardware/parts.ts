@@ -32,15 +32,14 @@ export interface Amount {
 const SPREAD = 7919;
 
 /** The numbers of a part's items. */
-export function itemsOf(part: Part, { fixedPrograms, casesOf, PAIRS }: Side, { seed, count, stride }: Amount): number[] {
+export function itemsOf(part: Part, { fixed, casesOf, PAIRS }: Side, { seed, count, stride }: Amount): number[] {
   if (part === "tiers") return Array.from({ length: PAIRS }, (_, n) => n);
   if (part === "conformance" || part === "identities") {
     const { length } = casesOf(part);
     const every = Array.from({ length: Math.ceil(length / stride) }, (_, n) => n);
     return every.map((n) => ((n * SPREAD) % every.length) * stride);
   }
-  const fixed = part === "comparisons" ? Array.from({ length: fixedPrograms }, (_, n) => -1 - n) : [];
-  return [...fixed, ...Array.from({ length: count }, (_, n) => seed + n)];
+  return [...Array.from({ length: fixed[part] ?? 0 }, (_, n) => -1 - n), ...Array.from({ length: count }, (_, n) => seed + n)];
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
@@ -96,7 +95,7 @@ async function checkKernel(part: "kernels" | "derivatives", item: number, gpu: S
     if (difference !== null) wrong.push(`${mode}: ${difference}`);
   }
   const verdict = wrong.length > 0 ? "different" : decided ? "same" : "undecided";
-  return { part, item, verdict, name: `seed ${item}`, wrong, ...(wrong.length > 0 && { text: random.text }) };
+  return { part, item, verdict, name: item < 0 ? `fixed kernel ${-item}` : `seed ${item}`, wrong, ...(wrong.length > 0 && { text: random.text }) };
 }
 
 async function checkProgram(part: "programs" | "gradients" | "comparisons", item: number, gpu: Side, cpu: Side): Promise<Outcome> {

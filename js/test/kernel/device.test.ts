@@ -79,6 +79,29 @@ describe("on a GPU as on the CPU", () => {
     });
   }
 
+  it("zeros have the signs that they have in JavaScript", async () => {
+    const forms = (x: any, y: any, i: number) => {
+      const [a, b] = [x.at(i), y.at(i)];
+      const list = [0, 0];
+      let [s, t, u] = [0, 0, 0];
+      s += a;
+      t -= a;
+      for (let k = 0; k < 3; k++) u += a * b;
+      list[i % 2] += a;
+      return [
+        1 / (a + 0), 1 / (0 + a), 1 / (0 - a), 1 / (Math.ceil(a) + 0), 1 / (a * b + 0), 1 / (0 - a * b), 1 / (a - b + b),
+        1 / -(2 - b), 1 / -(b + -2), 1 / -(b - 2), 1 / -(a - b), 1 / ((a - b) * -1), 1 / s, 1 / t, 1 / u, 1 / list[i % 2]!,
+      ];
+    };
+    const [a, b] = [[-0, 0, -0.5, 2, -0, 0], [1, 2, -1, 2, -1, -2]];
+    const expected = a.map((_, i) => forms({ at: (k: number) => a[k] }, { at: (k: number) => b[k] }, i));
+    for (const device of ["cpu", "webgpu"] as const) {
+      await init({ device, wasm: wasmBytes(), ...(device === "webgpu" && { gpu, tune: false }) });
+      const found = await (kernel(forms)(tensor(a), tensor(b)) as Tensor).array();
+      expect(found, device).toEqual(expected.map((row) => row.map((value) => expect.closeTo(value, 5))));
+    }
+  });
+
   it("prints, asserts and finds the first NaN", async () => {
     await init({ device: "webgpu", gpu, wasm: wasmBytes() });
     const lines: string[] = [];

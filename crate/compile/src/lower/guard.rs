@@ -64,6 +64,37 @@ impl KernelBuilder {
         }
     }
 
+    /// The operands of an operation on f32 whose zero has the sign that it is written to have.
+    /// Compilers take x + 0 for x, which is −0 where x is −0, and 0 − x for −x.
+    pub fn with_signed_zero(&mut self, op: Binary, a: ExprId, b: ExprId) -> (ExprId, ExprId) {
+        match op {
+            Binary::Add => (self.hidden_zero(0.0, a, b), self.hidden_zero(0.0, b, a)),
+            Binary::Sub => (self.hidden_zero(0.0, a, b), self.hidden_zero(-0.0, b, a)),
+            Binary::Mul if self.literal_of(a) == Some(-1.0) => (a, self.with_signed_zero_below(b)),
+            Binary::Mul if self.literal_of(b) == Some(-1.0) => (self.with_signed_zero_below(a), b),
+            _ => (a, b),
+        }
+    }
+
+    /// A value that is hidden if it is this zero, by a number in `other`.
+    pub fn hidden_zero(&mut self, zero: f32, value: ExprId, other: ExprId) -> ExprId {
+        match self.literal_of(value) {
+            Some(literal) if literal.to_bits() == zero.to_bits() => self.hidden(value, other),
+            _ => value,
+        }
+    }
+
+    /// The operand of a change of sign that keeps the sign of zero. Compilers take −(x − y) for y − x
+    /// (NVIDIA) and −(x + 2) for −2 − x (SPIRV-Tools), which are 0 rather than −0 where x is y, or −2.
+    pub fn with_signed_zero_below(&mut self, x: ExprId) -> ExprId {
+        let is_difference = match *self.get(self.unnamed(x)) {
+            Expr::Binary(BinaryOp::Sub, ..) => true,
+            Expr::Binary(BinaryOp::Add, a, b) => self.literal_of(a).or(self.literal_of(b)).is_some(),
+            _ => false,
+        };
+        if is_difference { self.hidden(x, x) } else { x }
+    }
+
     /// The product of two terms of a contraction.
     pub fn product(&mut self, a: ExprId, b: ExprId) -> ExprId {
         let is_float = self.type_of(a).scalar == DType::F32;
@@ -325,6 +356,39 @@ mod tests {
         for (a, b) in [(square, y), (square, square), (product, product), (product, half)] {
             let made = w.op(Binary::Mul, a, b);
             assert!(!w.hides(made), "powers of one number, and products of others");
+        }
+    }
+
+    #[test]
+    fn zeros_of_sums_are_hidden_where_their_sign_matters() {
+        let mut w = Written::new();
+        let (x, plus, minus) = (w.x, w.number(0.0), w.number(-0.0));
+        for (op, a, b, hides) in [
+            (Binary::Add, x, plus, true),
+            (Binary::Add, plus, x, true),
+            (Binary::Sub, plus, x, true),
+            (Binary::Sub, x, minus, true),
+            (Binary::Add, x, minus, false),
+            (Binary::Add, minus, x, false),
+            (Binary::Sub, minus, x, false),
+            (Binary::Sub, x, plus, false),
+        ] {
+            let (a, b) = w.b.with_signed_zero(op, a, b);
+            let made = w.op(op, a, b);
+            assert_eq!(w.hides(made), hides, "{op:?}");
+        }
+        let (y, two, opposite) = (w.y, w.number(2.0), w.number(-1.0));
+        for (op, a, b, hides) in [
+            (Binary::Sub, x, y, true),
+            (Binary::Sub, two, x, true),
+            (Binary::Add, x, two, true),
+            (Binary::Add, x, y, false),
+            (Binary::Mul, x, y, false),
+        ] {
+            let value = w.op(op, a, b);
+            assert_eq!(w.b.with_signed_zero_below(value) != value, hides, "{op:?}");
+            let (value_of, _) = w.b.with_signed_zero(Binary::Mul, value, opposite);
+            assert_eq!(value_of != value, hides, "{op:?} times −1");
         }
     }
 

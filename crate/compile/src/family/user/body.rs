@@ -129,8 +129,22 @@ impl Body<'_, '_> {
                 let value = self.named(name, value);
                 self.locals[local.index()] = Storage::Name(Some(value));
             }
-            Storage::Variable(variable) => self.eval.b.push(Code::Assign(variable, value)),
+            Storage::Variable(variable) => {
+                let value = self.unknown_zero(value);
+                self.eval.b.push(Code::Assign(variable, value));
+            }
         }
+    }
+
+    /// A value that is stored to be added to. A zero is one that compilers do not know, or they would
+    /// take its sum with −0 for −0. In a kernel that works in groups it is the same for all of a
+    /// group, as conditions around barriers have to be.
+    pub(super) fn unknown_zero(&mut self, value: Value) -> Value {
+        let is_known = |&&id: &&Value| matches!(self.eval.b.get(id), kernel::Expr::Literal(_));
+        let in_groups = self.kernel.workgroup.is_some();
+        let of_group = self.group.iter().find(|id| !is_known(id)).copied();
+        let by = if in_groups { of_group } else { Some(self.number) };
+        by.map_or(value, |by| self.eval.b.hidden_zero(0.0, value, by))
     }
 
     /// A variable that begins with a value.

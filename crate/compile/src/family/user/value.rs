@@ -187,6 +187,8 @@ impl Body<'_, '_> {
         if op == Unary::Neg && dtype == DType::I32 && opposite_fits {
             return self.eval.b.index_scale(x, -1);
         }
+        let is_sign = op == Unary::Neg && dtype == DType::F32;
+        let x = if is_sign { self.eval.b.with_signed_zero_below(x) } else { x };
         self.eval.b.tensor_unary(op, dtype, x)
     }
 
@@ -207,7 +209,9 @@ impl Body<'_, '_> {
                 }
             }
         }
-        self.eval.b.tensor_binary(op, dtype, x, y)
+        let b = &mut self.eval.b;
+        let (x, y) = if dtype == DType::F32 { b.with_signed_zero(op, x, y) } else { (x, y) };
+        b.tensor_binary(op, dtype, x, y)
     }
 
     /// Bits of a whole number that is not negative, where they are known to be those of another way
@@ -431,6 +435,7 @@ impl Body<'_, '_> {
         let index = self.value(index);
         let value = self.value(value);
         let value = self.eval.b.to_storage(value);
+        let value = self.unknown_zero(value);
         debug_assert_eq!(
             self.eval.b.type_of(value).scalar,
             storage_dtype(self.kernel.arrays[array.index()].dtype)
