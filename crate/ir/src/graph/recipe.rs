@@ -90,18 +90,19 @@ enum What<'a> {
 struct Found<'a> {
     name: Name,
     what: What<'a>,
-    inputs: Vec<Origin<'a>>,
-    /// The places of its inputs.
-    places: Vec<u32>,
+    /// Where the places of its inputs are in a list.
+    inputs: Range<usize>,
     shape: &'a Shape,
     dtype: DType,
     generation: u32,
 }
 
 impl Found<'_> {
-    fn is_like(&self, form: &Form) -> bool {
+    fn is_like(&self, form: &Form, places: &[u32]) -> bool {
         let is_made_alike = match (&form.made, &self.what) {
-            (Made::By(op, places), What::By(found)) => *places == self.places && op == *found,
+            (Made::By(op, inputs), What::By(found)) => {
+                inputs[..] == places[self.inputs.clone()] && op == *found
+            }
             (Made::Number, What::Number(_)) => true,
             (Made::Nothing, What::Nothing(bits)) => *bits == form.bits,
             _ => false,
@@ -159,15 +160,14 @@ impl<'a> Origin<'a> {
         }
     }
 
-    /// What it is, and made of where it `may` be entered.
-    fn found(self, graph: &'a Graph, may: bool) -> Found<'a> {
-        let mut inputs = Vec::new();
+    /// What it is, and made of where it `may` be entered. `input` is called with each of its inputs.
+    fn found(self, graph: &'a Graph, may: bool, input: impl FnMut(Origin<'a>)) -> Found<'a> {
         let (what, shape, dtype) = match self {
             Origin::Node(_, node) => {
                 let what = match node.value {
                     NodeValue::Number(number) => What::Number(number),
                     NodeValue::Pending if may && !runs_by_itself(graph, node) => {
-                        inputs.extend(node.inputs.iter().map(|&id| Origin::of(graph, id)));
+                        node.inputs.iter().map(|&id| Origin::of(graph, id)).for_each(input);
                         What::By(&node.op)
                     }
                     NodeValue::Pending => What::Nothing(Bits::Loose),
@@ -175,21 +175,21 @@ impl<'a> Origin<'a> {
                 };
                 (what, &node.shape, node.dtype)
             }
-            Origin::Step(recipe, place) => {
-                let form = &recipe.forms[place];
+            Origin::Step(recipe, n) => {
+                let form = &recipe.forms[n];
                 let what = match &form.made {
-                    Made::By(op, places) if may => {
-                        inputs.extend(places.iter().map(|&place| Origin::Step(recipe, place as usize)));
+                    Made::By(op, inputs) if may => {
+                        inputs.iter().map(|&n| Origin::Step(recipe, n as usize)).for_each(input);
                         What::By(op)
                     }
-                    Made::Number => What::Number(recipe.number(place)),
+                    Made::Number => What::Number(recipe.number(n)),
                     _ => What::Nothing(form.bits),
                 };
                 (what, &form.shape, form.dtype)
             }
         };
         let generation = self.generation();
-        Found { name: self.name(), what, inputs, places: Vec::new(), shape, dtype, generation }
+        Found { name: self.name(), what, inputs: 0..0, shape, dtype, generation }
     }
 }
 
@@ -279,9 +279,10 @@ impl Graph {
         if mixes(&node.op) || runs_by_itself(self, node) {
             return None;
         }
-        let found = self.steps_below(id);
+        let (found, places) = self.steps_below(id);
         let mut recipe = Recipe::default();
-        for step in &found {
+        recipe.names.reserve(found.len());
+        for step in found.iter().rev() {
             recipe.names.push(step.name);
             if let What::Number(number) = step.what {
                 recipe.numbers.push(number);
@@ -289,7 +290,7 @@ impl Graph {
         }
         let is_it = |forms: &Rc<Vec<Form>>| {
             forms.len() == found.len()
-                && forms.iter().zip(&found).rev().all(|(form, step)| step.is_like(form))
+                && forms.iter().rev().zip(&found).all(|(form, step)| step.is_like(form, &places))
         };
         if let Some(place) = self.forms.iter().position(is_it) {
             recipe.forms = Rc::clone(&self.forms[place]);
@@ -297,14 +298,15 @@ impl Graph {
             return Some(recipe);
         }
         let mut forms: Vec<Form> = Vec::with_capacity(found.len());
-        for Found { what, places, shape, dtype, generation, .. } in found {
+        for Found { what, inputs, shape, dtype, generation, .. } in found.into_iter().rev() {
             let (made, bits) = match what {
                 What::By(op) => {
+                    let inputs = places[inputs].to_vec();
                     let mut below = Bits::Same;
-                    for &place in &places {
+                    for &place in &inputs {
                         below = below.max(forms[place as usize].bits);
                     }
-                    (Made::By(op.clone(), places), bits(op, dtype, below))
+                    (Made::By(op.clone(), inputs), bits(op, dtype, below))
                 }
                 What::Number(_) => (Made::Number, Bits::Same),
                 What::Nothing(bits) => (Made::Nothing, bits),
@@ -320,43 +322,48 @@ impl Graph {
         Some(recipe)
     }
 
-    /// What a node is made of, oldest first.
-    fn steps_below(&self, id: NodeId) -> Vec<Found<'_>> {
-        // With each, how many sums of many elements lie between.
-        let mut waiting = vec![(Origin::of(self, id), 0)];
+    /// What a node is made of, latest first, and the list of the places of inputs, which count from
+    /// the oldest.
+    fn steps_below(&self, id: NodeId) -> (Vec<Found<'_>>, Vec<u32>) {
+        // With each its age, how many sums of many elements lie between, and its number.
+        let first = Origin::of(self, id);
+        let mut waiting = vec![(first.sequence(), first, 0, 0)];
+        // Where the numbers are found, and the numbers of inputs.
+        let (mut order, mut inputs) = (vec![0], Vec::new());
         let mut found: Vec<Found> = Vec::new();
         let mut steps = 0;
         while !waiting.is_empty() {
             let mut latest = 0;
             for n in 1..waiting.len() {
-                if waiting[n].0.sequence() > waiting[latest].0.sequence() {
+                if waiting[n].0 > waiting[latest].0 {
                     latest = n;
                 }
             }
-            let (origin, sums) = waiting.swap_remove(latest);
+            let (_, origin, sums, number) = waiting.swap_remove(latest);
+            order[number as usize] = found.len() as u32;
             let is_sum = origin.is_sum();
             let may = origin.may_follow(steps) && (!is_sum || sums < MOST_SUMS);
-            let step = origin.found(self, may);
-            steps += usize::from(matches!(step.what, What::By(_)));
             let below = sums + u32::from(is_sum);
-            for &input in &step.inputs {
-                match waiting.iter_mut().find(|known| known.0.sequence() == input.sequence()) {
-                    Some(known) => known.1 = known.1.min(below),
-                    None => waiting.push((input, below)),
+            let start = inputs.len();
+            let mut step = origin.found(self, may, |input| {
+                let age = input.sequence();
+                if let Some(known) = waiting.iter_mut().find(|known| known.0 == age) {
+                    known.2 = known.2.min(below);
+                    inputs.push(known.3);
+                    return;
                 }
-            }
+                inputs.push(order.len() as u32);
+                waiting.push((age, input, below, order.len() as u32));
+                order.push(0);
+            });
+            step.inputs = start..inputs.len();
+            steps += usize::from(matches!(step.what, What::By(_)));
             found.push(step);
         }
-        found.reverse();
-        for n in 0..found.len() {
-            let (below, from) = found.split_at_mut(n);
-            let step = &mut from[0];
-            for input in &step.inputs {
-                let place = below.partition_point(|known| known.name.1 < input.sequence());
-                step.places.push(place as u32);
-            }
+        for input in &mut inputs {
+            *input = found.len() as u32 - 1 - order[*input as usize];
         }
-        found
+        (found, inputs)
     }
 
     /// An age for a node, newer than all there are.
