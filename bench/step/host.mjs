@@ -2,15 +2,15 @@
 // of garbage included, whatever else the machine does. Several builds take turns, each in the
 // folder that its pack.mjs wrote.
 //
-//   node bench/host.mjs PACKED [PACKED …] [--rounds N] [--only REGEX]
+//   node bench/step/host.mjs PACKED [PACKED …] [--rounds N] [--only REGEX]
 
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { median } from "./measure.mjs";
+import { median } from "../measure.mjs";
 
-/** @typedef {import("./libraries/weft.mjs").Weft} Weft */
+/** @typedef {import("../libraries/weft.mjs").Weft} Weft */
 /** @typedef {import("weft-gpu").Tensor} Tensor */
 
 const STEPS = 64;
