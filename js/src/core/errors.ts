@@ -17,7 +17,11 @@ export class WeftError extends Error {
   readonly op: string;
 
   constructor(op: string, message: string) {
+    // V8 keeps ten frames, and Weft alone may have more: the line that called it would be missing.
+    const limit = Error.stackTraceLimit;
+    if (limit > 0) Error.stackTraceLimit = Math.max(limit, 64);
     super(`${op}: ${message}`);
+    if (limit > 0) Error.stackTraceLimit = limit;
     this.op = op;
   }
 }
@@ -142,11 +146,7 @@ for (const [name, type] of Object.entries({ WeftError, ...classes })) {
 /** The error of the class that the core calls `kind`, with a stack that begins where the core was called. */
 export function weftError(kind: string, op: string, message: string): WeftError {
   const type = classes[kind as keyof typeof classes] ?? InternalError;
-  // V8 keeps ten frames, and the core alone may have more.
-  const limit = Error.stackTraceLimit;
-  if (limit !== undefined) Error.stackTraceLimit = Math.max(limit, 64);
   const error = new type(op, message);
-  if (limit !== undefined) Error.stackTraceLimit = limit;
   const frames = error.stack?.split("\n") ?? [];
   const last = frames.findLastIndex((frame) => frame.includes("wasm-function"));
   // In V8 the message stands above the frames.

@@ -23,7 +23,7 @@ export interface CsvOptions {
   /** Whether the first row names the columns. When it is not given, it does unless all its fields are numbers; `Table.header` tells. */
   header?: boolean;
   /** What stands between fields: a character, or `"whitespace"` for any number of blanks. When it is not given, the first of comma, tab, semicolon and bar that is in the
-   * first line. */
+   * first line, or blanks where that has none and is numbers. */
   separator?: string;
   /** What begins a comment, which goes to the end of the line; none by default. */
   comment?: string;
@@ -108,9 +108,17 @@ export function csv(text: string | ArrayBuffer | ArrayBufferView, options: CsvOp
   const missing = new Set(listOf(op, "a list of texts that are missing values", given.missing).map((entry) => textOf(op, "a missing value", entry)));
   const [from, to] = given.lines === undefined ? [1, undefined] : listOf(op, "the first and the last line", given.lines);
   const range = { first: countOf(op, "the first line", from, 1), last: to === undefined ? Infinity : countOf(op, "the last line", to, 1) };
-  const fields = new Fields(op, textFrom(op, text), separator, comment);
-  const { starts, ends } = fields.scan(range);
-  const first = Array.from(starts.subarray(0, ends[0] ?? 0), (start) => fields.textAt(start));
+  const read = textFrom(op, text);
+  const scanned = (separator: string | undefined) => {
+    const fields = new Fields(op, read, separator, comment);
+    const { starts, ends } = fields.scan(range);
+    return { fields, starts, ends, first: Array.from(starts.subarray(0, ends[0] ?? 0), (start) => fields.textAt(start)) };
+  };
+  let found = scanned(separator);
+  // Numbers with blanks between them, as NumPy's savetxt writes them, are not one field.
+  const numbers = (found.first[0] ?? "").trim().split(/[ \t]+/);
+  if (separator === undefined && found.first.length === 1 && numbers.length > 1 && numbers.every(isNumber)) found = scanned("whitespace");
+  const { fields, starts, ends, first } = found;
   const header = given.header === undefined ? !(first.length > 0 && first.every(isNumber)) : flagOf(op, "header", given.header);
   if (header && haveNames(fields, starts, ends)) first.unshift("");
   const names = header ? distinct(first) : first.map((_, column) => String(column));

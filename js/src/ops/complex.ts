@@ -153,6 +153,11 @@ export class Complex {
     return made("exp", this);
   }
 
+  /** Both parts, as tensors write themselves. */
+  toString(): string {
+    return `Complex { re: ${String(this.re)}, im: ${String(this.im)} }`;
+  }
+
   /** Frees both tensors. */
   dispose(): void {
     noMore("Complex.dispose", arguments, 0);

@@ -96,3 +96,18 @@ describe("without the collector", () => {
     expect(memory().bytes).toBe(before.bytes);
   }, 120_000);
 });
+
+describe("a loop that reads values known at once", () => {
+  it("holds few tensors, though they are small and finalizers get no turn", async () => {
+    const most = 70_000;
+    let x = tensor([1, 2, 3]);
+    let peak = 0;
+    for (let i = 0; i < 1.3 * most; i++) {
+      x = x.mul(0.5);
+      if (i % 100 > 0) continue;
+      await x.data();
+      peak = Math.max(peak, memory().tensors);
+    }
+    expect(peak).toBeLessThan(most);
+  });
+});

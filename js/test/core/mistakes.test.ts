@@ -87,6 +87,31 @@ describe("a mistake", () => {
     expect(error.message).toBe(message);
   });
 
+  it("is found on the line of the call, however many frames the engine keeps", () => {
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 10;
+    try {
+      function lineOfTheCall(call: () => unknown): string {
+        return errorOf(call).stack ?? "";
+      }
+      const calls = [
+        () => t().add(null),
+        () => any(weft.max)(),
+        () => any(weft.special.gamma)("a"),
+        () => any(weft.vmap((x: Tensor) => x))(3),
+        () => any(grad(any(() => undefined)))(t()),
+        () => weft.scan((c: Tensor) => [c.sum(), null] as const, t(), t()),
+        () => t().matmul([1, 2, 3]),
+      ];
+      for (const call of calls) expect(lineOfTheCall(call)).toContain("lineOfTheCall");
+      expect(Error.stackTraceLimit).toBe(10);
+      Error.stackTraceLimit = 0;
+      expect(lineOfTheCall(() => t().add(null))).not.toContain("lineOfTheCall");
+    } finally {
+      Error.stackTraceLimit = limit;
+    }
+  });
+
   it("of a call without new is told for every class that users construct, which stay classes otherwise", () => {
     const isClass = (value: unknown): value is new (...args: unknown[]) => object => typeof value === "function" && Object.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
     const classes = Object.entries(nn).filter(([, value]) => isClass(value));

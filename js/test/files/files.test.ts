@@ -213,6 +213,11 @@ describe("tables", () => {
     }
     expect(data.csv('"a,b";c\n1;2').names).toEqual(["a,b", "c"]);
     expect(data.csv("a b\n\n  1   2  \r\n \t\n3\t4", { separator: "whitespace" }).rows).toEqual([["1", "2"], ["3", "4"]]);
+    // As NumPy's savetxt writes numbers: blanks stand between them, as no number has any.
+    const saved = data.csv("1.500000000000000000e+00 -2.000000000000000000e-01\n nan  3e2\n");
+    expect([saved.header, saved.names, saved.rows]).toEqual([false, ["0", "1"], [["1.500000000000000000e+00", "-2.000000000000000000e-01"], ["nan", "3e2"]]]);
+    expect(data.csv("1 2\n3 4", { separator: "," }).rows).toEqual([["3 4"]]);
+    expect(data.csv("x y\n1 2").names).toEqual(["x y"]);
     expect(data.csv('# a, b\nx,y# z\n1,2#3\n  #\n"#",4', { comment: "#" }).rows).toEqual([["1", "2"], ["#", "4"]]);
     expect(data.csv("\ufeff\"a\",b\r1,2\r").rows).toEqual([["1", "2"]]);
     expect(data.csv("Title\n\na,b\n1,2\n\nSource: nobody", { lines: [3, 5] }).rows).toEqual([["1", "2"]]);

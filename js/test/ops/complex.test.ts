@@ -68,3 +68,7 @@ it("has powers of 0, and slopes of logarithms and roots", async () => {
   expect(await parts(real((z) => z.sqrt()))).toEqual([[0.2], [0.1]]);
   expect(await parts(vmap((z: Complex) => z.sqrt())(new Complex(x(), x())))).toEqual(await parts(new Complex(x(), x()).sqrt()));
 });
+
+it("as text", () => {
+  expect(String(new Complex(tensor([1, 2]), tensor([0, -1])))).toBe("Complex { re: Tensor f32[2] [1, 2], im: Tensor f32[2] [ 0, -1] }");
+});

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import * as weft from "../../src/index.js";
-import { checkpoint, customJvp, customVjp, grad, hessian, jacfwd, jacrev, jit, jvp, linearize, memory, nn, random, stopGradient, tensor, valueAndGrad, vjp, vmap, type Tensor } from "../../src/index.js";
+import { checkpoint, conv, convTranspose, convolve, customJvp, customVjp, fft, grad, hessian, jacfwd, jacrev, jit, jvp, linalg, linearize, memory, nn, ones, random, sort, stopGradient, tensor, valueAndGrad, vjp, vmap, zeros, type Tensor } from "../../src/index.js";
 import { errorOf, onCpu, values } from "../support/cpu.js";
 
 onCpu();
@@ -136,6 +136,35 @@ describe("linearize", () => {
 });
 
 describe("vmap", () => {
+  it("of no members gives none, and does not ask how many there are", async () => {
+    const none = zeros([0, 1, 2, 6]);
+    const kernel = ones([4, 2, 3]);
+    const functions: Record<string, (x: Tensor) => Tensor> = {
+      "conv of members": (x) => conv(x, kernel),
+      "conv by members": (x) => conv(ones([1, 2, 6]), x.slice(null, null, [0, 3])),
+      "conv of members by members": (x) => conv(x, x.slice(null, null, [0, 3])),
+      "grouped conv": (x) => conv(x, ones([4, 1, 3]), { groups: 2 }),
+      "conv of batch groups": (x) => conv(x.reshape([2, 1, 6]), ones([4, 1, 3]), { batchGroups: 2 }),
+      convTranspose: (x) => convTranspose(x, ones([2, 3, 2]), { stride: 2 }),
+      convolve: (x) => convolve(x.slice(0, 0), x.slice(0, 1)),
+      "gradient of conv": (x) => grad((x: Tensor) => conv(x, kernel).square().sum())(x),
+      "gradient of a pool": grad((x: Tensor) => nn.maxPool1d(x, 2).sum()),
+      "vmap of conv": vmap((x: Tensor) => conv(x.expandDims(0), kernel)),
+      fft: (x) => fft.fft(x).re,
+      solve: (x) => linalg.solve(x.slice(0).matmul(x.slice(0).transpose()), [1, 2]),
+      sort: (x) => sort(x),
+      update: (x) => x.at(":", [1, 1]).add(x),
+    };
+    for (const [name, f] of Object.entries(functions)) {
+      const member = f(ones([1, 2, 6]));
+      for (const mapped of [vmap(f), jit(vmap(f)), (x: Tensor) => grad((x: Tensor) => vmap(f)(x).sum())(x)]) {
+        const found = mapped(none);
+        expect([name, found.size, await values(found)]).toEqual([name, 0, []]);
+      }
+      expect([name, ...vmap(f)(none).shape]).toEqual([name, 0, ...member.shape]);
+    }
+  });
+
   it("maps over axes of trees, and shares the rest", async () => {
     const f = (p: { w: Tensor; b: Tensor }, x: Tensor) => ({ y: p.w.matmul(x).add(p.b), n: p.b });
     const w = tensor([[1, 2], [3, 4]]);

@@ -6,7 +6,7 @@ use crate::device::Device;
 use crate::device::tensor::Tensor;
 use crate::lazy::operand::Operand;
 use weft_ir::Result;
-use weft_ir::op::Compare;
+use weft_ir::op::{Binary, Compare};
 
 /// x·log y, 0 where x is 0 and y a number.
 pub fn xlogy(device: &Device, x: Operand, y: Operand) -> Result<Tensor> {
@@ -71,6 +71,8 @@ impl Quantity<'_> {
         let value = y
             .is(0.0)
             .or_else(self.is(0.0).or_else(value, (self * self).is(0.0).or_else(value, infinite)), value);
-        y.less(0.0).or_else(infinite, value)
+        let value = y.less(0.0).or_else(infinite, value);
+        let numbers = self.compare(Compare::Eq, self).with(Binary::And, y.compare(Compare::Eq, y));
+        numbers.or(value, f32::NAN)
     }
 }

@@ -216,7 +216,8 @@ impl Quantity<'_> {
         let whole = q.apply(Unary::Floor) - q;
         let outside = whole.is(0.0).or(q.fixed(f32::INFINITY), f32::NAN);
         let positive = q.fixed(0.0).compare(Compare::Lt, q);
-        let at = positive.or(q, 1.0);
+        let endless = q.is(f32::INFINITY);
+        let at = endless.then(1.0, positive.or(q, 1.0));
         let power = -s;
         let mut sum = at.with(Binary::Pow, power);
         for k in 1..SUMMED {
@@ -234,7 +235,7 @@ impl Quantity<'_> {
             rest = if n == 0 { s.fixed(coefficient) } else { (rest * ratio) + coefficient };
         }
         let rest = ((rest * s) * inverse) + 0.5;
-        let value = sum + (last * (rest + (w / (s - 1.0))));
+        let value = endless.then(0.0, sum + (last * (rest + (w / (s - 1.0)))));
         let value = positive.or_else(value, outside);
         let at_one = self.is(1.0).or_else(self.fixed(f32::INFINITY), value);
         converges.or(at_one, f32::NAN)

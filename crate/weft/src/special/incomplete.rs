@@ -111,11 +111,12 @@ fn shares<'f>(a: Quantity<'f>, given: Quantity<'f>) -> [Quantity<'f>; 2] {
     let below_in_middle = tail(deviation) - correction;
     let above_in_middle = tail(-deviation) + correction;
     let ends = |value: Quantity<'f>, at_zero: f32, at_infinity: f32| {
-        let value = inside.or(value, at_infinity);
+        // A share near 0 may round to less.
+        let value = inside.or(value.less(0.0).then(0.0, value), at_infinity);
         let value = given.is(0.0).or_else(one.fixed(at_zero), value);
-        // NaN, and what is outside: a must be positive and x not negative.
-        let wrong = (given.apply(Unary::Sqrt) + a.log()).apply(Unary::IsNan);
-        wrong.or_else(one.fixed(f32::NAN), value)
+        // a must be positive and x not negative, which NaN is not either.
+        let positive = zero.compare(Compare::Lt, a);
+        positive.with(Binary::And, zero.compare(Compare::Le, given)).or(value, f32::NAN)
     };
     let p = middle.or_else(below_in_middle, below.or_else(series, one - fraction));
     let q = middle.or_else(above_in_middle, below.or_else(one - series, fraction));

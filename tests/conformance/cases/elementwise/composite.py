@@ -25,8 +25,8 @@ SELU = (1.0507009873554804934193349852946, 1.6732632423543772848170429916717)
 # The function, its bound as (abs, rel), where it is defined, and values at which implementations go wrong.
 UNARY = {
     "exp2": (np.exp2, (TINY, 8 * EPS), (-9, 9), [-127, -126, -1, 0.5, 1, 10, 23, 127, 127.9, 128, -150, 200]),
-    "log2": (np.log2, (EPS, 4 * EPS), (0.01, 99), [1, 2, 8, 0.5, 0.125, 1024, 3, 0.7, 0.71, 1.41, 1.42, 3e38, 1.2e-38, -1]),
-    "log10": (np.log10, (EPS, 4 * EPS), (0.01, 99), [1, 10, 100, 1000, 1e10, 0.1, 1e-20, 3e38, 1.2e-38, -1]),
+    "log2": (np.log2, (EPS, 4 * EPS), (0.01, 99), [1, 2, 8, 0.5, 0.125, 1024, 3, 0.7, 0.71, 1.41, 1.42, 3e38, 1.2e-38, -1, -0.5, -87, -1e-20, 0, np.inf, -np.inf, np.nan]),
+    "log10": (np.log10, (EPS, 4 * EPS), (0.01, 99), [1, 10, 100, 1000, 1e10, 0.1, 1e-20, 3e38, 1.2e-38, -1, -0.5, -87, -1e-20, 0, np.inf, -np.inf, np.nan]),
     "cbrt": (np.cbrt, (TINY, 8 * EPS), (-9, 9), [8, -27, 1e-30, -1e-30, 1e30, 3e38, 1, 2]),
     "tan": (np.tan, (4 * EPS, 8 * EPS), (-1.4, 1.4), [0.1, 1, 3, -3, 4, 10, 1e-10]),
     "asin": (np.arcsin, (TINY, 8 * EPS), (-1, 1), [1, -1, 0.5, -0.5, 0.4999, 0.999999, 1e-10, 1.1, -2]),
@@ -97,7 +97,7 @@ def pairs(group):
 
     inf, nan = math.inf, math.nan
     for op, f, tolerance, a, b in [
-        ("atan2", np.arctan2, (TINY, 8 * EPS), [0, 1, 1, 2, -2, 1e30, 1, -1, inf, inf, 1, nan, 1e-30, 3], [1, 0, -1, 2, 2, 1, 1e30, -3, 1, inf, inf, 1, 1, -1e-30]),
+        ("atan2", np.arctan2, (TINY, 8 * EPS), [0, 1, 1, 2, -2, 1e30, 1, -1, inf, inf, 1, nan, 1e-30, 3, inf, -inf, nan], [1, 0, -1, 2, 2, 1, 1e30, -3, 1, inf, inf, 1, 1, -1e-30, nan, nan, inf]),
         ("hypot", np.hypot, (TINY, 6 * EPS), [3, 0, 1e30, 1e-30, inf, -inf, nan, -5], [4, 0, 1e30, 1e-30, 1, inf, 1, 12]),
         ("logAddExp", np.logaddexp, (EPS, 8 * EPS), [0, 1000, -1000, 100, -inf, -inf, inf, nan], [0, 1000, -1001, -100, -inf, 0, inf, 0]),
         ("copysign", np.copysign, None, [1, -2, inf, 3, -4], [-1, 2, -3, 5, -6]),

@@ -91,7 +91,7 @@ def pairs(group):
 
     s, q = uniforms("zeta-s", (6, 1), 1.1, 9), uniforms("zeta-q", (5,), 0.1, 20)
     case("zeta", "6x1-with-5", sp.zeta, s, q, (TINY, 1e-5))
-    case("zeta", "values", sp.zeta, Tensor([2, 2, 4, 1, 30, 1.001, 50, 3, NAN]), Tensor([1, 0.5, 100, 1, 1, 1, 9, 0, 1]), (TINY, 1e-5))
+    case("zeta", "values", sp.zeta, Tensor([2, 2, 4, 1, 30, 1.001, 50, 3, NAN, 2, 5]), Tensor([1, 0.5, 100, 1, 1, 1, 9, 0, 1, INF, INF]), (TINY, 1e-5))
     case("zeta", "below-1", lambda s, q: np.full(s.shape, NAN), Tensor([0.5, -1]), Tensor([1, 1]), None)
     for op, f, tolerance in [("betaln", sp.betaln, (2e-6, 2e-6)), ("beta", sp.beta, (TINY, 8e-6))]:
         a, b = uniforms(op + "a", (6, 1), 0.1, 6), uniforms(op + "b", (5,), 0.1, 20)
@@ -113,7 +113,7 @@ def pairs(group):
     x, y = uniforms("rel-x", (4, 1), 0.1, 3), uniforms("rel-y", (5,), 0.1, 3)
     for op, f in [("relEntr", sp.rel_entr), ("klDiv", sp.kl_div)]:
         case(op, "4x1-with-5", f, x, y, (1e-6, 4e-6))
-        case(op, "values", f, Tensor([0, 0, 1, 1, -1, NAN, 2]), Tensor([1, 0, 0, -1, 1, 1, 2]), (EPS, 1e-6))
+        case(op, "values", f, Tensor([0, 0, 1, 1, -1, NAN, 2, NAN, NAN, -1, 1]), Tensor([1, 0, 0, -1, 1, 1, 2, 0, -1, NAN, NAN]), (EPS, 1e-6))
     group.add("xlogy-number", "special.xlogy", [Number(2), Tensor([1, 3])], sp.xlogy(2, np.array([1.0, 3.0])), tolerance=(EPS, 1e-6))
 
 

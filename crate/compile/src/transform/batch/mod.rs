@@ -12,10 +12,9 @@ mod index;
 mod view;
 
 use super::segment::{Mode, segment};
-use weft_ir::HashMap;
-use weft_ir::Result;
 use weft_ir::build::{Build, Ref};
 use weft_ir::op::{Op, ReduceOp, Scan, region};
+use weft_ir::{HashMap, Literal, Result};
 
 /// A node, and whether it has the members along its first axis.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +59,10 @@ pub(super) fn carry(
         } else if region::is_region(&op) && items.iter().any(|item| item.batched) {
             parts.insert(node, of_region(emit, &op, &items, size)?);
             continue;
+        } else if size == 0 && items.iter().any(|item| item.batched) {
+            // Of no members there is nothing to compute. A rule may divide by how many there are.
+            let shape = [&[0], &emit.shape(node)[..]].concat().into();
+            Item { x: emit.full(Literal::zero(emit.dtype(node)), &shape)?, batched: true }
         } else if items.iter().any(|item| item.batched) {
             Item { x: rule(emit, &op, &items, size)?, batched: true }
         } else {

@@ -61,16 +61,20 @@ impl Tensor {
     pub fn sinh(&self) -> Result<Tensor> {
         let x = Float::of("sinh", self);
         let near = x.magnitude().less(1.0);
-        let e = near.or_else(&x, &x.fixed(0.0)).expm1();
-        let close = &(&e + &(&e / &(&e + 1.0))) * 0.5;
+        let close = near.or_else(&x, &x.fixed(0.0)).sinh_near();
         let (half, inverse) = x.halves();
         near.or_else(&close, &(&half - &inverse)).0
     }
 
     /// Hyperbolic cosine, in f32.
     pub fn cosh(&self) -> Result<Tensor> {
-        let (half, inverse) = Float::of("cosh", self).halves();
-        (&half + &inverse).0
+        let x = Float::of("cosh", self);
+        let near = x.magnitude().less(1.0);
+        // 1 + 2 sinh² of half of x, whose slope keeps its digits near 0.
+        let y = (&near.or_else(&x, &x.fixed(0.0)) * 0.5).sinh_near();
+        let close = &(&(&y + &y) * &y) + 1.0;
+        let (half, inverse) = x.halves();
+        near.or_else(&close, &(&half + &inverse)).0
     }
 
     /// log(eᵃ + eᵇ) without overflow, in f32.
@@ -109,6 +113,12 @@ impl Float {
         let size = above.or_else(&-&apart, &apart);
         let larger = above.or_else(self, other);
         &larger + &size.apply(Unary::Exp).log1p()
+    }
+
+    /// Hyperbolic sine where the magnitude is less than 1.
+    fn sinh_near(&self) -> Float {
+        let e = self.expm1();
+        &(&e + &(&e / &(&e + 1.0))) * 0.5
     }
 
     pub fn expm1(&self) -> Float {
@@ -155,7 +165,9 @@ impl Float {
     fn logarithm(&self, of_e: f32, of_two: f32) -> Float {
         const SQRT_HALF: i32 = 0x3f35_04f3;
         let of_bits = |op, x: &Float, by: i32| x.with(op, &x.whole(by));
-        let bits = of_bits(Binary::Sub, &self.bits(DType::I32), SQRT_HALF);
+        // Of the magnitude: the scale of a negative number would make it 0, whose logarithm is no NaN.
+        let bits = of_bits(Binary::And, &self.bits(DType::I32), i32::MAX);
+        let bits = of_bits(Binary::Sub, &bits, SQRT_HALF);
         let exponent = of_bits(Binary::Shr, &bits, 23);
         let exponent = of_bits(Binary::Max, &of_bits(Binary::Min, &exponent, 126), -126);
         let scale =

@@ -195,7 +195,8 @@ impl Tensor {
             let rest = large.remainder(&small)?;
             (large, small) = (select(&small.equal(0.0)?, &large, &small)?, rest);
         }
-        Ok(large)
+        // The least i32 has no magnitude, and its divisors come out negative.
+        large.abs()
     }
 
     /// The least common multiple of integers, 0 where either is. Errors with `DType` for floats.

@@ -6,7 +6,7 @@ use crate::lazy::operand::Operand;
 use crate::ops::elementwise::formula::Float;
 use std::f32::consts::{FRAC_PI_2, PI};
 use weft_ir::Result;
-use weft_ir::op::{Compare, Unary};
+use weft_ir::op::{Binary, Compare, Unary};
 
 /// atan(x)/x as a polynomial of x² for |x| up to 1, in the sense of the least relative error, which
 /// is 2.4e-9; the highest power first.
@@ -140,7 +140,8 @@ impl Sides {
         let (small, large) = (steep.or_else(&y, &x), steep.or_else(&x, &y));
         let none = large.is(0.0);
         let slope = &small / &none.or_else(&large.fixed(1.0), &large);
-        let endless = small.is(f32::INFINITY);
+        // Both: beside NaN there is no slope.
+        let endless = small.is(f32::INFINITY).with(Binary::And, &large.is(f32::INFINITY));
         Sides { slope: endless.or_else(&small.fixed(1.0), &slope), steep, large, negative }
     }
 }
@@ -159,6 +160,8 @@ pub(crate) mod two {
     pub fn hypot(device: &Device, a: Operand, b: Operand) -> Result<Tensor> {
         let (a, b) = Float::pair("hypot", device, &a, &b)?;
         let Sides { slope, large, .. } = Sides::of(&a, &b);
+        // Where both are 0 neither has a slope, as that of |x| is 0 there.
+        let large = large.is(0.0).or_else(&large.fixed(0.0), &large);
         let length = &(&(&slope * &slope) + 1.0).apply(Unary::Sqrt) * &large;
         // An infinite side makes the result infinite, even beside NaN.
         let endless = |side: &Float, or: &Float| {

@@ -180,6 +180,9 @@ pub(crate) fn interp(device: &Device, x: Operand, places: &Tensor, heights: &Ten
         build::compare(name, Compare::Eq, &width, &build::constant_like(name, &x, Literal::F32(0.0))?)?;
     let width = build::select(name, &flat, &build::constant_like(name, &x, Literal::F32(1.0))?, &width)?;
     let inside = y0.add(height.mul(x.sub(&x0)?.div(width)?)?)?;
+    // At a place it is the height there, whatever stands beside it. Elsewhere the slope is needed.
+    let at_place = x.equal(&x0)?.logical_and(height.isfinite()?.logical_not()?)?;
+    let inside = build::select(name, &at_place, &y0, &inside)?;
     let (first, final_place) = (end(&places, 0)?, end(&places, last)?);
     let before = build::compare(name, Compare::Lt, &x, &first)?;
     let inside = build::select(name, &before, &end(&heights, 0)?, &inside)?;

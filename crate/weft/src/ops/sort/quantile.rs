@@ -41,6 +41,10 @@ pub enum Between {
     NormalUnbiased,
 }
 
+/// How far off a position in f32 may be, in parts of it: that of a percentage is rounded three
+/// times.
+const STEP: f64 = 4e-7;
+
 /// All of them by their names.
 const METHODS: [(&str, Between); 13] = [
     ("linear", Between::Linear),
@@ -62,6 +66,19 @@ impl Between {
     /// By name, as NumPy writes it. Errors with `Value` for another.
     pub fn parse(name: &str) -> Result<Between> {
         by_name("quantile", "method", &METHODS, name)
+    }
+
+    /// Whether what is found jumps, where the position is whole or in the middle.
+    fn steps(self) -> bool {
+        !matches!(
+            self,
+            Between::Linear
+                | Between::InterpolatedInvertedCdf
+                | Between::Hazen
+                | Between::Weibull
+                | Between::MedianUnbiased
+                | Between::NormalUnbiased
+        )
     }
 
     /// The positions of the elements that a position falls between, and how far it is from the
@@ -98,9 +115,13 @@ impl Between {
     }
 }
 
-/// The share that a percentage is.
+/// The share that a percentage is. Errors with `Value` for a number outside 0 to 100.
 pub(crate) fn hundredth(percent: Operand) -> Result<Operand> {
     Ok(match percent {
+        Operand::Number(percent) if !(0.0..=100.0).contains(&percent) => {
+            let what = format!("{} is no percentage between 0 and 100", Decimal::from(percent));
+            return Err(Error::value("percentile", what));
+        }
         Operand::Number(percent) => Operand::Number(percent / 100.0),
         Operand::Tensor(percent) => percent.mul(0.01)?.into(),
     })
@@ -241,6 +262,16 @@ fn place(name: &str, q: &Operand, sorted: &Tensor, between: Between, leaves_out:
         }
     };
     let at = whole(&q.clip(Some(0.0), Some(1.0))?)?.mul(whole(&count.add(more)?)?)?.add(from)?;
+    // Of a method that steps, a share such as 0.1, which f32 rounds, must not miss its element by
+    // that.
+    let at = if between.steps() {
+        let near = at.mul(2.0)?.round()?.mul(0.5)?;
+        let off = at.sub(&near)?.abs()?;
+        let hits = off.less(near.abs()?.add(1.0)?.mul(STEP)?.clip(None, Some(0.25))?)?;
+        build::select(name, &hits, &near, &at)?
+    } else {
+        at
+    };
     let last = whole(&count.sub(1.0)?.clip(Some(0.0), None)?)?;
     let floor = at.floor()?;
     let fraction = at.sub(&floor)?;

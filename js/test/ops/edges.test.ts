@@ -1,0 +1,86 @@
+// Values and slopes at the edges of functions: beside NaN and infinities, at 0, at the least
+// integer, and where a rounding would change which element is found. Expected by NumPy and SciPy.
+
+import { describe, expect, it } from "vitest";
+import { arange, atan2, Complex, cosh, gcd, grad, hypot, interp, lcm, linspace, log10, log2, nanpercentile, percentile, quantile, special, tensor, vmap, type Tensor } from "../../src/index.js";
+import { errorOf, onCpu, values } from "../support/cpu.js";
+
+onCpu();
+
+const slopes = (f: (x: Tensor) => Tensor, at: number[]) => values(vmap(grad(f))(tensor(at)));
+
+describe("an edge", () => {
+  it("of logarithms is 0: below it they are NaN, however near", async () => {
+    const below = [-1e-20, -1e-37, -1e-3, -87, -1e10, -Infinity, NaN];
+    for (const f of [log2, log10]) {
+      expect(await values(f(below))).toEqual(below.map(() => NaN));
+      expect(await values(f([0, -0, Infinity]))).toEqual([-Infinity, -Infinity, Infinity]);
+    }
+    expect((await slopes(log2, [0.5, 8])).map((slope) => slope.toFixed(5))).toEqual(["2.88539", "0.18034"]);
+  });
+
+  it("beside NaN is NaN", async () => {
+    expect(await values(atan2([Infinity, -Infinity, NaN, NaN], [NaN, NaN, Infinity, -Infinity]))).toEqual([NaN, NaN, NaN, NaN]);
+    expect((await values(atan2([Infinity, -Infinity], [-Infinity, Infinity]))).map((angle) => angle.toFixed(5))).toEqual(["2.35619", "-0.78540"]);
+    for (const f of [special.relEntr, special.klDiv]) expect(await values(f([NaN, NaN, -1, 1], [0, -1, NaN, NaN]))).toEqual([NaN, NaN, NaN, NaN]);
+    expect(await values(special.relEntr([1, -1, 0, 0], [0, 1, 0, 2]))).toEqual([Infinity, Infinity, 0, 0]);
+  });
+
+  it("of the length of nothing has no slope", async () => {
+    const length = grad((a: Tensor, b: Tensor) => hypot(a, b).sum(), { argnums: [0, 1] });
+    const [a, b] = length(tensor([0, 0, -0, 3, 0]), tensor([0, -0, -0, 4, -2]));
+    expect((await values(a)).map((slope) => slope.toFixed(3))).toEqual(["0.000", "0.000", "0.000", "0.600", "0.000"]);
+    expect((await values(b)).map((slope) => slope.toFixed(3))).toEqual(["0.000", "0.000", "0.000", "0.800", "-1.000"]);
+    const silence = grad((re: Tensor, im: Tensor) => new Complex(re, im).abs().sum(), { argnums: [0, 1] });
+    expect(await Promise.all(silence(tensor([0]), tensor([0])).map(values))).toEqual([[0], [0]]);
+  });
+
+  it("of cosh is flat, and its slope keeps its digits", async () => {
+    const at = [1e-20, 1e-7, -1e-3, 0.1, 3];
+    const found = await slopes(cosh, at);
+    at.forEach((x, n) => expect(Math.abs((found[n] as number) / Math.sinh(x) - 1)).toBeLessThan(2e-6));
+    expect(await values(cosh([0, 89, -89, 90, NaN]))).toEqual([1, expect.closeTo(2.2448063e38, -33), expect.closeTo(2.2448063e38, -33), Infinity, NaN]);
+  });
+
+  it("of the integers has divisors above 0", async () => {
+    const least = -(2 ** 31);
+    const i32 = (x: number[]) => tensor(x, { dtype: "i32" });
+    expect(await values(gcd(i32([1, 2, -2, 6, least, 0]), i32([least, least, least, least, 48, least])))).toEqual([1, 2, 2, 2, 16, least]);
+    expect(await values(lcm(i32([4, -6, 0, 1]), i32([6, 4, least, least])))).toEqual([12, 12, 0, least]);
+  });
+
+  it("of incomplete gamma functions is open at a = 0, and no share is below 0", async () => {
+    expect(await values(special.gammainc([0, 0, -1, NaN, 1, 1], [0.5, 0, 1, 1, -1, NaN]))).toEqual([NaN, NaN, NaN, NaN, NaN, NaN]);
+    expect(await values(special.gammaincc([0, 0, 1, 1], [0.5, Infinity, 0, Infinity]))).toEqual([NaN, NaN, 1, 0]);
+    const shares = await values(special.gammaincc(1e-10, linspace(0.001, 5, 400)));
+    expect(Math.min(...shares)).toBeGreaterThanOrEqual(0);
+  });
+
+  it("of Hurwitz' zeta function at infinity is 0", async () => {
+    expect(await values(special.zeta([2, 5, 1, NaN], [Infinity, Infinity, Infinity, 1]))).toEqual([0, 0, Infinity, NaN]);
+  });
+
+  it("of quantiles that step is where the share is, though f32 rounds it", async () => {
+    // A thousand and one elements that are their positions.
+    const x = arange(1001);
+    const percents = Array.from({ length: 99 }, (_, n) => n + 1);
+    for (const method of ["lower", "higher", "nearest", "midpoint"] as const) {
+      expect(await values(percentile(x, percents, null, { method }))).toEqual(percents.map((percent) => percent * 10));
+      expect(await values(nanpercentile(x, percents, null, { method }))).toEqual(percents.map((percent) => percent * 10));
+    }
+    const hundred = arange(1, 101);
+    const shares = percents.map((percent) => percent / 100);
+    for (const method of ["inverted_cdf", "closest_observation"] as const) expect(await values(quantile(hundred, shares, null, { method }))).toEqual(percents);
+    expect(await values(quantile(hundred, shares, null, { method: "averaged_inverted_cdf" }))).toEqual(percents.map((percent) => percent + 0.5));
+    expect(errorOf(() => percentile(x, 101)).message).toBe("percentile: 101 is no percentage between 0 and 100");
+    expect(errorOf(() => nanpercentile(x, -1)).message).toBe("nanpercentile: -1 is no percentage between 0 and 100");
+    // Between them they step as before.
+    expect(await values(quantile(x, [0.00051, 0.1004, 0.1006], null, { method: "nearest" }))).toEqual([1, 100, 101]);
+    expect(await values(quantile(x, [0.00051, 0.1004], null, { method: "higher" }))).toEqual([1, 101]);
+  });
+
+  it("of a curve is at its points, whatever stands beside them", async () => {
+    expect(await values(interp([0, 1, 1.5, 2, 3], [0, 1, 2], [5, 6, Infinity]))).toEqual([5, 6, Infinity, Infinity, Infinity]);
+    expect(await slopes((x) => interp(x, [0, 1, 2], [5, 6, 9]), [0.5, 1, 1.5])).toEqual([1, 3, 3]);
+  });
+});
