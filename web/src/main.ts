@@ -22,11 +22,12 @@ import { Library, notebookStore } from "./library";
 import { Manager } from "./manage";
 import { DevicePreference } from "./state/device/device";
 import type { DeviceChoice, FileReply } from "./protocol/messages";
+import { CellReader } from "./state/code/reading";
 import { parseGallery } from "./state/notebook/gallery";
 import type { GalleryEntry } from "./state/notebook/gallery";
 import { codeCells } from "./state/notebook/notebook";
 import { heapNotice } from "./state/run/heap";
-import { prepare } from "./state/prose/prepared";
+import { prepare, preparedReading } from "./state/prose/prepared";
 import { RawGpu } from "./state/device/raw-gpu";
 import { TuningPreference } from "./state/device/tuning";
 import { areOlder, matchSaved, unpackOutputs } from "./state/run/saved";
@@ -97,6 +98,7 @@ let grants: Grants | null = null;
 const session = new Session({
   spawn: (events) => spawnRunner({ begin: runnerWanted, page: site + runner.page, shell: `${site}runner-offline.html`, isOffline: () => isOffline(site + runner.page), parts, fetchRest: () => fetchBuffer(runner.rest), fetchKernels: () => fetchText(runner.kernels), device: device.value, rawGpu: opened.then(() => rawGpu.allowed), winners }, events),
   readFile,
+  reader: new CellReader(() => import("./state/code/read").then(({ readCell }) => readCell), preparedReading),
   grants: {
     receive: (message, cell, worker) => void openedGrants().then((grants) => worker.alive && grants.receive(message, cell, worker)),
     leave: (cell) => grants?.leave(cell),
@@ -329,7 +331,7 @@ function whileReading(greets: boolean): void {
   const painted = (then: () => void) => requestAnimationFrame(() => setTimeout(then));
   const fetchMore = () => {
     // Where it does not come, the cell that asks for it says so.
-    fetchEditors().then(openedFiles).catch(() => undefined).then(() => keepOffline());
+    fetchEditors().then(() => session.reader.fetch()).then(() => (page.notebook.showErrorsAgain(), openedFiles())).catch(() => undefined).then(() => keepOffline());
     bringRunner();
     startProse();
     page.loadPictures();

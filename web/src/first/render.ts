@@ -6,6 +6,9 @@ import { readMaths } from "../prose/maths";
 import { DevicePreference } from "../state/device/device";
 import type { GalleryEntry } from "../state/notebook/gallery";
 import { parseNotebook } from "../state/notebook/notebook";
+import { readCell } from "../state/code/read";
+import { CellReader, packReading } from "../state/code/reading";
+import type { PackedReading } from "../state/code/reading";
 import { prepare } from "../state/prose/prepared";
 import type { Paint, Prepared } from "../state/prose/prepared";
 import { formatProse } from "../state/prose/prose";
@@ -23,7 +26,7 @@ export function renderFirst(entries: readonly GalleryEntry[], file: string, mark
   const prepared = readAhead(markdown);
   prepare(prepared);
   const workspace = new Workspace(nowhere);
-  const session = new Session({ spawn: () => ({ send: nothing, terminate: nothing }), readFile: () => Promise.reject(new Error("the page is being built")) });
+  const session = new Session({ spawn: () => ({ send: nothing, terminate: nothing }), reader: new CellReader(() => Promise.reject(new Error("the page is being built"))), readFile: () => Promise.reject(new Error("the page is being built")) });
   const parts = { workspace, session, device: new DevicePreference("", null), rawGpu: new RawGpu(workspace, null), winners: { allowed: null, events: new Emitter<number>() } };
   const library = { list: () => Promise.resolve([]), texts: () => Promise.resolve([]), rename: nothing, duplicate: nothing, showHistory: nothing, download: nothing, remove: nothing, restore: nothing, showStorage: nothing, fetchPicture: () => Promise.reject(new Error("the page is being built")), fetchText: () => Promise.reject(new Error("the page is being built")) };
   const actions = { library, rename: nothing, duplicateNotebook: nothing, showHistory: nothing, runAll: nothing, restart: nothing, toggleSidebar: nothing, choose: nothing, allowRawGpu: nothing, allowTuning: nothing, exportWinners: nothing, importWinners: nothing, forgetWinners: nothing, recover: nothing, download: nothing, openFile: nothing, showFiles: nothing, bring: () => Promise.reject(new Error("the page is being built")), share: nothing, openAddress: nothing, undo: nothing, reset: nothing, toggleOperators: nothing, showHelp: nothing, changed: nothing, inspect: nothing };
@@ -35,9 +38,16 @@ export function renderFirst(entries: readonly GalleryEntry[], file: string, mark
 function readAhead(markdown: string): Prepared {
   const prose: Record<string, Prepared["prose"][string]> = {};
   const paint: Record<string, Paint> = {};
-  for (const { kind, source } of parseNotebook(markdown)) {
+  const readings: Record<string, PackedReading> = {};
+  const cells = parseNotebook(markdown);
+  for (const { kind, source } of cells) {
     if (kind === "prose") prose[source] = formatProse(source, readMaths);
     else paint[source] = paintOf(source);
   }
-  return { prose, paint };
+  // The cell that greets, if any.
+  const first = cells.find(({ kind }) => kind === "code");
+  const reading = first?.fold && readCell(first.source, true);
+  if (reading && !reading.ok) throw new Error(`the first notebook's first cell: ${reading.message}`);
+  if (first && reading) readings[first.source] = packReading(reading);
+  return { prose, paint, readings };
 }

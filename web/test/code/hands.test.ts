@@ -17,6 +17,7 @@ import { missingCell } from "../../src/view/notebook/commands";
 import { Workspace } from "../../src/state/notebook/workspace";
 import { nowhere } from "../../src/state/notebook/records";
 import { definitionsOf } from "../../src/state/code/definitions";
+import { reader } from "../support/reader";
 
 const vocabulary: Vocabulary = {
   library: [["linspace", "(from: number, to: number, count: number): Tensor", "Evenly spaced.", ["F", "Tensor"]]],
@@ -149,7 +150,7 @@ it("a name that another cell defines leads to that cell, unless it has run", () 
   const workspace = new Workspace(nowhere);
   workspace.open({ kind: "own", id: "a", file: "a.md" }, "```js\nconst scenes = 1;\n```\n\n```js\nscenes\n```\n", null);
   const [first] = parseNotebook(workspace.markdown);
-  const missing = (message: string, ran = false) => missingCell(message, workspace, definitionsOf, () => ran);
+  const missing = (message: string, ran = false) => missingCell(message, workspace, (cell) => definitionsOf(cell, reader), () => ran);
   expect(missing("scenes is not defined\nDid you mean “scene”?")).toMatchObject({ name: "scenes", cell: { source: first!.source } });
   expect(missing("Can't find variable: scenes")).toMatchObject({ name: "scenes" });
   expect(missing("scenes is not defined", true)).toBe(null);

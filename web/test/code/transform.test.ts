@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import { locateError } from "../../src/state/code/errors";
 import { KERNEL_NAMES, usesKernels } from "../../src/state/code/kernels";
 import { namesIn } from "../../src/state/code/names";
+import { readCell } from "../../src/state/code/read";
+import { packReading, unpackReading } from "../../src/state/code/reading";
 import { CellSyntaxError, transformCell } from "../../src/state/code/transform";
 
 const code = (source: string) => transformCell(source).rewritten.code;
@@ -29,6 +31,16 @@ async function run(...cells: string[]): Promise<unknown> {
   }
   return value;
 }
+
+it("what was read can be kept as text, and read from that", () => {
+  const source = "function f(t) { return t * 2 }\nconst a = f(g(3)),\n  { b } = other;\na + b";
+  const read = readCell(source, true);
+  if (!read.ok) throw new Error(read.message);
+  const again = unpackReading(source, JSON.parse(JSON.stringify(packReading(read))));
+  expect({ ...again, rewritten: again.rewritten.code }).toEqual({ ...read, rewritten: read.rewritten.code });
+  const ends = read.rewritten.code.split("\n").flatMap((line, i) => [...line].map((_, column) => ({ line: i + 1, column: column + 1 })));
+  expect(ends.map((at) => again.rewritten.toOriginal(at))).toEqual(ends.map((at) => read.rewritten.toOriginal(at)));
+});
 
 describe("scope", () => {
   it("shares const, let, var, function and class", async () => {

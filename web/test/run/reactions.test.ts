@@ -6,6 +6,7 @@ import { Reactions } from "../../src/state/run/reactions";
 import { packOutputs, unpackOutputs } from "../../src/state/run/saved";
 import { Session } from "../../src/state/run/session";
 import type { RunnerEvents } from "../../src/state/run/worker-life";
+import { reader } from "../support/reader";
 
 const device = { kind: "cpu" as const, adapter: null, reason: null };
 
@@ -25,6 +26,7 @@ beforeEach(() => {
       worker = events;
       return { send: (message) => void sent.push(message), terminate: () => undefined };
     },
+    reader,
     readFile: async () => ({ ok: false, failure: "failed", message: "" }),
     now: () => Date.now(),
   });
@@ -155,7 +157,7 @@ describe("what the reader chose", () => {
     expect(sent.filter(({ type }) => type === "control").length).toBe(1);
     const code = cells.map(({ id, source }) => ({ id, source, kind: "code" as const }));
     const saved = unpackOutputs(packOutputs(code.map((cell) => ({ cell, run: session.cell(cell.id) })), () => null), code);
-    const later = new Session({ spawn: (events) => ((worker = events), { send: (message) => void sent.push(message), terminate: () => undefined }), readFile: async () => ({ ok: false, failure: "failed", message: "" }) });
+    const later = new Session({ spawn: (events) => ((worker = events), { send: (message) => void sent.push(message), terminate: () => undefined }), reader, readFile: async () => ({ ok: false, failure: "failed", message: "" }) });
     worker.message({ type: "ready", device, names: [] });
     later.showSaved(code[0]!, saved.get("a")!);
     later.run([{ cell: "a", source: cells[0]!.source }]);

@@ -8,6 +8,7 @@ import { areOlder, packOutputs, unpackOutputs } from "../../src/state/run/saved"
 import { Session } from "../../src/state/run/session";
 import type { RunnerEvents } from "../../src/state/run/worker-life";
 import { OutputStore } from "../../src/state/notebook/storage";
+import { reader } from "../support/reader";
 
 class FakeBitmap {
   constructor(
@@ -21,7 +22,7 @@ const none = () => null;
 
 function makeSession() {
   let events: RunnerEvents | undefined;
-  const session = new Session({ spawn: (given) => ((events = given), { send: () => undefined, terminate: () => undefined }), readFile: async () => ({ ok: false, failure: "failed", message: "" }), now: () => 0 });
+  const session = new Session({ spawn: (given) => ((events = given), { send: () => undefined, terminate: () => undefined }), reader, readFile: async () => ({ ok: false, failure: "failed", message: "" }), now: () => 0 });
   events!.message({ type: "ready", device: { kind: "cpu", adapter: null, reason: null }, names: [] });
   return { session, say: events!.message.bind(events) };
 }

@@ -10,6 +10,9 @@ import { restartBetween } from "../../src/state/run/between";
 import { Session } from "../../src/state/run/session";
 import type { SessionEvent } from "../../src/state/run/session";
 import type { RunnerEvents } from "../../src/state/run/worker-life";
+import { readCell } from "../../src/state/code/read";
+import { CellReader } from "../../src/state/code/reading";
+import { reader } from "../support/reader";
 
 const device = { kind: "cpu" as const, adapter: null, reason: null };
 
@@ -50,6 +53,7 @@ beforeEach(() => {
       workers.push(new FakeWorker(events));
       return worker();
     },
+    reader,
     readFile: async () => ({ ok: true, bytes: new Uint8Array([1, 2]) }),
     now: () => Date.now(),
     patience: 500,
@@ -102,6 +106,36 @@ describe("running", () => {
     session.run([cell("a", "const x = 1")]);
     expect(worker().runs[0]).toMatchObject({ run: 1, fresh: ["x"] });
     expect(worker().runs[0]!.code).toMatch(/globalThis\.x = 1.*\n\/\/# sourceURL=cell-1\.js$/s);
+  });
+  it("runs what the build has read at once, and the rest when what reads cells is there", async () => {
+    let come = () => undefined as void;
+    const later = new CellReader(() => new Promise((resolve) => (come = () => resolve(readCell))), (source, operators) => (source === "known" ? readCell(source, operators) : null));
+    session = new Session({ spawn: (events) => (workers.push(new FakeWorker(events)), worker()), reader: later, readFile: () => Promise.reject(new Error("no files")) });
+    ready();
+    session.run([cell("a", "known"), cell("b"), cell("c")]);
+    expect(statuses("a", "b", "c")).toEqual(["running", "queued", "queued"]);
+    finish(1);
+    expect(statuses("a", "b", "c")).toEqual(["done", "queued", "queued"]);
+    session.stop();
+    expect(statuses("b", "c")).toEqual(["idle", "idle"]);
+    session.run([cell("c")]);
+    come();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(statuses("b", "c")).toEqual(["idle", "running"]);
+    expect(worker().runs).toHaveLength(2);
+  });
+  it("says where what reads cells does not come, and asks again for the next run", async () => {
+    let times = 0;
+    const failing = new CellReader(() => (++times === 1 ? Promise.reject(new Error("offline")) : Promise.resolve(readCell)));
+    session = new Session({ spawn: (events) => (workers.push(new FakeWorker(events)), worker()), reader: failing, readFile: () => Promise.reject(new Error("no files")) });
+    ready();
+    session.run([cell("a"), cell("b")]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(statuses("a", "b")).toEqual(["failed", "idle"]);
+    expect(session.cell("a").error?.message).toMatch(/could not be loaded/);
+    session.run([cell("a"), cell("b")]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([statuses("a", "b"), times]).toEqual([["running", "queued"], 2]);
   });
   it("drops the cells that wait when one fails", () => {
     ready();
@@ -352,6 +386,7 @@ describe("the worker", () => {
         workers.push(new FakeWorker(events));
         return worker();
       },
+      reader,
       readFile: (path) => {
         most = Math.max(most, ++open);
         return new Promise((resolve) => replies.push(() => (open--, resolve({ ok: false, failure: "not-found", message: path }))));

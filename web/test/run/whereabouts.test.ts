@@ -4,11 +4,13 @@ import type { OutputContent, WorkerMessage } from "../../src/protocol/messages";
 import { Session } from "../../src/state/run/session";
 import type { RunnerEvents } from "../../src/state/run/worker-life";
 import { whereaboutsOf, whereaboutsText } from "../../src/state/run/whereabouts";
+import { reader } from "../support/reader";
 
 function running(): { session: Session; show: (output: number, content: OutputContent) => void; finish: () => void } {
   let events: RunnerEvents | null = null;
   const session = new Session({
     spawn: (told) => ((events = told), { send: () => undefined, terminate: () => undefined }),
+    reader,
     readFile: () => Promise.reject(new Error("no files")),
     now: () => 0,
   });

@@ -2,22 +2,18 @@
 
 import type { Cell } from "../notebook/notebook";
 import { LIMITS } from "../limits";
-import { namesIn } from "./names";
-import { transformCell } from "./transform";
+import type { CellReader } from "./reading";
 
 const known = new WeakMap<Cell, ReadonlySet<string>>();
+const NONE: ReadonlySet<string> = new Set();
 
-export function definitionsOf(cell: Cell): ReadonlySet<string> {
-  let names = known.get(cell);
-  if (!names) known.set(cell, (names = read(cell.source)));
+/** None as long as what reads cells is not there. */
+export function definitionsOf(cell: Cell, reader: CellReader): ReadonlySet<string> {
+  const found = known.get(cell);
+  if (found || cell.source.length > LIMITS.codeShown) return found ?? NONE;
+  const read = reader.read(cell.source, true);
+  if (!read) return NONE;
+  const names = read.ok ? read.names.defines : NONE;
+  known.set(cell, names);
   return names;
-}
-
-function read(source: string): ReadonlySet<string> {
-  if (source.length > LIMITS.codeShown) return new Set();
-  try {
-    return namesIn(transformCell(source).program).defines;
-  } catch {
-    return new Set();
-  }
 }

@@ -81,6 +81,9 @@ export class Edits {
   }
 }
 
+/** Its pieces, each with where it comes from: how many characters were copied from there, or what was put there. */
+export type PackedRewritten = readonly (readonly [original: number, copied: number | string])[];
+
 interface Piece {
   readonly generated: number;
   readonly original: number;
@@ -94,6 +97,23 @@ export class Rewritten {
     readonly source: string,
     private readonly pieces: readonly Piece[],
   ) {}
+
+  pack(): PackedRewritten {
+    return this.pieces.map(({ generated, original, kept }, i) => {
+      const text = this.code.slice(generated, this.pieces[i + 1]?.generated);
+      return [original, kept ? text.length : text];
+    });
+  }
+
+  static unpack(source: string, packed: PackedRewritten): Rewritten {
+    let code = "";
+    const pieces = packed.map(([original, copied]) => {
+      const piece = { generated: code.length, original, kept: typeof copied === "number" };
+      code += typeof copied === "number" ? source.slice(original, original + copied) : copied;
+      return piece;
+    });
+    return new Rewritten(code, source, pieces);
+  }
 
   toOriginal({ line, column }: Position): Position {
     const offset = offsetOf(this.code, { line, column });

@@ -3,19 +3,8 @@
 // iterative, for code may nest deeper than a stack.
 
 import type { AnyNode, Pattern, Program } from "acorn";
+import type { Names } from "./reading";
 import { children, isFunction } from "./syntax";
-
-export interface Names {
-  readonly defines: ReadonlySet<string>;
-  readonly reads: ReadonlySet<string>;
-  /**
-   * Names, its own among them, that it mentions besides declaring them: where one of these has another value, the cell would show
-   * something else. What `animate` calls at every frame takes them as they are then, and is left out.
-   */
-  readonly uses: ReadonlySet<string>;
-}
-
-export const NO_NAMES: Names = { defines: new Set(), reads: new Set(), uses: new Set() };
 
 interface Scope {
   readonly names: ReadonlySet<string>;

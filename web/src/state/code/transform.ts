@@ -32,6 +32,7 @@ import { effortOf } from "./effort";
 import { kernelFunctions, KERNELS, makesKernel } from "./kernels";
 import { rewriteOperators } from "../operators/rewrite";
 import type { FunctionPlace } from "../operators/rewrite";
+import type { FunctionText } from "./reading";
 import { isReserved } from "./reserved";
 import { allOf, awaitingLoops, children, isLoop } from "./syntax";
 
@@ -55,12 +56,6 @@ export interface CellModule {
   readonly program: Program;
   /** Functions whose text is not the reader's any more. */
   readonly functions: readonly FunctionText[];
-}
-
-/** Where a function is in a cell's source and in the code that runs, from and to: kernels read the source. */
-export interface FunctionText {
-  readonly source: readonly [number, number];
-  readonly code: readonly [number, number];
 }
 
 export interface TransformOptions {

@@ -3,7 +3,7 @@
 
 import type { ControlValue, RunId } from "../../protocol/messages";
 import type { CellError } from "../code/errors";
-import type { Names } from "../code/names";
+import type { Names } from "../code/reading";
 import { rememberChoice } from "../outputs/chosen";
 import type { Change } from "../outputs/chosen";
 import { Outputs } from "../outputs/outputs";

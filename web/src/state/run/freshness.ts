@@ -1,7 +1,7 @@
 // Stale outputs. A cell's output is stale where its text was edited since it ran, or where it uses
 // a name from another cell that was edited, ran again since, was deleted, or is itself stale.
 
-import type { Names } from "../code/names";
+import type { Names } from "../code/reading";
 import type { Change } from "../outputs/chosen";
 
 /** `by` is the cell for whose sake this one is outdated; `name` is what a cell that was deleted had defined. */

@@ -23,8 +23,9 @@ export class RunQueue {
     this.waiting.push(cell);
   }
 
-  shift(): Waiting | undefined {
-    return this.waiting.shift();
+  /** The cell whose turn is next. */
+  get first(): Waiting | undefined {
+    return this.waiting[0];
   }
 
   /** False where it does not wait. */

@@ -14,8 +14,8 @@ import { Inputs } from "./inputs";
 import { LateWork } from "./late-work";
 import { comesOfLoss, LOSSES } from "../device/loss";
 import type { Loss } from "../device/loss";
-import { usesKernels } from "../code/kernels";
-import { namesIn, NO_NAMES } from "../code/names";
+import { NO_NAMES, UNREAD } from "../code/reading";
+import type { CellReader, Reading, Unreadable } from "../code/reading";
 import { nameMeant } from "../code/meant";
 import type { Output } from "../outputs/outputs";
 import { PageRooms } from "../outputs/room";
@@ -26,7 +26,6 @@ import type { Waiting } from "./run-queue";
 import type { SavedCell } from "./saved";
 import { Settling } from "./settling";
 import { Stopping } from "./stopping";
-import { CellSyntaxError, transformCell } from "../code/transform";
 import { WorkerLife } from "./worker-life";
 import type { Spawn } from "./worker-life";
 
@@ -72,6 +71,7 @@ export interface GrantDesk {
 export interface SessionOptions {
   readonly spawn: Spawn;
   readonly readFile: ReadFile;
+  readonly reader: CellReader;
   /** Answers what cells ask of the reader. */
   readonly grants?: GrantDesk;
   readonly now?: () => number;
@@ -119,6 +119,10 @@ export class Session {
       changed: (cell) => this.events.emit({ type: "changed", cell }),
     });
     this.life = this.spawn();
+  }
+
+  get reader(): CellReader {
+    return this.options.reader;
   }
 
   /** Whether cells can run; without its device a worker can still say so, and run what needs none. */
@@ -283,38 +287,42 @@ export class Session {
     for (const [cell] of ran) this.tellStatus(cell);
   }
 
-  private next(): void {
+  /** `otherwise` is what a cell is where what reads cells is not there. */
+  private next(otherwise: Unreadable | null = null): void {
     while (this.canRun && this.queue.active === null) {
-      const waiting = this.queue.shift();
+      const waiting = this.queue.first;
       if (!waiting) return this.settle();
-      this.begin(waiting);
+      const operators = this.options.operators?.() ?? true;
+      const read = this.options.reader.read(waiting.source, operators) ?? otherwise;
+      // It waits meanwhile, and may be stopped.
+      if (!read) return void this.options.reader.fetch().then(() => this.next(), () => this.next(UNREAD));
+      this.queue.remove(waiting.cell);
+      this.begin(waiting, read, operators);
     }
     if (this.worker.kind === "failed") this.dropQueue();
   }
 
-  private begin({ cell, source, automatic = false, early = false }: Waiting): void {
+  private begin({ cell, automatic = false, early = false, source }: Waiting, read: Reading | Unreadable, operators: boolean): void {
     const { chosen, run: replaced } = this.cell(cell);
     const started = this.now();
-    const operators = this.options.operators?.() ?? true;
-    const made = moduleOf(cell, source, operators);
-    const names = made.ok ? made.names : NO_NAMES;
+    const names = read.ok ? read.names : NO_NAMES;
     const run: Run = { id: this.runs.number(), source, names, started, settings: new Map(chosen), changes: new Map(), automatic, worker: this.life };
     this.cell(cell).begin(run);
     this.options.grants?.leave(cell);
     this.events.emit({ type: "cleared", cell });
-    if (!made.ok) {
-      this.showError(cell, made.error);
+    if (!read.ok) {
+      const { name, message, at } = read;
+      this.showError(cell, { name, message, location: at && { cell, ...at }, trace: [] });
       this.finish(cell, "failed");
       return this.dropQueue();
     }
-    const { rewritten, declared, fresh, program, functions } = made.module;
+    const { rewritten, declared, fresh, functions, kernels } = read;
     this.runs.known.set(run.id, { cell, rewritten });
     this.queue.active = { run: run.id, cell };
     this.tellStatus(cell);
     const code = `${rewritten.code}\n//# sourceURL=cell-${run.id}.js`;
     const gone = this.life.declare(cell, declared);
     const settings = Object.fromEntries(run.settings);
-    const kernels = usesKernels(program, names.reads);
     this.life.send({ type: "run", run: run.id, code, fresh, gone, replaces: replaced?.id ?? 0, chosen: settings, still: this.options.still?.() ?? false, kernels, early, operators, texts: { source, functions } });
   }
 
@@ -490,17 +498,5 @@ export class Session {
   private setWorker(state: WorkerState): void {
     this.worker = state;
     this.events.emit({ type: "worker", state });
-  }
-}
-
-/** The module that a cell's text becomes, with its names; or what is wrong with the text. */
-function moduleOf(cell: string, source: string, operators: boolean) {
-  try {
-    const module = transformCell(source, { operators });
-    return { ok: true as const, module, names: namesIn(module.program) };
-  } catch (error) {
-    const location = error instanceof CellSyntaxError ? { cell, ...error.position } : null;
-    const { name, message } = error as Error;
-    return { ok: false as const, error: { name, message, location, trace: [] } };
   }
 }

@@ -89,7 +89,6 @@ export class NotebookView {
       if (event.type === "source") this.views.get(event.cell)?.setSource(workspace.find(event.cell)?.source ?? "");
     });
     session.events.subscribe((event) => {
-      // What mends an error may be known only after it.
       if (event.type === "device-lost") this.showErrorsAgain();
       if (event.type === "status" || event.type === "changed") this.judge();
       if (!("cell" in event)) return;
@@ -200,7 +199,7 @@ export class NotebookView {
   /** What mends an error that misses a name of a cell which has not run. */
   private runMissing({ message }: CellError, id: string): { label: string; run(): void } | null {
     const { workspace, session } = this;
-    const missing = missingCell(message, workspace, definitionsOf, (each) => each === id || session.cell(each).live !== null);
+    const missing = missingCell(message, workspace, (cell) => definitionsOf(cell, session.reader), (each) => each === id || session.cell(each).live !== null);
     const number = missing ? cellNumber(workspace.cells, missing.cell.id) : 0;
     return missing && { label: `Run cell ${number}, which defines ${missing.name}`, run: () => this.session.run([missing.cell.id, id].map((cell) => ({ cell, source: workspace.find(cell)?.source ?? "" }))) };
   }
@@ -216,7 +215,8 @@ export class NotebookView {
     for (const [id, view] of this.views) if (view instanceof CodeCellView) view.setFreshness(found.get(id) ?? FRESH);
   });
 
-  private showErrorsAgain(): void {
+  /** What mends an error may be known only after it. */
+  showErrorsAgain(): void {
     for (const [id, view] of this.views) {
       const { error } = this.session.cell(id);
       if (error && view instanceof CodeCellView) view.showError(error);
