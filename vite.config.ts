@@ -29,14 +29,16 @@ const kernels = path("./js/src/kernel/index.ts");
 /** The library, and the two parts of its WebAssembly. */
 const core = { library: path("./js/src/index.ts"), wasm: path("./js/wasm/weft_wasm_bg.wasm"), rest: path("./js/wasm/weft_wasm_rest.wasm") };
 
+const runs = runner({ ...core, kernels });
+
 export default defineConfig({
   base: "./",
   publicDir: path("./web/public"),
   plugins: [
-    runner({ ...core, kernels }),
+    runs,
     benchmark({ page: path("./bench.html"), ...core }),
     notebooks(path("./notebooks"), gallery),
-    first(path("./notebooks"), gallery),
+    first(path("./notebooks"), gallery, runs.names),
     inlineStyles(path("./notebooks/pictures/posters"), () => gallery()[0]!.file),
     types({ library: core.library, kernels }),
     offline(path("./web/public")),

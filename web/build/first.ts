@@ -52,7 +52,8 @@ async function render(entries: readonly GalleryEntry[], file: string, markdown: 
   return renderFirst(entries, file, markdown);
 }
 
-export function first(folder: string, entries: () => readonly GalleryEntry[]): Plugin {
+/** `runner` knows the name of the module that runs the greeting. */
+export function first(folder: string, entries: () => readonly GalleryEntry[], runner: () => Promise<Readonly<Record<"worker", string>>>): Plugin {
   let rendered: Promise<First> | undefined;
   const renderOnce = () => {
     const [entry] = entries();
@@ -69,8 +70,9 @@ export function first(folder: string, entries: () => readonly GalleryEntry[]): P
     transformIndexHtml: {
       order: "pre",
       async handler(html) {
+        const { worker } = await runner();
         const early = await bundle({
-          define: { FIRST_NOTEBOOK: JSON.stringify(entries()[0]!.file) },
+          define: { FIRST_NOTEBOOK: JSON.stringify(entries()[0]!.file), WORKER: JSON.stringify(worker) },
           build: { write: false, target: "es2023", modulePreload: false, lib: { entry: path("../src/first/early.ts"), formats: ["iife"], name: "early", fileName: "early" } },
         });
         const script = early.trim();

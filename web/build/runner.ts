@@ -117,7 +117,10 @@ async function frameOf(page: string, script: string, library: string): Promise<s
     .replace("%SCRIPT%", () => code);
 }
 
-async function buildRunner({ library, kernels, wasm, rest }: RunnerOptions): Promise<Record<"worker" | "wasm" | "rest" | "kernels" | "inspector" | "page" | "fetcher", BuiltFile>> {
+type RunnerFiles = Record<"worker" | "wasm" | "rest" | "kernels" | "inspector" | "page" | "fetcher", BuiltFile>;
+type RunnerNames = Record<keyof RunnerFiles, string>;
+
+async function buildRunner({ library, kernels, wasm, rest }: RunnerOptions): Promise<RunnerFiles> {
   for (const file of [library, kernels, wasm, rest])
     if (!existsSync(file)) throw new Error(`${file} is missing: build the library first (cargo xtask build)`);
   const worker = `${(await bundle(path("../src/worker/main.ts"), "es", library)).trimEnd()}\n${NAME}\n`;
@@ -136,25 +139,33 @@ async function buildRunner({ library, kernels, wasm, rest }: RunnerOptions): Pro
   };
 }
 
-export function runner(options: RunnerOptions): Plugin {
-  let built: ReturnType<typeof buildRunner> | undefined;
+function namesOf(files: RunnerFiles): RunnerNames {
+  const names = Object.fromEntries(Object.entries(files).map(([key, { name }]) => [key, name])) as RunnerNames;
+  // Their names stay, so a query tells caches when they changed.
+  for (const page of ["page", "fetcher"] as const) names[page] += `?${hash(files[page].content)}`;
+  return names;
+}
+
+/** The plugin, and the names of the files that it makes. */
+export function runner(options: RunnerOptions): Plugin & { names(): Promise<RunnerNames> } {
+  let built: Promise<RunnerFiles> | undefined;
   let serving = false;
+  const make = () => (built ??= buildRunner(options));
   return {
     name: "weft-runner",
+    names: async () => namesOf(await make()),
     configResolved(config) {
       serving = config.command === "serve";
     },
     resolveId: (id) => (id === VIRTUAL ? `\0${VIRTUAL}` : undefined),
     async load(id) {
       if (id !== `\0${VIRTUAL}`) return undefined;
-      built = buildRunner(options);
-      const files = await built;
+      // The development server asks again when a file has changed.
+      if (serving) built = undefined;
+      const files = await make();
       if (!serving)
         for (const { name, content } of Object.values(files)) this.emitFile({ type: "asset", fileName: name, source: content });
-      const names = Object.fromEntries(Object.entries(files).map(([key, { name }]) => [key, name]));
-      // Their names stay, so a query tells caches when they changed.
-      for (const page of ["page", "fetcher"] as const) names[page] += `?${hash(files[page].content)}`;
-      return `export default ${JSON.stringify(names)};`;
+      return `export default ${JSON.stringify(namesOf(files))};`;
     },
     configureServer(server) {
       server.middlewares.use((request, response, next) => {

@@ -2,7 +2,8 @@
 // also decides whether index.html shows the right notebook: an address may ask for another one, and
 // a returning reader may have edited this one or have outputs from the last visit. In those cases
 // the prerendered notebook is hidden until the script is there, which is sooner than anyone could
-// read it. And it asks for the list of notebooks and the first notebook's text.
+// read it. And it asks for the list of notebooks, the first notebook's text, and the module that
+// runs its greeting. The WebAssembly, which is larger than all that, comes behind the page's script.
 
 import { readPageAddress } from "../state/notebook/address";
 import { isShare } from "../state/notebook/share";
@@ -11,6 +12,8 @@ import { applyTheme } from "../view/page/theme";
 import { fetchEarly } from "./requests";
 
 declare const FIRST_NOTEBOOK: string;
+/** The module that runs the greeting. */
+declare const WORKER: string;
 
 applyTheme();
 const asked = new URLSearchParams(location.search);
@@ -30,5 +33,6 @@ const edited = ["weft:edited:", "weft:notebook:"].some((name) => {
 });
 const other = isShare(location.hash) || ["new", "mine", "file", "from"].some((name) => asked.has(name)) || (wanted !== null && wanted !== "" && wanted.replace(/\.md$/, "") !== FIRST_NOTEBOOK.replace(/\.md$/, "")) || (!embed && edited);
 fetchEarly(["notebooks/index.json", ...(other ? [] : [`notebooks/${FIRST_NOTEBOOK}`])]);
+if (!embed && !other && !document.hidden) fetchEarly([WORKER], "low");
 if (other) document.documentElement.dataset["first"] = "other";
 else if (new OutputStore(store).read(key) !== null) document.documentElement.dataset["first"] = "outputs";

@@ -6,8 +6,9 @@ interface Early {
 }
 
 /** Begins to fetch these paths. Where one does not come, the page asks again. */
-export function fetchEarly(paths: readonly string[]): void {
-  (globalThis as Early).weftEarly = new Map(paths.map((path) => [path, fetch(path, { credentials: "omit" }).catch(() => null)]));
+export function fetchEarly(paths: readonly string[], priority: RequestPriority = "auto"): void {
+  const early = ((globalThis as Early).weftEarly ??= new Map());
+  for (const path of paths) early.set(path, fetch(path, { credentials: "omit", priority }).catch(() => null));
 }
 
 /** What was asked for early, once. */

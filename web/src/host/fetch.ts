@@ -4,35 +4,36 @@
 import type { FileReply } from "../protocol/messages";
 import { resolveFile } from "../state/notebook/files";
 import { takeEarly } from "../first/requests";
+import { Arriving } from "./arriving";
 import type { RunnerParts } from "./frame";
 
 /** The folder that holds the page: everything is relative to it, so that the site works under any path. */
 export const site = new URL(".", document.baseURI).href;
 
-async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await fetch(url, { credentials: "omit" });
+/** A file of the site, which the script in the page's head may have asked for already. */
+async function fetchFile(path: string): Promise<Response> {
+  const early = takeEarly(path);
+  const answered = early && (await early);
+  const url = new URL(path, site).href;
+  const response = answered?.ok ? answered : await fetch(url, { credentials: "omit" });
   if (!response.ok) throw new Error(`${url}: the server answered ${response.status}`);
-  return new Uint8Array(await response.arrayBuffer());
+  return response;
 }
 
 /** Asks for both parts once `wanted` says so. */
 export function fetchParts({ worker, wasm }: Readonly<Record<"worker" | "wasm", string>>, wanted: Promise<void>): RunnerParts {
-  const [source, main] = [worker, wasm].map((name) => wanted.then(() => fetchBytes(site + name)));
-  return { source: source!.then((bytes) => new TextDecoder().decode(bytes)), wasm: main!.then(({ buffer }) => buffer) };
+  const [source, main] = [worker, wasm].map((path) => wanted.then(() => fetchFile(path)));
+  return { source: source!.then((response) => response.text()), wasm: new Arriving(main!.then(({ body }) => body!)) };
 }
 
 /** A file of the site, as bytes that can be handed on. */
-export const fetchBuffer = async (path: string): Promise<ArrayBuffer> => (await fetchBytes(new URL(path, site).href)).buffer;
+export const fetchBuffer = async (path: string): Promise<ArrayBuffer> => (await fetchFile(path)).arrayBuffer();
 
-export async function fetchText(path: string): Promise<string> {
-  const early = takeEarly(path);
-  const response = early && (await early);
-  return response?.ok ? response.text() : new TextDecoder().decode(await fetchBytes(new URL(path, site).href));
-}
+export const fetchText = async (path: string): Promise<string> => (await fetchFile(path)).text();
 
 /** A picture of the site's own, as an address that the page may show: its policy allows no picture by where it lies. */
 export async function fetchPicture(path: string): Promise<string> {
-  return URL.createObjectURL(new Blob([await fetchBytes(new URL(path, site).href)], { type: "image/webp" }));
+  return URL.createObjectURL(new Blob([await fetchBuffer(path)], { type: "image/webp" }));
 }
 
 /** A file of the site for a cell. Servers that answer every path with a page of HTML are taken to lack it. */

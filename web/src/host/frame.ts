@@ -1,10 +1,11 @@
 // Start and end of the runner. User code runs in a `data:` worker that a sandboxed frame of opaque
-// origin makes. This file makes the frame, passes it the library as text and the wasm as bytes (a
-// compiled module cannot cross), and removes it.
+// origin makes. This file makes the frame, passes it the library as text and the wasm as bytes, as
+// they arrive (a compiled module cannot cross), and removes it.
 
 import { fromWorker, movedToWorker } from "../protocol/messages";
 import type { FrameMessage, FrameNotice, PageMessage } from "../protocol/messages";
 import type { DeviceChoice } from "../protocol/messages";
+import type { Arriving } from "./arriving";
 import { Heartbeat } from "../state/run/heartbeat";
 import type { Runner, RunnerEvents } from "../state/run/worker-life";
 import type { Winners } from "./winners";
@@ -13,7 +14,7 @@ export interface RunnerParts {
   /** The worker's module, as text. */
   readonly source: Promise<string>;
   /** The library's WebAssembly, without its deferred part. */
-  readonly wasm: Promise<ArrayBuffer>;
+  readonly wasm: Arriving;
 }
 
 export interface RunnerOptions {
@@ -104,16 +105,20 @@ export function spawnRunner({ begin, page, shell, isOffline, parts, fetchRest, f
     frame.src = alone ? shell : page;
     document.body.append(frame);
   });
-  // The worker reads its module while the wasm is on its way.
   const made = Promise.all([loaded, parts.source]).then(([, source]) => {
     // An opaque origin has no name to address: the frame checks that its parent speaks.
     const message: FrameMessage = { type: "weft-worker", source };
     if (!ended) runner()?.postMessage(message, "*", [channel.port2, pulse.port2]);
   });
-  Promise.all([made, parts.wasm, rawGpu]).then(
-    ([, wasm, allowed]) => channel.port1.postMessage({ type: "start", wasm, device, rawGpu: allowed, tuning: winners.allowed } satisfies PageMessage),
-    (error: unknown) => events.failed(error instanceof Error ? error.message : String(error)),
-  );
+  // The worker reads its module, looks for a device and compiles while the wasm is on its way.
+  const send = (message: PageMessage) => channel.port1.postMessage(message);
+  const start = async () => {
+    const [, allowed] = await Promise.all([made, rawGpu]);
+    send({ type: "start", device, rawGpu: allowed, tuning: winners.allowed });
+    await parts.wasm.take((bytes) => send({ type: "wasm", bytes }));
+    send({ type: "wasm", bytes: null });
+  };
+  start().catch((error: unknown) => events.failed(error instanceof Error ? error.message : String(error)));
 
   const terminate = () => {
     ended = true;

@@ -221,8 +221,10 @@ export interface FunctionTexts {
 }
 
 export type PageMessage =
-  /** `wasm`: the bytes of the library's WebAssembly, without its deferred part. `rawGpu`: cells may use WebGPU themselves. `tuning`: whether kernels may race, where the reader has said so. */
-  | { type: "start"; wasm: ArrayBuffer; device: DeviceChoice; rawGpu: boolean; tuning: boolean | null }
+  /** `rawGpu`: cells may use WebGPU themselves. `tuning`: whether kernels may race, where the reader has said so. */
+  | { type: "start"; device: DeviceChoice; rawGpu: boolean; tuning: boolean | null }
+  /** The next bytes of the library's WebAssembly, without its deferred part; null at their end. They are compiled as they come. */
+  | { type: "wasm"; bytes: Uint8Array<ArrayBuffer> | null }
   /**
    * Run a transformed cell. Names are unbound first: `fresh` ones, which the cell declares anew, and those `gone` from it since its
    * last run, which was `replaces` (0: none) and whose callbacks are over. `chosen` is what the reader chose of its controls, by key; `still`, that
@@ -265,8 +267,8 @@ export type PageMessage =
 /** What of a message moves rather than being copied. */
 export function movedToWorker(message: PageMessage): Transferable[] {
   switch (message.type) {
-    case "start":
-      return [message.wasm];
+    case "wasm":
+      return message.bytes ? [message.bytes.buffer] : [];
     case "rest":
       return message.bytes ? [message.bytes] : [];
     case "file":

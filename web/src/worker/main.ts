@@ -1,5 +1,5 @@
-// Entry point of the worker. It waits for a port and the library's wasm, opens the device, binds
-// the scope, and then runs the cells that the page sends.
+// Entry point of the worker. It waits for a port, opens the device while the library's wasm arrives,
+// binds the scope, and then runs the cells that the page sends.
 
 import type { PageMessage } from "../protocol/messages";
 import { askAnimation, endAnimations } from "./displays/animate";
@@ -16,6 +16,7 @@ import { imageShown, pointed } from "./displays/images";
 import { clicked, drawn } from "./displays/input";
 import { changedDevice, explainRun, library, libraryNames, noteRuns, startLibrary } from "./library/library";
 import type { OpenDevice } from "./library/library";
+import { wasmArrived } from "./library/wasm";
 import { tellMemory, watchMemory } from "./library/memory";
 import { openPort, reportError, send } from "./channel/port";
 import { captureStrayErrors, noticeLoss, runCell } from "./run/run";
@@ -32,6 +33,8 @@ function receive(message: PageMessage): void {
   switch (message.type) {
     case "start":
       return void start(message);
+    case "wasm":
+      return wasmArrived(message.bytes);
     case "run":
       return void run(message);
     case "stop":
@@ -104,7 +107,7 @@ function take(opened: OpenDevice): void {
 
 async function start(message: Extract<PageMessage, { type: "start" }>): Promise<void> {
   try {
-    take(await startLibrary(message.wasm, message.device, message.tuning));
+    take(await startLibrary(message.device, message.tuning));
     watchHeap();
     if (!message.rawGpu) hideGpu();
     const own = { ...library, stats: cellStats };

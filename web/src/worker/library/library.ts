@@ -8,6 +8,7 @@ import type { DeviceChoice } from "../../protocol/messages";
 import { KERNEL_NAMES } from "../../state/code/kernels";
 import { loadRest } from "./rest";
 import { store, tuningOf } from "./tuning";
+import { wasm } from "./wasm";
 
 export type Tensor = weft.Tensor;
 export const library: Readonly<Record<string, unknown>> = { ...weft };
@@ -21,7 +22,7 @@ export interface OpenDevice {
 }
 
 /** Opens the device: WebGPU on a GPU, else Weft's own CPU device, unless the reader chose. */
-export async function startLibrary(wasm: ArrayBuffer, choice: DeviceChoice, tuning: boolean | null): Promise<OpenDevice> {
+export async function startLibrary(choice: DeviceChoice, tuning: boolean | null): Promise<OpenDevice> {
   const parts = { wasm, rest: loadRest, ...(choice === "low-power" ? { powerPreference: choice } : {}) };
   const info = await weft.init(choice === "cpu" ? { ...parts, device: choice } : { ...parts, store, ...tuningOf(tuning) });
   if (choice !== "auto" || !info.adapter?.isFallback) return { info, report: reportDevice(info) };
