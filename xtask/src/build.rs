@@ -6,7 +6,7 @@
 use crate::deferred::{self, Mark};
 use crate::error::{Error, Result};
 use crate::stamp::Step;
-use crate::{arrange, glue, paths, process, size, split, tools};
+use crate::{arrange, glue, paths, process, size, split, tools, visit};
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -94,6 +94,7 @@ pub fn build() -> Result<()> {
     site()?;
 
     print!("{}", size::table(&size::measure(&paths::package())?));
+    print!("{}", visit::table(&visit::measure(&paths::site())?));
     println!("built dist/site and dist/npm in {:.1} s", start.elapsed().as_secs_f64());
     Ok(())
 }

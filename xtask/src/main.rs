@@ -27,6 +27,7 @@ mod split;
 mod stamp;
 mod test;
 mod tools;
+mod visit;
 
 use args::Task;
 use error::Error;

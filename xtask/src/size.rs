@@ -101,7 +101,6 @@ fn kilo(bytes: u64) -> f64 {
     bytes as f64 / 1000.0
 }
 
-/// Bytes, and bytes gzipped, of each file. Node.js has gzip, and is there: the build needs it.
 /// The bytes of a file, gzipped.
 pub fn gzip(file: &Path) -> Result<u64> {
     let (folder, name) = (file.parent(), file.file_name());
@@ -111,7 +110,8 @@ pub fn gzip(file: &Path) -> Result<u64> {
     Ok(gzipped(folder, &[name.to_string_lossy().into_owned()])?[0].1)
 }
 
-fn gzipped(folder: &Path, files: &[String]) -> Result<Vec<(u64, u64)>> {
+/// Bytes, and bytes gzipped, of each file. Node.js has gzip, and is there: the build needs it.
+pub fn gzipped(folder: &Path, files: &[String]) -> Result<Vec<(u64, u64)>> {
     const SCRIPT: &str = "
         const { readFileSync } = require('node:fs');
         const { gzipSync } = require('node:zlib');

@@ -3,7 +3,7 @@
 use super::{Run, times};
 use crate::args::Tier;
 use crate::error::{Error, Result};
-use crate::{browser, build, graphics, paths, process, size, tools};
+use crate::{browser, build, graphics, paths, process, size, tools, visit};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -125,7 +125,13 @@ pub const PARTS: &[Part] = &[
         run: |run| unit(run, "unit-page", &["web", "bench"]),
         ..PLAIN
     },
-    Part { name: "size", what: "the package's download", needs: &["build"], run: |_| size_part(), ..PLAIN },
+    Part {
+        name: "size",
+        what: "what the package and a visit to the site download",
+        needs: &["build"],
+        run: |_| size_part(),
+        ..PLAIN
+    },
     Part { name: "types", what: "TypeScript, every workspace", needs: &["build"], run: |_| types(), ..PLAIN },
     Part {
         name: "examples",
@@ -237,7 +243,8 @@ fn size_part() -> Result<()> {
     let (package, places) = (paths::package(), paths::of_this_machine()?);
     let files = size::measure(&package)?;
     size::check(&files)?;
-    size::check_places(&package, &files, &places)
+    size::check_places(&package, &files, &places)?;
+    visit::check(&visit::measure(&paths::site())?)
 }
 
 fn types() -> Result<()> {
