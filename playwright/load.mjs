@@ -1,6 +1,7 @@
 // Measurement of how the page loads, on localhost and at 1.6 Mbit/s: first paint, bytes until the
-// text can be read, bytes before anything runs, the hero's second frame, and layout shift until the
-// editors are there. Arguments: how many times (3), and the query of the page ("").
+// text can be read, time and bytes until the notebook can be used, without those of what runs the
+// hero, the hero's second frame, and layout shift until the editors are there. Arguments: how many
+// times (3), and the query of the page (""). LOG=1 prints every request, from when to when.
 //
 //   node playwright/load.mjs 3 "?device=webgpu"
 
@@ -19,7 +20,7 @@ const PIECE = 4_096;
 const COMPRESSED = new Set([".woff2", ".webp", ".gz", ".png"]);
 
 /** @typedef {{ bytes: number, latency: number }} Link */
-/** @typedef {{ name: string, bytes: number, end: number }} Sent */
+/** @typedef {{ name: string, bytes: number, start: number, end: number }} Sent */
 
 const sleep = (/** @type {number} */ milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -38,7 +39,8 @@ async function serveOver(link) {
   /** @type {Map<string, Buffer>} */
   const packed = new Map();
   const server = createServer(async (request, response) => {
-    if (log.length === 0) began = performance.now();
+    began ||= performance.now();
+    const start = performance.now() - began;
     const name = normalize(decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname.slice(1))) || "index.html";
     const file = join(site, name === "." ? "index.html" : name);
     if (!(await stat(file).catch(() => null))?.isFile()) return void response.writeHead(404).end();
@@ -53,7 +55,7 @@ async function serveOver(link) {
       response.write(piece);
     }
     response.end();
-    log.push({ name, bytes: body.length, end: performance.now() - began });
+    log.push({ name, bytes: body.length, start, end: performance.now() - began });
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
   const address = server.address();
@@ -67,12 +69,16 @@ async function load(browser, link, query) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   await page.addInitScript(() => {
-    const seen = { shift: 0, hero: 0 };
+    const seen = { shift: 0, hero: 0, ready: 0, worker: 0 };
     Object.assign(globalThis, { seen });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) seen.shift += /** @type {any} */ (entry).value;
     }).observe({ type: "layout-shift", buffered: true });
     const look = () => {
+      if (document.documentElement.dataset["ready"] && !seen.ready) {
+        seen.ready = performance.now();
+        void window.weft.ready.then(() => (seen.worker = performance.now()));
+      }
       const frame = Number(/frame ([\d,]+)/.exec(document.querySelector(".animation-figures")?.textContent ?? "")?.[1] ?? 0);
       if (frame >= 2) seen.hero = performance.now();
       else requestAnimationFrame(look);
@@ -83,12 +89,14 @@ async function load(browser, link, query) {
   await page.waitForFunction(() => /** @type {any} */ (globalThis).seen.hero > 0, null, { timeout: 120_000, polling: 50 });
   await page.locator(".editor .cm-content").first().waitFor({ state: "attached", timeout: 120_000 });
   await page.waitForTimeout(500);
-  const { paint, hero, shift } = await page.evaluate(() => ({ paint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN, .../** @type {any} */ (globalThis).seen }));
+  const { paint, hero, ready, worker, shift } = await page.evaluate(() => ({ paint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN, .../** @type {any} */ (globalThis).seen }));
   const sum = (/** @type {(sent: Sent) => boolean} */ which) => server.log.filter(which).reduce((total, { bytes }) => total + bytes, 0);
   const runs = (/** @type {Sent} */ { name }) => /\.wasm$|^runner|worker-\w+\.js$/.test(name);
-  const first = Math.min(...server.log.filter(runs).map(({ end }) => end));
-  const found = { paint, hero, shift, text: sum(({ end }) => end <= paint), before: sum((sent) => sent.end < first), until: sum(({ end }) => end <= hero) };
-  if (process.env["LOG"]) for (const { name, bytes, end } of server.log) console.log(`    ${Math.round(end)} ms  ${bytes}  ${name}`);
+  const found = { paint, hero, ready, shift, text: sum(({ end }) => end <= paint), used: sum((sent) => sent.end <= ready && !runs(sent)), until: sum(({ end }) => end <= hero) };
+  if (process.env["LOG"]) {
+    for (const { name, bytes, start, end } of server.log.sort((a, b) => a.start - b.start)) console.log(`    ${start.toFixed(0).padStart(6)} to ${end.toFixed(0).padStart(6)} ms  ${String(bytes).padStart(7)}  ${name}`);
+    console.log(`    painted ${paint.toFixed(0)}, ready ${ready.toFixed(0)}, the worker ${worker.toFixed(0)}, hero ${hero.toFixed(0)}`);
+  }
   await context.close();
   server.close();
   return found;
@@ -106,7 +114,7 @@ try {
     for (let i = 0; i < Number(times); i++) found.push(await load(browser, link, query));
     const of = (/** @type {keyof typeof found[0]} */ key) => middle(found.map((each) => each[key]));
     const kilobytes = (/** @type {number} */ bytes) => `${(bytes / 1_000).toFixed(0)} KB`;
-    console.log(`${name}: first paint ${of("paint").toFixed(0)} ms, text ${kilobytes(of("text"))}, before what runs ${kilobytes(of("before"))}, hero moves ${(of("hero") / 1_000).toFixed(2)} s after ${kilobytes(of("until"))}, layout shift ${of("shift").toFixed(4)}`);
+    console.log(`${name}: first paint ${of("paint").toFixed(0)} ms, text ${kilobytes(of("text"))}, ready ${(of("ready") / 1_000).toFixed(2)} s after ${kilobytes(of("used"))}, hero moves ${(of("hero") / 1_000).toFixed(2)} s after ${kilobytes(of("until"))}, layout shift ${of("shift").toFixed(4)}`);
   }
 } finally {
   await browser.close();

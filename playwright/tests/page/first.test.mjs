@@ -15,7 +15,7 @@ const title = String(/^# (.*)$/m.exec(welcome)?.[1]);
 const showing = [...welcome.matchAll(/^```js[^\n]*\n(.*?)^```/gms)].findIndex(([, code]) => code?.includes("tensor([[")) + 1;
 
 /** The most that may be fetched, gzipped, before the notebook can be used. */
-const CEILING = 300_000;
+const CEILING = 190_000;
 
 /** @type {Playground} */
 let playground;

@@ -166,7 +166,7 @@ test("an exported page shows everything without a network, and loads the site on
   await context.close();
 });
 
-test("embedded, it shows outputs at once within 300 KB, tells its height, keeps nothing, and runs on a click", async () => {
+test("embedded, it shows outputs at once within 270 KB, tells its height, keeps nothing, and runs on a click", async () => {
   around = `<!doctype html><title>Around</title><h1>A page</h1>${made.snippet}<script>globalThis.heights = []; addEventListener("message", ({ data }) => heights.push(data));</script>`;
   const context = await playground.browser.newContext({ viewport: { width: 900, height: 800 } });
   const page = await context.newPage();
@@ -185,7 +185,7 @@ test("embedded, it shows outputs at once within 300 KB, tells its height, keeps 
     const bytes = await readFile(join(site, name)).catch(() => Buffer.alloc(0));
     total += name.endsWith(".woff2") ? bytes.length : gzipSync(bytes, { level: 9 }).length;
   }
-  assert.ok(total < 300_000, `${total} bytes: ${[...asked].join(" ")}`);
+  assert.ok(total < 270_000, `${total} bytes: ${[...asked].join(" ")}`);
   assert.deepEqual([...asked].filter((name) => /\.wasm$|editor|runner/.test(name)), [], "nothing that runs or edits");
   const heights = await page.evaluate(() => /** @type {any} */ (globalThis).heights);
   assert.ok(heights.every((/** @type {any} */ { type, height, ...rest }) => type === "weft-height" && height > 0 && Object.keys(rest).length === 0), "only its height");
