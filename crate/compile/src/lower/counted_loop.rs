@@ -12,6 +12,18 @@ impl Evaluator<'_> {
         self.close_each(counter, length);
     }
 
+    /// Writes `body` for each of `0..length`: as often, or once in a loop where the family is to
+    /// write loops.
+    pub fn repeat(&mut self, name: &str, length: usize, body: &mut dyn FnMut(&mut Self, ExprId)) {
+        if self.in_loops {
+            return self.each(name, length, body);
+        }
+        for number in 0..length {
+            let number = self.b.index_const(number as i64);
+            body(self, number);
+        }
+    }
+
     #[inline(never)]
     fn close_each(&mut self, counter: LocalId, length: usize) {
         self.forget();
