@@ -3,7 +3,7 @@
 //
 //   DAWN=dawn.node node first.mjs [--only REGEX] [--rounds 5] [--alone] [--minutes 8] [--json FILE]
 //
-// With `--alone`, each kernel of one round is compiled once more by itself, for its own time. Switch
+// With `--brief`, nothing is measured after the third call. With `--alone`, each kernel of one round is compiled once more by itself, for its own time. Switch
 // drivers' caches off: __GL_SHADER_DISK_CACHE=0. SMALL=1 takes sizes for software, AS_HARDWARE=1 the
 // kernels that a GPU of hardware has.
 
@@ -14,7 +14,7 @@ import { parseArgs } from "node:util";
 import { firsts } from "./firsts.mjs";
 
 const { values } = parseArgs({
-  options: { only: { type: "string" }, rounds: { type: "string", default: "5" }, alone: { type: "boolean" }, minutes: { type: "string", default: "8" }, json: { type: "string" }, weft: { type: "string", default: "./weft.mjs" }, child: { type: "string" }, pinned: { type: "boolean" }, texts: { type: "string" } },
+  options: { only: { type: "string" }, rounds: { type: "string", default: "5" }, alone: { type: "boolean" }, minutes: { type: "string", default: "8" }, json: { type: "string" }, weft: { type: "string", default: "./weft.mjs" }, child: { type: "string" }, pinned: { type: "boolean" }, texts: { type: "string" }, brief: { type: "boolean" } },
 });
 
 /** @typedef {{ lines: number, bytes: number, wait: number, served: boolean, alone?: number, name?: string }} Kernel */
@@ -77,6 +77,7 @@ async function child(/** @type {string} */ wanted) {
     return performance.now() - before;
   };
   for (let n = 0; n < 3; n++) report.times.push(await turn());
+  if (values.brief) return report;
   await weft.tune.race();
   report.settled = performance.now() - began;
   if (values.texts) {
@@ -104,7 +105,7 @@ async function child(/** @type {string} */ wanted) {
 /** The same in a process of its own. @returns {Promise<Report>} */
 const apart = (/** @type {string} */ name, /** @type {string[]} */ ...flags) =>
   new Promise((resolve, reject) => {
-    const given = ["--child", name, "--weft", values.weft, ...flags];
+    const given = ["--child", name, "--weft", values.weft, ...(values.brief ? ["--brief"] : []), ...flags];
     execFile(process.execPath, [process.argv[1] ?? "", ...given], { timeout: 120_000, maxBuffer: 1 << 26 }, (error, out, err) => {
       const line = out.split("\n").find((line) => line.startsWith("{"));
       if (line) resolve(JSON.parse(line));
