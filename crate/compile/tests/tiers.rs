@@ -102,7 +102,7 @@ fn what_serves_first_computes_the_same_bits() {
 fn transforms_that_serve_first_compute_the_same_bits() {
     let limits = Limits { workgroup_bytes: 48 << 10, invocations: 1024, ..Limits::floor() };
     let served = try_first_kernels(transforms(), &limits, |c| c.family().name() == "fourier");
-    assert!(served >= 40, "{served} candidates were tried");
+    assert!(served >= 20, "{served} candidates were tried");
 }
 
 #[test]

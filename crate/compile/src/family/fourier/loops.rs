@@ -1,6 +1,7 @@
-//! Fourier transforms in loops, for the text that serves first: the numbers of a workgroup's lines
-//! stay in its memory, real parts first, and are transformed in place, two at a time or as many as
-//! an odd radix tells. Products and sums are those of the written-out transform, in its order.
+//! Fourier transforms in loops, for the text that serves first, where the length is a power of two: the
+//! numbers of a workgroup's lines stay in its memory, real parts first, and are transformed in place, two
+//! at a time. Products and sums are those of the written-out transform, in its order. Texts with loops for
+//! other radices would be compiled no sooner than those that are written out.
 //!
 //! Deferred: few programs transform to frequencies.
 
@@ -11,7 +12,7 @@ use crate::family::store::store_all;
 use crate::family::{Problem, Stage};
 use crate::lower::eval::Evaluator;
 use std::f64::consts::PI;
-use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, UnaryOp};
+use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt, UnaryOp};
 use weft_ir::{DType, Literal};
 
 /// A workgroup's lines.
@@ -25,8 +26,6 @@ struct Tile<'a> {
     numbers: ArrayId,
     /// The invocation.
     lane: ExprId,
-    /// Whether there are several rounds, before all but the first of which numbers are turned.
-    turns: bool,
 }
 
 /// Which factor of unit length turns a number: the product of those of the bits of `digit`, the
@@ -74,12 +73,12 @@ fn store_pair(eval: &mut Evaluator<'_>, array: ArrayId, index: ExprId, half: u32
     eval.b.push(Stmt::Store(array, behind, pair[1]));
 }
 
-/// An array of an invocation's own that holds the cosines and then the sines of `count` angles, the
-/// first 0 and `step` turns from one to the next.
-fn roots(eval: &mut Evaluator<'_>, count: usize, step: &dyn Fn(usize) -> f64) -> ArrayId {
+/// An array of an invocation's own that holds the cosines and then the sines of `count` angles, back
+/// from 0 to half a turn.
+fn roots(eval: &mut Evaluator<'_>, count: usize) -> ArrayId {
     let array = eval.b.array("roots", DType::F32, Space::Private(2 * count as u32));
     for k in 0..count {
-        let (sine, cosine) = step(k).sin_cos();
+        let (sine, cosine) = (-PI * k as f64 / count as f64).sin_cos();
         let pair = [cosine, sine].map(|x| eval.b.literal(Literal::F32(x as f32)));
         let index = word(eval, k as u32);
         store_pair(eval, array, index, count as u32, pair);
@@ -87,23 +86,12 @@ fn roots(eval: &mut Evaluator<'_>, count: usize, step: &dyn Fn(usize) -> f64) ->
     array
 }
 
-/// Sums of pairs that a loop adds to.
-fn add_to(eval: &mut Evaluator<'_>, sums: [LocalId; 2], more: Pair) {
-    for (sum, more) in sums.into_iter().zip(more) {
-        let now = eval.b.read(sum);
-        let next = eval.b.binary(BinaryOp::Add, now, more);
-        eval.b.push(Stmt::Assign(sum, next));
-    }
-}
-
-fn scaled(eval: &mut Evaluator<'_>, x: Pair, by: ExprId) -> Pair {
-    x.map(|part| eval.b.binary(BinaryOp::Mul, part, by))
-}
-
 impl Lines {
-    /// Whether the numbers of so many lines have room in workgroup memory, both parts at once.
-    pub(super) fn has_room_for_both(&self, problem: &Problem<'_>, lines: usize) -> bool {
-        8 * lines * self.length <= problem.limits.workgroup_bytes as usize
+    /// Whether there is such a text: numbers of so many lines have room in workgroup memory, both parts
+    /// at once.
+    pub(super) fn has_loops(&self, problem: &Problem<'_>, lines: usize) -> bool {
+        let room = problem.limits.workgroup_bytes as usize;
+        self.length.is_power_of_two() && self.length > 1 && 8 * lines * self.length <= room
     }
 
     /// The kernel of [`Lines::stage`] in loops.
@@ -120,8 +108,7 @@ impl Lines {
             let grid = grid(tiles, problem.limits);
             let (tile, lane, in_grid) = each_workgroup(eval, "tile", tiles, workgroup, grid);
             let numbers = eval.b.array("numbers", DType::F32, Space::Workgroup(2 * all as u32));
-            let turns = radices.len() > 1;
-            let here = Tile { lines: self, workgroup, count: lines, numbers, lane, turns };
+            let here = Tile { lines: self, workgroup, count: lines, numbers, lane };
             // The line and the number that an invocation fetches or stores.
             let place = |eval: &mut Evaluator<'_>, of: ExprId, along: bool| {
                 let by = if along { n } else { lines } as i64;
@@ -136,7 +123,7 @@ impl Lines {
             };
             here.each(eval, all, &mut |eval, of| {
                 let (first, line, number, _) = place(eval, of, self.along[0]);
-                let to = self.reversed(eval, number, radices);
+                let to = self.reversed(eval, number);
                 let to = eval.b.index_add(first, to);
                 for part in 0..2 {
                     let at = self.at(eval, line, number, part);
@@ -146,8 +133,7 @@ impl Lines {
                 }
             });
             eval.b.push(Stmt::Barrier);
-            let span = here.by_twos(eval, radices);
-            here.by_odd(eval, radices, span);
+            here.rounds(eval, radices);
             here.each(eval, all, &mut |eval, of| {
                 let (first, line, number, exists) = place(eval, of, self.along[1]);
                 let from = eval.b.index_add(first, number);
@@ -170,16 +156,11 @@ impl Lines {
         })
     }
 
-    /// Where a number of a line begins, so that every round finds its own in place: its digits in
-    /// reverse, those of radix two bit by bit.
-    fn reversed(&self, eval: &mut Evaluator<'_>, number: ExprId, radices: &[usize]) -> ExprId {
-        let twos = self.length.trailing_zeros() as usize;
-        let mut rest = self.length >> twos;
-        let high = eval.b.index_div(number, rest as i64);
-        let low = eval.b.index_rem(number, rest as i64);
-        let (high, nothing) = (eval.b.cast(DType::U32, high), word(eval, 0));
-        let (left, reversed) = (eval.b.var("left", high), eval.b.var("reversed", nothing));
-        eval.each("bit", twos, |eval, _| {
+    /// Where a number of a line begins, its bits in reverse: so every level finds its own in place.
+    fn reversed(&self, eval: &mut Evaluator<'_>, number: ExprId) -> ExprId {
+        let (number, nothing) = (eval.b.cast(DType::U32, number), word(eval, 0));
+        let (left, reversed) = (eval.b.var("left", number), eval.b.var("reversed", nothing));
+        eval.each("bit", self.length.ilog2() as usize, |eval, _| {
             let (from, to) = (eval.b.read(left), eval.b.read(reversed));
             let twice = with(eval, BinaryOp::Shl, to, 1);
             let bit = with(eval, BinaryOp::And, from, 1);
@@ -190,17 +171,8 @@ impl Lines {
         });
         let reversed = eval.b.read(reversed);
         let reversed = eval.b.cast(DType::I32, reversed);
-        let mut place = eval.b.bind_anew("place", reversed);
-        eval.b.index.set_range(place, 0, (1 << twos) - 1);
-        let mut span = 1 << twos;
-        for &radix in radices.iter().filter(|&radix| radix % 2 == 1 && *radix > 1) {
-            rest /= radix;
-            let digit = eval.b.index_div(low, rest as i64);
-            let digit = eval.b.index_rem(digit, radix as i64);
-            let digit = eval.b.index_scale(digit, span);
-            place = eval.b.index_add(place, digit);
-            span *= radix as i64;
-        }
+        let place = eval.b.bind_anew("place", reversed);
+        eval.b.index.set_range(place, 0, self.length as i64 - 1);
         place
     }
 }
@@ -272,20 +244,18 @@ impl Tile<'_> {
         product(&mut eval.b, number, factor)
     }
 
-    /// All rounds whose radix is a power of two, level by level of each; how many numbers are
-    /// transformed together then.
-    fn by_twos(&self, eval: &mut Evaluator<'_>, radices: &[usize]) -> usize {
+    /// All rounds, level by level of each.
+    fn rounds(&self, eval: &mut Evaluator<'_>, radices: &[usize]) {
         let n = self.lines.length as u32;
         let mut rounds = Vec::new();
         let mut levels = 0;
-        for radix in radices.iter().filter(|radix| *radix % 2 == 0) {
+        for radix in radices {
             rounds.push((levels, radix.ilog2()));
             levels += radix.ilog2();
         }
-        let Some(&(_, most)) = rounds.first() else { return 1 };
-        let radix = 1 << most;
-        let half = radix / 2;
-        let roots = roots(eval, half, &|k| -2.0 * PI * k as f64 / radix as f64);
+        let most = rounds[0].1;
+        let half = 1 << (most - 1);
+        let roots = roots(eval, half);
         eval.each("level", levels as usize, |eval, level| {
             let level = eval.b.cast(DType::U32, level);
             // Where the round of the level begins, and how many levels it has.
@@ -382,142 +352,6 @@ impl Tile<'_> {
                 store_pair(eval, self.numbers, second, self.all(), difference);
             });
             eval.b.push(Stmt::Barrier);
-        });
-        1 << levels
-    }
-
-    /// All rounds of odd radices, behind `span` numbers that are transformed together.
-    fn by_odd(&self, eval: &mut Evaluator<'_>, radices: &[usize], mut span: usize) {
-        let odd: Vec<usize> = radices.iter().copied().filter(|radix| radix % 2 == 1 && *radix > 1).collect();
-        let most = odd.last().copied().unwrap_or(0);
-        if most == 0 {
-            return;
-        }
-        let hand = eval.b.array("hand", DType::F32, Space::Private(2 * most as u32));
-        for same in odd.chunk_by(|a, b| a == b) {
-            let roots = roots(eval, same[0], &|k| 2.0 * PI * k as f64 / same[0] as f64);
-            let first = word(eval, span as u32);
-            let now = eval.b.var("span", first);
-            eval.each("round", same.len(), |eval, _| {
-                let here = eval.b.read(now);
-                let here = eval.b.bind_anew("here", here);
-                self.odd_round(eval, same[0], here, hand, roots);
-                eval.b.push(Stmt::Barrier);
-                let next = with(eval, BinaryOp::Mul, here, same[0] as u32);
-                eval.b.push(Stmt::Assign(now, next));
-            });
-            span *= same.iter().product::<usize>();
-        }
-    }
-
-    /// The round of an odd radix.
-    fn odd_round(&self, eval: &mut Evaluator<'_>, radix: usize, span: ExprId, hand: ArrayId, roots: ArrayId) {
-        let (n, p, all) = (self.lines.length, radix as u32, self.all());
-        let count = n / radix;
-        self.each(eval, self.count * count, &mut |eval, of| {
-            let (own, number) = (eval.b.index_div(of, count as i64), eval.b.index_rem(of, count as i64));
-            let before = eval.b.index_scale(own, n as i64);
-            let (before, number) = (eval.b.cast(DType::U32, before), eval.b.cast(DType::U32, number));
-            let number = eval.b.bind("number", number);
-            let within = eval.b.binary(BinaryOp::Rem, number, span);
-            let within = eval.b.bind("within", within);
-            let whole = eval.b.binary(BinaryOp::Sub, number, within);
-            let whole = with(eval, BinaryOp::Mul, whole, p);
-            let first = eval.b.binary(BinaryOp::Add, whole, within);
-            let first = eval.b.binary(BinaryOp::Add, before, first);
-            let first = eval.b.bind("first", first);
-            let place = |eval: &mut Evaluator<'_>, q: ExprId| {
-                let ahead = eval.b.binary(BinaryOp::Mul, q, span);
-                let place = eval.b.binary(BinaryOp::Add, first, ahead);
-                eval.b.bind("place", place)
-            };
-            let step = word(eval, count as u32);
-            let step = eval.b.binary(BinaryOp::Div, step, span);
-            let by = eval.b.binary(BinaryOp::Mul, within, step);
-            let by = eval.b.bind("by", by);
-            let one = word(eval, 1);
-            let most = (p - 1).ilog2() + 1;
-            let bits = word(eval, most);
-            let is_later = eval.b.binary(BinaryOp::Gt, span, one);
-            eval.each("q", radix, |eval, q| {
-                let q = eval.b.cast(DType::U32, q);
-                let from = place(eval, q);
-                let fetched = pair_at(eval, self.numbers, from, all);
-                store_pair(eval, hand, q, p, fetched);
-                if !self.turns {
-                    return;
-                }
-                let is_turned = with(eval, BinaryOp::Gt, q, 0);
-                let is_turned = eval.b.both(is_turned, is_later);
-                eval.open();
-                let bit = |eval: &mut Evaluator<'_>, n: ExprId| {
-                    let bit = eval.b.binary(BinaryOp::Shr, q, n);
-                    let bit = eval.b.binary(BinaryOp::And, bit, one);
-                    eval.b.binary(BinaryOp::Eq, bit, one)
-                };
-                let turned = self.turned(eval, fetched, &Turn { by, bits, most, bit: &bit });
-                store_pair(eval, hand, q, p, turned);
-                eval.forget();
-                eval.b.close_if(is_turned);
-            });
-            // Those as far before the first as behind it come together.
-            let zero = word(eval, 0);
-            let whole = pair_at(eval, hand, zero, p);
-            let sums = whole.map(|part| eval.b.var("sum", part));
-            eval.each("j", radix / 2, |eval, j| {
-                let j = eval.b.index_offset(j, 1);
-                let j = eval.b.cast(DType::U32, j);
-                let end = word(eval, p);
-                let other = eval.b.binary(BinaryOp::Sub, end, j);
-                let (a, b) = (pair_at(eval, hand, j, p), pair_at(eval, hand, other, p));
-                let (sum, difference) =
-                    (each(&mut eval.b, BinaryOp::Add, a, b), each(&mut eval.b, BinaryOp::Sub, a, b));
-                add_to(eval, sums, sum);
-                store_pair(eval, hand, j, p, sum);
-                store_pair(eval, hand, other, p, difference);
-            });
-            let sums = sums.map(|part| eval.b.read(part));
-            store_pair(eval, self.numbers, first, all, sums);
-            eval.each("k", radix / 2, |eval, k| {
-                let k = eval.b.index_offset(k, 1);
-                let k = eval.b.cast(DType::U32, k);
-                let k = eval.b.bind("k", k);
-                let end = word(eval, p);
-                // What the pair `j` adds to both sums.
-                let terms = |eval: &mut Evaluator<'_>, j: ExprId| {
-                    let angle = eval.b.binary(BinaryOp::Mul, j, k);
-                    let angle = with(eval, BinaryOp::Rem, angle, p);
-                    let [cosine, sine] = pair_at(eval, roots, angle, p);
-                    let other = eval.b.binary(BinaryOp::Sub, end, j);
-                    let (sum, difference) = (pair_at(eval, hand, j, p), pair_at(eval, hand, other, p));
-                    [scaled(eval, sum, cosine), scaled(eval, difference, sine)]
-                };
-                let [cosines, sines] = terms(eval, one);
-                let cosines = each(&mut eval.b, BinaryOp::Add, whole, cosines);
-                let cosines = cosines.map(|part| eval.b.var("cosines", part));
-                let sines = sines.map(|part| eval.b.var("sines", part));
-                eval.each("j", radix / 2 - 1, |eval, j| {
-                    let j = eval.b.index_offset(j, 2);
-                    let j = eval.b.cast(DType::U32, j);
-                    let j = eval.b.bind("j", j);
-                    let [more_cosines, more_sines] = terms(eval, j);
-                    add_to(eval, cosines, more_cosines);
-                    add_to(eval, sines, more_sines);
-                });
-                let cosines = cosines.map(|part| eval.b.read(part));
-                // Sines are turned by a quarter.
-                let [re, im] = sines.map(|part| eval.b.read(part));
-                let minus = eval.b.unary(UnaryOp::Neg, re);
-                let minus = eval.b.bind_anew("z", minus);
-                let sines = [im, minus];
-                let sum = each(&mut eval.b, BinaryOp::Add, cosines, sines);
-                let difference = each(&mut eval.b, BinaryOp::Sub, cosines, sines);
-                let to = place(eval, k);
-                store_pair(eval, self.numbers, to, all, sum);
-                let other = eval.b.binary(BinaryOp::Sub, end, k);
-                let to = place(eval, other);
-                store_pair(eval, self.numbers, to, all, difference);
-            });
         });
     }
 }

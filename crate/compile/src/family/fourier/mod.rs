@@ -163,7 +163,7 @@ impl Lowering for Lines {
             return self.passes(problem, workgroup, &self.radices(radix as usize));
         }
         let (lines, radices) = (lines as usize, self.radices(radix as usize));
-        let stage = if problem.in_loops && self.has_room_for_both(problem, lines) {
+        let stage = if problem.in_loops && self.has_loops(problem, lines) {
             self.stage_in_loops(problem, workgroup, lines, &radices)
         } else {
             self.stage(problem, workgroup, lines, &radices)
