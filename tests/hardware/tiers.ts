@@ -48,7 +48,6 @@ const pairs = (n: number): Pair[] => {
     { name: "Fourier transform", shapes: [[8, 4 * n]], make: (x) => weft.fft.fft(x).re, bound: CONTRACTED },
     { name: "Fourier transform of columns", shapes: [[n, n]], make: (x) => weft.fft.ifft(new weft.Complex(x, x.mul(2)), null, 0).re, bound: CONTRACTED },
     { name: "sort", shapes: [[8, 1000]], make: (x) => weft.argsort(x).cast("f32") },
-    { name: "long sort", shapes: [[n * n]], make: (x) => weft.argsort(x).cast("f32") },
   ];
 };
 

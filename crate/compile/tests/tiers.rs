@@ -107,9 +107,8 @@ fn transforms_that_serve_first_compute_the_same_bits() {
 
 #[test]
 fn sorts_that_serve_first_compute_the_same_bits() {
-    let served =
-        try_first_kernels(sorts(), &Limits::floor(), |c| ["sort", "radix"].contains(&c.family().name()));
-    assert!(served >= 10, "{served} candidates were tried");
+    let served = try_first_kernels(sorts(), &Limits::floor(), |c| c.family().name() == "sort");
+    assert!(served >= 4, "{served} candidates were tried");
 }
 
 /// Nobody waits for what is compiled soon, and what nobody waits for is made once.

@@ -2,7 +2,6 @@
 //! "Sorting Networks and Their Applications", 1968) of pairs of a key and where it stood, which no
 //! two have in common, so that equal keys keep their order.
 
-mod held;
 pub(crate) mod merge;
 pub(crate) mod radix;
 mod serial;

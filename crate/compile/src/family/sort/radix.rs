@@ -6,7 +6,6 @@
 //! digits in their order. Kernels of a pass come one after the other, and none waits for another
 //! workgroup.
 
-use super::held::{Element, Held, Place, Sums, load, number, with};
 use super::serial::WORKGROUP;
 use super::{LONGEST, Lines, kept, lines};
 use crate::family::choice::parameters;
@@ -14,9 +13,9 @@ use crate::family::launch::{close_guard, each_workgroup, grid};
 use crate::family::scan::kogge_stone::KoggeStoneScan;
 use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Parameters, Problem, Stage};
 use crate::lower::eval::{Binding, Evaluator};
-use weft_ir::kernel::{ArrayId, BinaryOp, ExprId, Space, Stmt};
+use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt};
 use weft_ir::op::{Op, ReduceOp};
-use weft_ir::{DType, HashMap};
+use weft_ir::{DType, HashMap, Literal};
 
 /// Bits of a digit.
 const BITS: u32 = 4;
@@ -25,7 +24,7 @@ const DIGITS: usize = 1 << BITS;
 /// Words with counters of two digits each, of an invocation.
 const WORDS: usize = DIGITS / 2;
 /// Elements of a tile that an invocation holds: their number fits a digit's counter of four bits.
-pub(super) const EACH: usize = 8;
+const EACH: usize = 8;
 /// Counts that an invocation of the second kernel adds up at a time.
 const COUNTS: usize = 8;
 /// Invocations of the second kernel's workgroups.
@@ -166,6 +165,29 @@ struct Position {
     grid: [u32; 3],
 }
 
+/// An element that an invocation holds.
+struct Element {
+    key: ExprId,
+    place: ExprId,
+    digit: ExprId,
+    /// Its place among those of the same digit that the invocation holds.
+    among: ExprId,
+}
+
+fn number(eval: &mut Evaluator<'_>, value: u32) -> ExprId {
+    eval.b.literal(Literal::U32(value))
+}
+
+fn with(eval: &mut Evaluator<'_>, op: BinaryOp, x: ExprId, value: u32) -> ExprId {
+    let value = number(eval, value);
+    eval.b.binary(op, x, value)
+}
+
+fn load(eval: &mut Evaluator<'_>, array: ArrayId, index: ExprId) -> ExprId {
+    let load = eval.b.expr(Expr::Load(array, index));
+    eval.b.bind_anew("was", load)
+}
+
 impl Pass<'_> {
     fn tile(&self) -> usize {
         self.workgroup as usize * EACH
@@ -205,7 +227,7 @@ impl Pass<'_> {
 
     /// The elements of an invocation, neighbours in the line, behind its end such as come last; and
     /// how many come before them.
-    fn elements(&self, eval: &mut Evaluator<'_>, stand: &Position, places: bool) -> (Held, ArrayId) {
+    fn elements(&self, eval: &mut Evaluator<'_>, stand: &Position, places: bool) -> (Vec<Element>, ArrayId) {
         let arrays = self.from.map(|[keys, at]| {
             let keys = eval.array(Binding::Partial(keys), DType::U32, Space::Read);
             (keys, places.then(|| eval.array(Binding::Partial(at), DType::I32, Space::Read)))
@@ -214,8 +236,9 @@ impl Pass<'_> {
         let own = eval.b.index_scale(stand.lane, EACH as i64);
         let first = eval.b.index_add(before, own);
         let line = eval.b.index_scale(stand.line, self.lines.length as i64);
-        let fetch = |eval: &mut Evaluator<'_>, offset: ExprId| {
-            let position = eval.b.index_add(first, offset);
+        let mut elements = Vec::with_capacity(EACH);
+        for offset in 0..EACH {
+            let position = eval.b.index_offset(first, offset as i64);
             let (position, inside) = kept(eval, position, self.lines.length);
             let (key, place) = match arrays {
                 Some((keys, places)) => {
@@ -230,64 +253,33 @@ impl Pass<'_> {
             let last = number(eval, u32::MAX);
             let key = inside.map_or(key, |inside| eval.b.select(inside, key, last));
             let key = eval.b.bind_anew("key", key);
-            Element { key, place, digit: key, among: key }
-        };
-        let (mut held, nothing) = (Held::new(eval), number(eval, 0));
+            elements.push(Element { key, place, digit: key, among: key });
+        }
+        // Counters of four bits for each digit, in two words.
+        let nothing = number(eval, 0);
         let mut counters = [nothing; 2];
-        if eval.in_loops {
-            let sums = [0, 1].map(|_| eval.b.var("counter", nothing));
-            eval.each("element", EACH, |eval, at| {
-                let element = fetch(eval, at);
-                let before = sums.map(|sum| eval.b.read(sum));
-                let (element, after) = self.counted(eval, element, before);
-                held.take(eval, at, element);
-                sums.into_iter().zip(after).for_each(|(sum, next)| eval.b.push(Stmt::Assign(sum, next)));
-            });
-            counters = sums.map(|sum| eval.b.read(sum));
-        } else {
-            let fetched: Vec<(ExprId, Element)> = (0..EACH)
-                .map(|offset| {
-                    let offset = eval.b.index_const(offset as i64);
-                    (offset, fetch(eval, offset))
-                })
-                .collect();
-            for (at, element) in fetched {
-                let (element, after) = self.counted(eval, element, counters);
-                held.take(eval, at, element);
-                counters = after;
+        for element in &mut elements {
+            let digit = self.digit(eval, element.key);
+            element.digit = eval.b.bind_anew("digit", digit);
+            let in_word = with(eval, BinaryOp::And, element.digit, WORDS as u32 - 1);
+            let shift = with(eval, BinaryOp::Mul, in_word, BITS);
+            let shift = eval.b.bind_anew("shift", shift);
+            let upper = with(eval, BinaryOp::Ge, element.digit, WORDS as u32);
+            let word = eval.b.select(upper, counters[1], counters[0]);
+            let among = eval.b.binary(BinaryOp::Shr, word, shift);
+            let among = with(eval, BinaryOp::And, among, DIGITS as u32 - 1);
+            element.among = eval.b.bind_anew("among", among);
+            let one = number(eval, 1);
+            let one = eval.b.binary(BinaryOp::Shl, one, shift);
+            for (side, counter) in counters.iter_mut().enumerate() {
+                let (a, b) = if side == 0 { (nothing, one) } else { (one, nothing) };
+                let more = eval.b.select(upper, a, b);
+                let sum = eval.b.binary(BinaryOp::Add, *counter, more);
+                *counter = eval.b.bind_anew("counter", sum);
             }
         }
         let array = self.publish(eval, stand, counters);
-        (held, array)
-    }
-
-    /// An element with its digit and its place among those, and the counters with it: four bits
-    /// for each digit, in two words.
-    fn counted(
-        &self,
-        eval: &mut Evaluator<'_>,
-        mut element: Element,
-        mut counters: [ExprId; 2],
-    ) -> (Element, [ExprId; 2]) {
-        let digit = self.digit(eval, element.key);
-        element.digit = eval.b.bind_anew("digit", digit);
-        let in_word = with(eval, BinaryOp::And, element.digit, WORDS as u32 - 1);
-        let shift = with(eval, BinaryOp::Mul, in_word, BITS);
-        let shift = eval.b.bind_anew("shift", shift);
-        let upper = with(eval, BinaryOp::Ge, element.digit, WORDS as u32);
-        let word = eval.b.select(upper, counters[1], counters[0]);
-        let among = eval.b.binary(BinaryOp::Shr, word, shift);
-        let among = with(eval, BinaryOp::And, among, DIGITS as u32 - 1);
-        element.among = eval.b.bind_anew("among", among);
-        let (one, nothing) = (number(eval, 1), number(eval, 0));
-        let one = eval.b.binary(BinaryOp::Shl, one, shift);
-        for (side, counter) in counters.iter_mut().enumerate() {
-            let (a, b) = if side == 0 { (nothing, one) } else { (one, nothing) };
-            let more = eval.b.select(upper, a, b);
-            let sum = eval.b.binary(BinaryOp::Add, *counter, more);
-            *counter = eval.b.bind_anew("counter", sum);
-        }
-        (element, counters)
+        (elements, array)
     }
 
     /// The counters of all invocations, scanned. Of each pair of digits there are those of all
@@ -295,28 +287,29 @@ impl Pass<'_> {
     /// word.
     fn publish(&self, eval: &mut Evaluator<'_>, stand: &Position, counters: [ExprId; 2]) -> ArrayId {
         let array = eval.b.array("counters", DType::U32, Space::Workgroup(WORDS as u32 * self.workgroup));
-        eval.repeat("word", WORDS, &mut |eval, word| {
-            let shift = eval.b.index_scale(word, i64::from(BITS));
-            let shift = match eval.b.index_value(shift) {
-                Some(shift) => number(eval, shift as u32),
-                None => eval.b.cast(DType::U32, shift),
-            };
+        for word in 0..WORDS as u32 {
             let [low, high] = counters.map(|counter| {
-                let count = eval.b.binary(BinaryOp::Shr, counter, shift);
+                let count = with(eval, BinaryOp::Shr, counter, word * BITS);
                 with(eval, BinaryOp::And, count, DIGITS as u32 - 1)
             });
             let high = with(eval, BinaryOp::Shl, high, 16);
             let both = eval.b.binary(BinaryOp::Or, low, high);
-            let ahead = eval.b.index_scale(word, i64::from(self.workgroup));
-            let index = eval.b.index_add(stand.lane, ahead);
+            let index = eval.b.index_offset(stand.lane, i64::from(word * self.workgroup));
             eval.b.push(Stmt::Store(array, index, both));
-        });
+        }
         eval.b.push(Stmt::Barrier);
         // All of them scanned in the order in which they lie: each invocation its own neighbours,
         // then the totals of those.
         let first = eval.b.index_scale(stand.lane, WORDS as i64);
-        let place: Place<'_> = &|eval, word| (eval.b.index_add(first, word), None);
-        let (sum, sums) = Sums::of(eval, WORDS, array, place);
+        let mut sum = number(eval, 0);
+        let mut before = Vec::with_capacity(WORDS);
+        for word in 0..WORDS {
+            let index = eval.b.index_offset(first, word as i64);
+            let own = load(eval, array, index);
+            before.push((index, sum));
+            let next = eval.b.binary(BinaryOp::Add, sum, own);
+            sum = eval.b.bind_anew("sum", next);
+        }
         let scan = KoggeStoneScan {
             op: ReduceOp::Sum,
             dtype: DType::U32,
@@ -328,7 +321,10 @@ impl Pass<'_> {
         let lower = with(eval, BinaryOp::Shl, all, 16);
         let ahead = eval.b.binary(BinaryOp::Add, ahead, lower);
         let ahead = eval.b.bind_anew("ahead", ahead);
-        sums.store(eval, array, ahead, place);
+        for (index, sum) in before {
+            let start = eval.b.binary(BinaryOp::Add, ahead, sum);
+            eval.b.push(Stmt::Store(array, index, start));
+        }
         eval.b.push(Stmt::Barrier);
         array
     }
@@ -397,20 +393,34 @@ impl Pass<'_> {
                 let ahead = eval.b.index_scale(n, round as i64);
                 let own = eval.b.index_scale(stand.lane, COUNTS as i64);
                 let first = eval.b.index_add(ahead, own);
-                let place: Place<'_> = &|eval, offset| {
-                    let tile = eval.b.index_add(first, offset);
+                let mut sum = number(eval, 0);
+                let mut found = Vec::with_capacity(COUNTS);
+                for offset in 0..COUNTS {
+                    let tile = eval.b.index_offset(first, offset as i64);
                     let (tile, inside) = kept(eval, tile, self.tiles);
                     let index = eval.b.index_add(row, tile);
-                    (eval.b.index_bind("index", index), inside)
-                };
-                let (sum, sums) = Sums::of(eval, COUNTS, counts, place);
+                    let index = eval.b.index_bind("index", index);
+                    let count = load(eval, counts, index);
+                    let none = number(eval, 0);
+                    let count = inside.map_or(count, |inside| eval.b.select(inside, count, none));
+                    found.push((index, inside, sum));
+                    let next = eval.b.binary(BinaryOp::Add, sum, count);
+                    sum = eval.b.bind_anew("sum", next);
+                }
                 let scan =
                     KoggeStoneScan { op: ReduceOp::Sum, dtype: DType::U32, workgroup, lanes: workgroup };
                 let (below, all) = scan.scan(eval, stand.lane, sum);
                 let carried = eval.b.read(before);
                 let below = eval.b.binary(BinaryOp::Add, carried, below);
                 let below = eval.b.bind_anew("below", below);
-                sums.store(eval, counts, below, place);
+                for (index, inside, sum) in found {
+                    if inside.is_some() {
+                        eval.open();
+                    }
+                    let start = eval.b.binary(BinaryOp::Add, below, sum);
+                    eval.b.push(Stmt::Store(counts, index, start));
+                    close_guard(eval, inside);
+                }
                 let now = eval.b.read(before);
                 let next = eval.b.binary(BinaryOp::Add, now, all);
                 eval.b.push(Stmt::Assign(before, next));
@@ -439,13 +449,13 @@ impl Pass<'_> {
             let keys = eval.b.array("keys", DType::U32, Space::Workgroup(tile));
             let places = eval.b.array("places", DType::I32, Space::Workgroup(tile));
             let shifts = eval.b.array("shifts", DType::U32, Space::Workgroup(DIGITS as u32));
-            elements.each(eval, &mut |eval, element| {
+            for element in &elements {
                 let rank = self.rank(eval, array, element.digit, stand.lane);
                 let rank = eval.b.binary(BinaryOp::Add, rank, element.among);
                 let rank = eval.b.bind_anew("rank", rank);
                 eval.b.push(Stmt::Store(keys, rank, element.key));
                 eval.b.push(Stmt::Store(places, rank, element.place));
-            });
+            }
             // How far each digit's elements move from their rank in the tile to their place in the
             // line.
             let starts = eval.array(Binding::Partial(STARTS), DType::U32, Space::Read);
@@ -479,9 +489,8 @@ impl Pass<'_> {
             eval.b.push(Stmt::Barrier);
             let filled = self.filled(eval, &stand);
             let filled = eval.b.bind("filled", filled);
-            eval.repeat("round", EACH, &mut |eval, round| {
-                let ahead = eval.b.index_scale(round, i64::from(self.workgroup));
-                let rank = eval.b.index_add(stand.lane, ahead);
+            for round in 0..EACH {
+                let rank = eval.b.index_offset(stand.lane, round as i64 * i64::from(self.workgroup));
                 let rank = eval.b.index_bind("rank", rank);
                 let unsigned = eval.b.cast(DType::U32, rank);
                 let exists = eval.b.binary(BinaryOp::Lt, unsigned, filled);
@@ -509,7 +518,7 @@ impl Pass<'_> {
                 }
                 eval.forget();
                 eval.b.close_if(exists);
-            });
+            }
             close_guard(eval, stand.in_grid);
             stand.grid
         })
