@@ -11,7 +11,6 @@ use crate::family::sort::kept;
 use crate::family::store::store_all;
 use crate::family::{Problem, Stage};
 use crate::lower::eval::Evaluator;
-use std::f64::consts::PI;
 use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Space, Stmt, UnaryOp};
 use weft_ir::{DType, Literal};
 
@@ -71,19 +70,6 @@ fn store_pair(eval: &mut Evaluator<'_>, array: ArrayId, index: ExprId, half: u32
     let behind = with(eval, BinaryOp::Add, index, half);
     eval.b.push(Stmt::Store(array, index, pair[0]));
     eval.b.push(Stmt::Store(array, behind, pair[1]));
-}
-
-/// An array of an invocation's own that holds the cosines and then the sines of `count` angles, back
-/// from 0 to half a turn.
-fn roots(eval: &mut Evaluator<'_>, count: usize) -> ArrayId {
-    let array = eval.b.array("roots", DType::F32, Space::Private(2 * count as u32));
-    for k in 0..count {
-        let (sine, cosine) = (-PI * k as f64 / count as f64).sin_cos();
-        let pair = [cosine, sine].map(|x| eval.b.literal(Literal::F32(x as f32)));
-        let index = word(eval, k as u32);
-        store_pair(eval, array, index, count as u32, pair);
-    }
-    array
 }
 
 impl Lines {
@@ -197,6 +183,19 @@ impl Tile<'_> {
         });
     }
 
+    /// A factor of unit length from the table.
+    fn factor(&self, eval: &mut Evaluator<'_>, place: ExprId) -> Pair {
+        let place = eval.b.cast(DType::I32, place);
+        let place = eval.b.bind_anew("place", place);
+        eval.b.index.set_range(place, 0, self.lines.length as i64 - 1);
+        [0, 1].map(|part| {
+            let part = eval.b.index_const(part);
+            let bits = eval.value(self.lines.twiddles, &[part, place]);
+            let float = eval.b.expr(Expr::Bitcast(DType::F32, bits));
+            eval.b.bind("factor", float)
+        })
+    }
+
     /// A number turned as the transform of which it is a part asks.
     fn turned(&self, eval: &mut Evaluator<'_>, number: Pair, turn: &Turn<'_>) -> Pair {
         let (zero, no) = (eval.b.literal(Literal::F32(0.0)), word(eval, 0));
@@ -214,15 +213,7 @@ impl Tile<'_> {
         let is_set = (turn.bit)(eval, bit);
         eval.open();
         let place = eval.b.binary(BinaryOp::Shl, turn.by, bit);
-        let place = eval.b.cast(DType::I32, place);
-        let place = eval.b.bind_anew("place", place);
-        eval.b.index.set_range(place, 0, self.lines.length as i64 - 1);
-        let own = [0, 1].map(|part| {
-            let part = eval.b.index_const(part);
-            let bits = eval.value(self.lines.twiddles, &[part, place]);
-            let float = eval.b.expr(Expr::Bitcast(DType::F32, bits));
-            eval.b.bind("own", float)
-        });
+        let own = self.factor(eval, place);
         let before = factor.map(|part| eval.b.read(part));
         let both = product(&mut eval.b, own, before);
         let is_first = eval.b.read(begun);
@@ -254,8 +245,6 @@ impl Tile<'_> {
             levels += radix.ilog2();
         }
         let most = rounds[0].1;
-        let half = 1 << (most - 1);
-        let roots = roots(eval, half);
         eval.each("level", levels as usize, |eval, level| {
             let level = eval.b.cast(DType::U32, level);
             // Where the round of the level begins, and how many levels it has.
@@ -330,10 +319,10 @@ impl Tile<'_> {
                 // Turned by k of 2^(depth + 1) turns.
                 let k = eval.b.binary(BinaryOp::Shr, low, start);
                 let k = eval.b.bind("k", k);
-                let last = word(eval, most - 1);
+                let last = word(eval, levels - 1);
                 let coarse = eval.b.binary(BinaryOp::Sub, last, depth);
                 let root = eval.b.binary(BinaryOp::Shl, k, coarse);
-                let root = pair_at(eval, roots, root, half as u32);
+                let root = self.factor(eval, root);
                 let turned = product(&mut eval.b, odd, root);
                 let all = eval.b.binary(BinaryOp::Shl, one, depth);
                 let twice = with(eval, BinaryOp::Shl, k, 1);
