@@ -28,7 +28,7 @@ impl Evaluator<'_> {
     #[inline(never)]
     fn close_each(&mut self, counter: LocalId, length: usize) {
         self.forget();
-        let from = if self.in_loops { self.hidden_zero() } else { self.b.index_const(0) };
+        let from = if self.hides_lengths { self.hidden_zero() } else { self.b.index_const(0) };
         let to = self.b.index_const(length as i64);
         self.b.close_for(counter, from, to, 1);
     }
