@@ -3,8 +3,9 @@
 //
 //   DAWN=dawn.node node first.mjs [--only REGEX] [--rounds 5] [--alone] [--minutes 8] [--json FILE]
 //
-// With `--alone`, each kernel of one round is compiled once more by itself, for its own time. Switch
-// drivers' caches off: __GL_SHADER_DISK_CACHE=0. SMALL=1 takes sizes for software.
+// With `--brief`, nothing is measured after the third call. With `--alone`, each kernel of one round is compiled once more by itself, for its own time. Switch
+// drivers' caches off: __GL_SHADER_DISK_CACHE=0. SMALL=1 takes sizes for software, AS_HARDWARE=1 the
+// kernels that a GPU of hardware has.
 
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -13,7 +14,7 @@ import { parseArgs } from "node:util";
 import { firsts } from "./firsts.mjs";
 
 const { values } = parseArgs({
-  options: { only: { type: "string" }, rounds: { type: "string", default: "5" }, alone: { type: "boolean" }, minutes: { type: "string", default: "8" }, json: { type: "string" }, weft: { type: "string", default: "./weft.mjs" }, child: { type: "string" }, pinned: { type: "boolean" } },
+  options: { only: { type: "string" }, rounds: { type: "string", default: "5" }, alone: { type: "boolean" }, minutes: { type: "string", default: "8" }, json: { type: "string" }, weft: { type: "string", default: "./weft.mjs" }, child: { type: "string" }, pinned: { type: "boolean" }, texts: { type: "string" }, brief: { type: "boolean" } },
 });
 
 /** @typedef {{ lines: number, bytes: number, wait: number, served: boolean, alone?: number, name?: string }} Kernel */
@@ -29,6 +30,14 @@ async function child(/** @type {string} */ wanted) {
   const gpu = create([]);
   /** What was compiled, in order: the text, and when it was asked for and there. @type {{ code: string, asked: number, done: number }[]} */
   const compiled = [];
+  if (process.env["AS_HARDWARE"]) {
+    const request = gpu.requestAdapter.bind(gpu);
+    gpu.requestAdapter = async (options) => {
+      const adapter = await request(options);
+      if (adapter) Object.defineProperty(adapter, "info", { value: { vendor: "", architecture: "", description: "software, taken for hardware", isFallbackAdapter: false } });
+      return adapter;
+    };
+  }
   const adapter = await gpu.requestAdapter();
   if (!adapter) throw new Error("no adapter");
   /** @type {Record<string, number>} */
@@ -68,8 +77,14 @@ async function child(/** @type {string} */ wanted) {
     return performance.now() - before;
   };
   for (let n = 0; n < 3; n++) report.times.push(await turn());
+  if (values.brief) return report;
   await weft.tune.race();
   report.settled = performance.now() - began;
+  if (values.texts) {
+    const name = (/** @type {string} */ code) => code.match(/^\/\/ (.*)/m)?.[1] ?? "";
+    const from = (/** @type {number} */ time) => Number((time - began).toFixed(1));
+    writeFileSync(values.texts, JSON.stringify(compiled.map(({ code, asked, done }) => ({ name: name(code), asked: from(asked), done: from(done), code }))));
+  }
   const later = [];
   for (const until = performance.now() + 400; later.length < 3 || performance.now() < until; ) later.push(await turn());
   report.steady = median(later);
@@ -90,7 +105,7 @@ async function child(/** @type {string} */ wanted) {
 /** The same in a process of its own. @returns {Promise<Report>} */
 const apart = (/** @type {string} */ name, /** @type {string[]} */ ...flags) =>
   new Promise((resolve, reject) => {
-    const given = ["--child", name, "--weft", values.weft, ...flags];
+    const given = ["--child", name, "--weft", values.weft, ...(values.brief ? ["--brief"] : []), ...flags];
     execFile(process.execPath, [process.argv[1] ?? "", ...given], { timeout: 120_000, maxBuffer: 1 << 26 }, (error, out, err) => {
       const line = out.split("\n").find((line) => line.startsWith("{"));
       if (line) resolve(JSON.parse(line));

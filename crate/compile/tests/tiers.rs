@@ -4,12 +4,16 @@
 use crate::common::attentions::attentions;
 use crate::common::contractions::contractions;
 use crate::common::kernels::{run, words};
+use crate::common::lines::{sorts, transforms};
 use crate::common::rotation::share;
 use std::cell::{Cell, RefCell};
 use weft_compile::device::SOFTWARE;
 use weft_compile::family::{Candidate, Choice, Problem, fallback};
 use weft_compile::{Compiler, Limits, compile_for};
+use weft_ir::Literal;
+use weft_ir::interpret::Value;
 use weft_ir::kernel::Kernel;
+use weft_ir::program::TensorProgram;
 
 /// To which every kernel is slow, or none.
 struct Everything {
@@ -37,10 +41,18 @@ impl Compiler for Everything {
     }
 }
 
+/// A program with values for its leaves.
+type Case = (TensorProgram, Vec<Value<f32>>, Vec<Literal>);
+
+/// Products, convolutions and attention.
+fn products() -> Vec<Case> {
+    contractions().into_iter().chain(attentions()).collect()
+}
+
 /// Of all candidates of a family, how many have something that serves first.
-fn try_first_kernels(limits: &Limits, wanted: fn(&Choice) -> bool) -> usize {
+fn try_first_kernels(cases: Vec<Case>, limits: &Limits, wanted: fn(&Choice) -> bool) -> usize {
     let mut served = 0;
-    for (program, buffers, scalars) in contractions().into_iter().chain(attentions()) {
+    for (program, buffers, scalars) in cases {
         for number in 0.. {
             let chosen = Cell::new(false);
             let choose = |_: &Problem<'_>, candidates: &[Candidate]| {
@@ -74,16 +86,29 @@ fn try_first_kernels(limits: &Limits, wanted: fn(&Choice) -> bool) -> usize {
 #[test]
 fn what_serves_first_computes_the_same_bits() {
     let limits = Limits { workgroup_bytes: 48 << 10, invocations: 1024, ..Limits::floor() };
-    let tiles = try_first_kernels(&limits, |c| c.family().name() == "shared-tiles");
-    let attention = try_first_kernels(&limits, |c| c.family().name() == "attention");
+    let tiles = try_first_kernels(products(), &limits, |c| c.family().name() == "shared-tiles");
+    let attention = try_first_kernels(products(), &limits, |c| c.family().name() == "attention");
     assert!(tiles >= 8 && attention >= 5, "{tiles} and {attention} candidates were tried");
     // Of which the last cuts every dispatch.
     let cut = Limits { long_dispatch: 1, ..Limits::of(&SOFTWARE) };
     let (first, step) = share(3, 0);
     for limits in [Limits::floor(), Limits::of(&SOFTWARE), cut].iter().skip(first).step_by(step) {
-        let registers = try_first_kernels(limits, |c| c.family().name() == "contract");
+        let registers = try_first_kernels(products(), limits, |c| c.family().name() == "contract");
         assert!(registers >= 20, "{registers} candidates were tried");
     }
+}
+
+#[test]
+fn transforms_that_serve_first_compute_the_same_bits() {
+    let limits = Limits { workgroup_bytes: 48 << 10, invocations: 1024, ..Limits::floor() };
+    let served = try_first_kernels(transforms(), &limits, |c| c.family().name() == "fourier");
+    assert!(served >= 20, "{served} candidates were tried");
+}
+
+#[test]
+fn sorts_that_serve_first_compute_the_same_bits() {
+    let served = try_first_kernels(sorts(), &Limits::floor(), |c| c.family().name() == "sort");
+    assert!(served >= 4, "{served} candidates were tried");
 }
 
 /// Nobody waits for what is compiled soon, and what nobody waits for is made once.

@@ -42,7 +42,8 @@ export interface InitOptions {
   /** Where the winners are kept from visit to visit, or null for nowhere. By default in IndexedDB, where it is. */
   store?: Store | null;
   /** Whether the same program gives the same bits on each visit to the same device: no kernels race, stored winners are left alone, and
-   * each kernel has one text, for which its first call waits. By default false. */
+   * each kernel has one text, for which its first call waits. Otherwise that holds as long as the same kernels win their races and the same
+   * texts of them serve. By default false. */
   deterministic?: boolean;
 }
 

@@ -95,6 +95,8 @@ impl<'a> Problem<'a> {
             eval.run_in_pieces();
         }
         eval.in_loops = self.in_loops;
+        // Software runs them slower, and compiles them no sooner.
+        eval.hides_lengths = self.in_loops && self.model().serial.is_none();
         let workgroups = write(&mut eval);
         eval.bind_leaves_to_read();
         let Evaluator { b, bindings, uniforms, .. } = eval;

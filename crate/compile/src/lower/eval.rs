@@ -58,6 +58,8 @@ pub struct Evaluator<'a> {
     pub first_workgroup: Option<ExprId>,
     /// Whether families write loops rather than what they repeat.
     pub in_loops: bool,
+    /// Whether those hide their lengths from the driver.
+    pub hides_lengths: bool,
     /// Whether a node's value comes from a buffer.
     loaded: &'a dyn Fn(ProgramId) -> bool,
     /// How often each node is read in the program.
@@ -99,6 +101,7 @@ impl<'a> Evaluator<'a> {
             uniforms: Vec::new(),
             first_workgroup: None,
             in_loops: false,
+            hides_lengths: false,
             loaded,
             reads,
             known: vec![HashMap::default()],

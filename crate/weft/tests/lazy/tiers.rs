@@ -4,6 +4,7 @@
 use crate::support::{tiers, wait};
 use std::cell::RefCell;
 use std::rc::Rc;
+use weft::fft::{Kind, Norm, transform};
 use weft::{Convolution, DType, Device, Result, Tensor, grad};
 use weft_runtime::{AdapterFacts, BackgroundCompiler, OpenOptions};
 
@@ -104,7 +105,7 @@ fn eager_and_captured_steps_share_both_tiers() {
 
 /// Work of sizes in which devices have kernels with two texts.
 type Work = (&'static str, &'static [&'static [usize]], fn(&[Tensor]) -> Result<Tensor>);
-const WORK: [Work; 8] = [
+const WORK: [Work; 11] = [
     ("product", &[&[512, 128], &[128, 512]], |x| x[0].matmul(&x[1])),
     ("odd sizes", &[&[389, 77], &[77, 397]], |x| x[0].matmul(&x[1])),
     ("batch", &[&[3, 256, 64], &[3, 64, 256]], |x| x[0].matmul(&x[1])),
@@ -128,7 +129,15 @@ const WORK: [Work; 8] = [
         let loss = |w: &[Tensor]| x[0].matmul(&w[0])?.square()?.sum(None, false);
         Ok(grad(loss, &[&x[1]])?.remove(0))
     }),
+    ("transform", &[&[8, 1024]], |x| transformed(&x[0], 1)),
+    ("transform of columns", &[&[512, 4]], |x| transformed(&x[0], 0)),
+    ("sort", &[&[8, 1000]], |x| x[0].sort(1, false)),
 ];
+
+/// The real parts of a Fourier transform along an axis.
+fn transformed(x: &Tensor, axis: i64) -> Result<Tensor> {
+    Ok(transform(x, None, Some(&[axis]), None, Kind::Forward, Norm::Backward)?.re)
+}
 
 #[test]
 fn both_texts_of_a_kernel_give_the_same_bits() {

@@ -299,7 +299,8 @@ fn lower(problem: &Problem<'_>, parts: &Parts<'_>, blocks: Blocks) -> Stage {
         let place = Place { batch, lane, own, vector, group };
         let mut memory = memory(eval, parts, blocks, row);
 
-        let sums = sums_of(eval, &parts.values, of_values);
+        let zero = eval.b.literal(Literal::zero(eval.program[parts.values.anchor].dtype));
+        let sums = sums_of(eval, of_values, zero);
         let running = (Running::new(eval, LANES as u8), Magnitude::new(eval, LANES as u8));
         let rows = places(eval, tiling, &memory.operands[0], own[0]);
         parts.each_block(eval, row, [tiling.extent(0), tiling.extent(1)], |eval, block| {

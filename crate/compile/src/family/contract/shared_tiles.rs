@@ -11,8 +11,8 @@ use crate::device::{SharedTileModel, TileRate};
 use crate::family::launch::{close_guard, each_workgroup, grid};
 use crate::family::{Anchored, Candidates, Family, Lowered, Lowering, Numbers, Parameters, Problem, Stage};
 use crate::lower::eval::Evaluator;
-use weft_ir::Literal;
-use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, LocalId, Space, Stmt, Type};
+use weft_ir::kernel::{ArrayId, BinaryOp, Expr, ExprId, Function, LocalId, Space, Stmt, Type};
+use weft_ir::{DType, Literal};
 
 /// Lanes of the vectors in workgroup memory.
 const LANES: u32 = 4;
@@ -24,6 +24,9 @@ const BAND_OF_TURNED: usize = 2;
 
 /// Rows or columns of the narrowest tiles, which are for matrices that have no more.
 const NARROW: u32 = 16;
+
+/// Steps over panels of which a compiler may see all at once.
+const FEW_STEPS: usize = 4;
 
 /// Operations that may be written out for a workgroup's tiles; shader compilers choke on more.
 const MOST_WRITTEN: u32 = 4096;
@@ -365,7 +368,9 @@ pub(crate) fn walk(
     lane: ExprId,
     own: [ExprId; 2],
 ) -> Vec<Vec<LocalId>> {
-    let sums = sums_of(eval, contraction, tiling);
+    let steps = contraction.reduced.size().div_ceil(tiling.depth as usize);
+    let zero = zero_of(eval, contraction, steps, lane);
+    let sums = sums_of(eval, tiling, zero);
     let fetch_both = |eval: &mut Evaluator<'_>, step: ExprId| {
         let k = eval.b.index_scale(step, i64::from(tiling.depth));
         let fetched = panels.iter().map(|panel| {
@@ -379,7 +384,6 @@ pub(crate) fn walk(
             put(eval, tiling, panel, lane, which, vectors);
         }
     };
-    let steps = contraction.reduced.size().div_ceil(tiling.depth as usize);
     in_turns(eval, steps, &fetch_both, &put_both, &|eval, _, now| {
         let starts = [0, 1].map(|side| panels[side].start(eval, now));
         multiply(eval, tiling, panels, own, starts, &sums);
@@ -387,13 +391,21 @@ pub(crate) fn walk(
     sums
 }
 
-/// An invocation's sums, with nothing added yet: for each row, vectors of columns.
-pub(crate) fn sums_of(
-    eval: &mut Evaluator<'_>,
-    contraction: &Contraction<'_>,
-    tiling: Tiling,
-) -> Vec<Vec<LocalId>> {
-    let zero = eval.b.literal(Literal::zero(eval.program[contraction.anchor].dtype));
+/// What sums begin with. A compiler that knows it to be 0 contracts either of the first two products
+/// with the other, in one text the first and in another the second: where it may see all steps, it
+/// does not know.
+fn zero_of(eval: &mut Evaluator<'_>, contraction: &Contraction<'_>, steps: usize, lane: ExprId) -> ExprId {
+    let dtype = eval.program[contraction.anchor].dtype;
+    let zero = eval.b.literal(Literal::zero(dtype));
+    if steps > FEW_STEPS || dtype != DType::F32 {
+        return zero;
+    }
+    let lane = eval.b.expr(Expr::Bitcast(DType::F32, lane));
+    eval.b.call(Function::Hidden, &[zero, lane])
+}
+
+/// An invocation's sums, with nothing added to `zero` yet: for each row, vectors of columns.
+pub(crate) fn sums_of(eval: &mut Evaluator<'_>, tiling: Tiling, zero: ExprId) -> Vec<Vec<LocalId>> {
     let zero = eval.b.expr(Expr::Splat(LANES as u8, zero));
     let vectors = tiling.each[1] / LANES;
     (0..tiling.each[0]).map(|_| (0..vectors).map(|_| eval.b.var("sum", zero)).collect()).collect()

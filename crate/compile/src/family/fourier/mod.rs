@@ -9,6 +9,7 @@
 //! their axis or across, and a transposition before or after costs nothing. Factors of unit length
 //! come from the table; of a power of two of them, others are products.
 
+mod loops;
 mod passes;
 
 use super::choice::parameters;
@@ -161,7 +162,12 @@ impl Lowering for Lines {
         if in_passes {
             return self.passes(problem, workgroup, &self.radices(radix as usize));
         }
-        let stage = self.stage(problem, workgroup, lines as usize, &self.radices(radix as usize));
+        let (lines, radices) = (lines as usize, self.radices(radix as usize));
+        let stage = if problem.in_loops && self.has_loops(problem, lines) {
+            self.stage_in_loops(problem, workgroup, lines, &radices)
+        } else {
+            self.stage(problem, workgroup, lines, &radices)
+        };
         Lowered { stages: vec![stage], partials: Vec::new() }
     }
 }

@@ -207,66 +207,83 @@ impl Lines {
                 eval.b.push(Stmt::Store(places, word, place));
             });
             eval.b.push(Stmt::Barrier);
-            for stage in 0..width.ilog2() {
-                eval.each("step", stage as usize + 1, |eval, step| {
-                    // Partners stand 2^(stage − step) apart, in runs of 2^(stage + 1) that go up
-                    // and down in turn.
-                    let top = eval.b.index_const(i64::from(stage));
-                    let shift = eval.b.index_sub(top, step);
-                    let shift = eval.b.cast(DType::U32, shift);
-                    let shift = eval.b.bind("shift", shift);
-                    eval.each("pair", tile / 2 / workgroup as usize, |eval, pair| {
-                        let ahead = eval.b.index_scale(pair, i64::from(workgroup));
-                        let pair = eval.b.index_add(ahead, lane);
-                        let pair = eval.b.cast(DType::U32, pair);
-                        let one = eval.b.literal(Literal::U32(1));
-                        let distance = eval.b.binary(BinaryOp::Shl, one, shift);
-                        let mask = eval.b.binary(BinaryOp::Sub, distance, one);
-                        let (low, high) = (
-                            eval.b.binary(BinaryOp::And, pair, mask),
-                            eval.b.binary(BinaryOp::Shr, pair, shift),
-                        );
-                        let twice = eval.b.binary(BinaryOp::Add, shift, one);
-                        let high = eval.b.binary(BinaryOp::Shl, high, twice);
-                        let first = eval.b.binary(BinaryOp::Or, high, low);
-                        let first = eval.b.bind("first", first);
-                        let second = eval.b.binary(BinaryOp::Add, first, distance);
-                        let second = eval.b.bind("second", second);
-                        let mut load = |array, index| {
-                            let load = eval.b.expr(Expr::Load(array, index));
-                            eval.b.bind_anew("was", load)
-                        };
-                        let (a, b) = (load(keys, first), load(keys, second));
-                        let (at_a, at_b) = (load(places, first), load(places, second));
-                        let above = eval.b.binary(BinaryOp::Gt, a, b);
-                        let equal = eval.b.binary(BinaryOp::Eq, a, b);
-                        let later = eval.b.binary(BinaryOp::Gt, at_a, at_b);
-                        let tie = eval.b.binary(BinaryOp::And, equal, later);
-                        let above = eval.b.binary(BinaryOp::Or, above, tie);
-                        let run = eval.b.literal(Literal::U32(2 << stage));
-                        let zero = eval.b.literal(Literal::U32(0));
-                        let side = eval.b.binary(BinaryOp::And, first, run);
-                        // The last run is all of a line: it goes up in each.
-                        let goes_up = match 2 << stage == width {
-                            true => eval.b.literal(Literal::Bool(true)),
-                            false => eval.b.binary(BinaryOp::Eq, side, zero),
-                        };
-                        let swap = eval.b.binary(BinaryOp::Eq, above, goes_up);
-                        eval.open();
-                        for (array, index, value) in [
-                            (keys, first, b),
-                            (keys, second, a),
-                            (places, first, at_b),
-                            (places, second, at_a),
-                        ] {
-                            eval.b.push(Stmt::Store(array, index, value));
+            let stages = width.ilog2();
+            eval.repeat("stage", stages as usize, &mut |eval, stage| {
+                // What the text knows of the stage where each is written out.
+                let known = eval.b.index_value(stage).map(|stage| stage as u32);
+                // Counted to a constant: see `positions.rs`.
+                let last = i64::from(known.unwrap_or(stages - 1));
+                let (counter, step) = eval.b.counter("step", last + 1);
+                let end = eval.b.index_const(last + 1);
+                let last = eval.b.index_const(last);
+                let before = eval.b.index_sub(last, stage);
+                eval.open();
+                // Partners stand 2^(last − step) apart, in runs of 2^(stage + 1) that go up and down in
+                // turn.
+                let shift = eval.b.index_sub(last, step);
+                let shift = eval.b.cast(DType::U32, shift);
+                let shift = eval.b.bind("shift", shift);
+                eval.each("pair", tile / 2 / workgroup as usize, |eval, pair| {
+                    let ahead = eval.b.index_scale(pair, i64::from(workgroup));
+                    let pair = eval.b.index_add(ahead, lane);
+                    let pair = eval.b.cast(DType::U32, pair);
+                    let one = eval.b.literal(Literal::U32(1));
+                    let distance = eval.b.binary(BinaryOp::Shl, one, shift);
+                    let mask = eval.b.binary(BinaryOp::Sub, distance, one);
+                    let (low, high) =
+                        (eval.b.binary(BinaryOp::And, pair, mask), eval.b.binary(BinaryOp::Shr, pair, shift));
+                    let twice = eval.b.binary(BinaryOp::Add, shift, one);
+                    let high = eval.b.binary(BinaryOp::Shl, high, twice);
+                    let first = eval.b.binary(BinaryOp::Or, high, low);
+                    let first = eval.b.bind("first", first);
+                    let second = eval.b.binary(BinaryOp::Add, first, distance);
+                    let second = eval.b.bind("second", second);
+                    let mut load = |array, index| {
+                        let load = eval.b.expr(Expr::Load(array, index));
+                        eval.b.bind_anew("was", load)
+                    };
+                    let (a, b) = (load(keys, first), load(keys, second));
+                    let (at_a, at_b) = (load(places, first), load(places, second));
+                    let above = eval.b.binary(BinaryOp::Gt, a, b);
+                    let equal = eval.b.binary(BinaryOp::Eq, a, b);
+                    let later = eval.b.binary(BinaryOp::Gt, at_a, at_b);
+                    let tie = eval.b.binary(BinaryOp::And, equal, later);
+                    let above = eval.b.binary(BinaryOp::Or, above, tie);
+                    let run = match known {
+                        Some(stage) => eval.b.literal(Literal::U32(2 << stage)),
+                        None => {
+                            let stage = eval.b.cast(DType::U32, stage);
+                            let two = eval.b.literal(Literal::U32(2));
+                            eval.b.binary(BinaryOp::Shl, two, stage)
                         }
-                        eval.forget();
-                        eval.b.close_if(swap);
-                    });
-                    eval.b.push(Stmt::Barrier);
+                    };
+                    let zero = eval.b.literal(Literal::U32(0));
+                    let side = eval.b.binary(BinaryOp::And, first, run);
+                    // The last run is all of a line: it goes up in each.
+                    let goes_up = match known.map(|stage| stage + 1 == stages) {
+                        Some(true) => eval.b.literal(Literal::Bool(true)),
+                        Some(false) => eval.b.binary(BinaryOp::Eq, side, zero),
+                        None => {
+                            let width = eval.b.literal(Literal::U32(width as u32));
+                            let is_last = eval.b.binary(BinaryOp::Eq, run, width);
+                            let even = eval.b.binary(BinaryOp::Eq, side, zero);
+                            eval.b.binary(BinaryOp::Or, is_last, even)
+                        }
+                    };
+                    let swap = eval.b.binary(BinaryOp::Eq, above, goes_up);
+                    eval.open();
+                    for (array, index, value) in
+                        [(keys, first, b), (keys, second, a), (places, first, at_b), (places, second, at_a)]
+                    {
+                        eval.b.push(Stmt::Store(array, index, value));
+                    }
+                    eval.forget();
+                    eval.b.close_if(swap);
                 });
-            }
+                eval.b.push(Stmt::Barrier);
+                eval.forget();
+                eval.b.close_for(counter, before, end, 1);
+            });
             eval.each("round", rounds, |eval, number| {
                 let (word, at, _, inside) = each(eval, number);
                 if inside.is_some() {
