@@ -81,7 +81,7 @@ export function readingCell(name: string, kind: FileKind, variable: string): str
     case "image":
       return make(`await data.image(await file(${path}))`, `image(${variable})`);
     case "audio":
-      return make(`await audio(${path})`);
+      return make(`await audio(${path})`, `audio(${variable});\n${variable}`);
     case "json":
       return make(`await file.json(${path})`);
     case "zip":

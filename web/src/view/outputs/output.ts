@@ -12,6 +12,7 @@ import { imageView, keptView } from "./image";
 import { padView } from "./pad";
 import { plotView } from "./plot";
 import { progressView } from "./progress";
+import { soundView } from "./sound";
 import { tableView, tensorView } from "./table";
 import { treeView } from "./tree";
 import type { OutputActions, OutputView } from "./view";
@@ -55,6 +56,8 @@ function contentView(output: ContentOutput, actions: OutputActions): OutputView 
       );
     case "download":
       return replacing(output, () => (output.content.kind === "download" ? downloadView(output.content) : h("div")));
+    case "sound":
+      return replacing(output, () => (output.content.kind === "sound" ? soundView(output.content) : h("div")));
     case "pad":
       return padView(output, actions);
   }
