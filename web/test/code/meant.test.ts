@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { LibraryName } from "../../src/protocol/messages";
-import { nameMeant } from "../../src/state/code/meant";
+import { membersSaid, nameMeant, saidElsewhere } from "../../src/state/code/meant";
 
 const names: LibraryName[] = [
   { label: "tensor", kind: "function", members: [] },
@@ -22,6 +22,8 @@ test.each([
   ["tensor(...).reshpae is not a function", "reshape"],
   ["a.mtmul is not a function. (In 'a.mtmul(b)', 'a.mtmul' is undefined)", "matmul"],
   ["nn.Liner is not a constructor", "Linear"],
+  ["Linear is not defined", "nn.Linear"],
+  ["sequential is not defined", "nn.Sequential"],
   ['"weft-gpu" exports no “tensr”', "tensor"],
 ])("%s", (message, expected) => expect(meant(message, ["learningRate"])).toBe(expected));
 
@@ -29,3 +31,18 @@ test.each(["x is not defined", "wholly.other is not a function", "unrelated is n
   "nothing is guessed: %s",
   (message) => expect(meant(message)).toBeNull(),
 );
+
+test("names of other libraries say what is written here", () => {
+  expect(saidElsewhere("np is not defined")).toMatch(/no prefix/);
+  expect(saidElsewhere("randn is not defined")).toMatch(/random\.normal\(\[3\]\)/);
+  for (const other of ["constructor is not defined", "__proto__ is not defined", "x.np is not a function", ""]) expect(saidElsewhere(other)).toBeNull();
+});
+
+test("of another value than a tensor its own members are meant, or listed", () => {
+  const members = ["names", "length", "column", "typed"];
+  expect(nameMeant("table.colunm is not a function", names, [], members)).toBe("column");
+  expect(nameMeant("table.smu is not a function", names, [], members)).toBeNull();
+  expect(membersSaid("table.describe is not a function", members)).toBe("table has names, length, column, typed.");
+  expect(membersSaid("x.describe is not a function", [])).toBeNull();
+  expect(membersSaid("x.describe is not a function", Array.from({ length: 200 }, (_, i) => `m${i}`))).toBeNull();
+});

@@ -28,12 +28,27 @@ export function reportError(thrown: unknown): ErrorReport {
     } catch {
       // What cannot be printed stays a thrown value.
     }
-    return { name: "Thrown", message: clip(message, 2_000), frames: [] };
+    return { name: "Thrown", message: clip(message, 2_000), frames: [], members: undefined };
   }
   const cause = thrown.cause instanceof Error ? `\ncaused by ${thrown.cause.name}: ${thrown.cause.message}` : "";
   return {
     name: clip(String((coreFailure(thrown) ?? thrown).name), 200),
     message: clip(String(thrown.message) + cause, 10_000),
     frames: parseStack(String(thrown.stack ?? "")),
+    members: membersMissed(thrown),
   };
+}
+
+const MEMBERS = 200;
+
+/** Members of the cells' value of which the error says that it lacks one; undefined where it says no such thing. Nothing of the value is called. */
+function membersMissed({ message }: Error): string[] | undefined {
+  const [, owner = ""] = /^([\w$]+)\.[\w$]+ is not a (?:function|constructor)\b/.exec(String(message).slice(0, 400)) ?? [];
+  const value = Reflect.getOwnPropertyDescriptor(globalThis, owner)?.value as unknown;
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return undefined;
+  const found = new Set<string>();
+  for (let at: object | null = value, depth = 0; at && at !== Object.prototype && at !== Function.prototype && depth < 8; at = Reflect.getPrototypeOf(at), depth++) {
+    for (const name of Object.getOwnPropertyNames(at).slice(0, MEMBERS)) if (/^[a-z]\w{0,60}$/i.test(name) && name !== "constructor") found.add(name);
+  }
+  return [...found].slice(0, MEMBERS);
 }
