@@ -159,7 +159,7 @@ test("files that lie about themselves are told of or read, and the page goes on"
     const frame = (/** @type {number} */ now) => ((seen.gap = Math.max(seen.gap, now - last)), (last = now), requestAnimationFrame(frame));
     requestAnimationFrame(frame);
   });
-  for (const [name, content] of LIES) await drop(page, [typeof content === "string" ? { name, text: content } : { name, base64: content.toString("base64") }]);
+  await drop(page, LIES.map(([name, content]) => (typeof content === "string" ? { name, text: content } : { name, base64: content.toString("base64") })));
   await page.waitForFunction((count) => document.querySelectorAll(".code-cell").length === count + 1, LIES.length);
   await page.waitForFunction(() => window.weft.cells().every(({ status }) => status !== "running" && status !== "queued"));
   for (const [at, [name, , says, code]] of LIES.entries()) {

@@ -204,7 +204,7 @@ test("every key of the keyboard map does what it says", async () => {
     "Ctrl Z: Undo typing; with Shift, redo": async () => {
       await page.keyboard.press("Control+z");
       assert.match(await text(3), /\n\/\/ linspace/);
-      await page.keyboard.press("Control+Shift+z");
+      await page.keyboard.press("Control+Shift+Z");
       assert.match(await text(3), /^\/\/ linspace/);
     },
     "Ctrl S": async () => {
