@@ -143,6 +143,7 @@ test("from New and a table of one's own to a plot, a link, a frame, four files, 
   assert.deepEqual(written.slice(0, 2), ["done", "done"]);
   const dialog = await openShare(page);
   await dialog.getByLabel("With outputs").check();
+  await dialog.getByText("It reads rain.csv of your files, which stays in this browser").waitFor();
   const field = dialog.getByLabel("Link to this notebook");
   await page.waitForFunction(() => /#ipynb=/.test(/** @type {HTMLInputElement} */ (document.querySelector(".share .link-field")).value));
   const [link, snippet] = [await field.inputValue(), await dialog.getByLabel("HTML to embed this notebook").inputValue()];

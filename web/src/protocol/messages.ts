@@ -27,8 +27,8 @@ export type RunId = number;
 export type OutputId = number;
 
 const frame = { run: id, line: id, column: id, name: label };
-/** `members`: what the value has whose member is missing, where that is what is wrong. */
-const error = object({ name: label, message: text(20_000), frames: array(object(frame), 100), members: optional(array(label, 200)) });
+/** `members`: what the value has whose member is missing, where that is what is wrong; `hint`: what to write for a name of another library. */
+const error = object({ name: label, message: text(20_000), frames: array(object(frame), 100), members: optional(array(label, 200)), hint: optional(text(400)) });
 export type ErrorReport = Infer<typeof error>;
 export type StackFrame = ErrorReport["frames"][number];
 

@@ -4,7 +4,8 @@ import { Gate } from "../../src/protocol/gate";
 import { MAX_SAMPLES } from "../../src/protocol/messages";
 import type { Content } from "../../src/protocol/messages";
 import { outputText } from "../../src/state/outputs/outputs";
-import { readSamples, soundText, wavOf, writeSamples } from "../../src/state/outputs/sound";
+import { readSamples, soundText, writeSamples } from "../../src/state/outputs/sound";
+import { wavOf } from "../../src/state/outputs/wav";
 
 vi.stubGlobal("ImageBitmap", class {});
 

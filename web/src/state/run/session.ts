@@ -16,7 +16,7 @@ import { comesOfLoss, LOSSES } from "../device/loss";
 import type { Loss } from "../device/loss";
 import { usesKernels } from "../code/kernels";
 import { namesIn, NO_NAMES } from "../code/names";
-import { membersSaid, nameMeant, saidElsewhere, unboundName } from "../code/meant";
+import { membersSaid, nameMeant, unboundName } from "../code/meant";
 import type { Output } from "../outputs/outputs";
 import { PageRooms } from "../outputs/room";
 import type { Cell } from "../notebook/notebook";
@@ -456,7 +456,7 @@ export class Session {
 
   private showError(cell: string, reported: CellError): void {
     const unbound = unboundName(reported.message);
-    const elsewhere = unbound !== null && this.options.declares?.(unbound) ? "A cell declares it, and has not run or has failed: run that one first." : saidElsewhere(reported.message);
+    const elsewhere = unbound !== null && this.options.declares?.(unbound) ? "A cell declares it, and has not run or has failed: run that one first." : (reported.hint ?? null);
     const meant = elsewhere === null ? nameMeant(reported.message, this.names, this.life.names, reported.members) : null;
     const hint = elsewhere ?? (meant === null ? membersSaid(reported.message, reported.members ?? []) : `Did you mean “${meant}”?`);
     const error = hint === null ? reported : { ...reported, message: `${reported.message}\n${hint}` };

@@ -4,7 +4,7 @@
 
 import type { Choice, Content, ControlValue } from "../../protocol/messages";
 import type { ContentOutput } from "../../state/outputs/outputs";
-import { about } from "../ui/about";
+import { helpWith } from "../ui/about";
 import { h, onceAFrame, setAttribute } from "../ui/dom";
 import { playControl, pointControl, rangeControl, textControl, written } from "./fields";
 import type { MadeControl } from "./fields";
@@ -15,19 +15,6 @@ let lastId = 0;
 
 /** What may change while the control stays the one it is. */
 const formOf = ({ label, choice }: Content<"control">) => JSON.stringify([label, { ...choice, initial: 0, value: 0 }]);
-
-const HELP: Readonly<Record<Choice["type"], string>> = {
-  slider: "Drag it, or use the arrow keys.",
-  number: "Type a number, or use the arrow keys.",
-  select: "Choose from the list, or use the arrow keys.",
-  checkbox: "Click it, or press Space.",
-  color: "Opens your browser's colours.",
-  text: "Type into it.",
-  range: "Drag either end; Tab goes from one to the other, and the arrow keys move it.",
-  point: "Drag the point, or use the arrow keys; with Shift they take ten steps.",
-  play: "Plays through its values; the second button goes one step on.",
-  upload: "The file stays in this browser, with the notebook.",
-};
 
 export function controlView(output: ContentOutput, actions: OutputActions): OutputView {
   let shown = output;
@@ -56,7 +43,7 @@ export function controlView(output: ContentOutput, actions: OutputActions): Outp
       // `text` is what cells print.
       element.className = `output control ${type === "text" ? "words" : type}`;
       // Of each kind in a cell, the first one shows it (controls.css).
-      const help = about(content().label, `${HELP[type]} Cells that use the value run again.`);
+      const help = helpWith(content().label, type);
       element.replaceChildren(...made.parts, help.button, help.text);
       show = made.show;
     }

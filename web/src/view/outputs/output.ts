@@ -12,7 +12,6 @@ import { imageView, keptView } from "./image";
 import { padView } from "./pad";
 import { plotView } from "./plot";
 import { progressView } from "./progress";
-import { soundView } from "./sound";
 import { tableView, tensorView } from "./table";
 import { treeView } from "./tree";
 import type { OutputActions, OutputView } from "./view";
@@ -57,10 +56,18 @@ function contentView(output: ContentOutput, actions: OutputActions): OutputView 
     case "download":
       return replacing(output, () => (output.content.kind === "download" ? downloadView(output.content) : h("div")));
     case "sound":
-      return replacing(output, () => (output.content.kind === "sound" ? soundView(output.content) : h("div")));
+      return soundPlace(output);
     case "pad":
       return padView(output, actions);
   }
+}
+
+/** The player comes with the first sound. */
+function soundPlace(output: ContentOutput): OutputView {
+  const element = h("div", { class: "output sound-place" });
+  const update = () => void import("./sound").then(({ soundView }) => output.content.kind === "sound" && element.replaceChildren(soundView(output.content)), () => element.replaceChildren(h("p", { class: "note" }, "The player could not be fetched.")));
+  update();
+  return { element, update };
 }
 
 /** A view that is drawn anew whenever its content changes. */

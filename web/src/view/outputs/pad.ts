@@ -4,7 +4,7 @@
 import type { Content } from "../../protocol/messages";
 import type { ContentOutput } from "../../state/outputs/outputs";
 import { normalizeInk } from "../../state/outputs/digit";
-import { about } from "../ui/about";
+import { helpWith } from "../ui/about";
 import { h } from "../ui/dom";
 import type { OutputActions, OutputView } from "./view";
 import { readingView } from "./reading";
@@ -118,7 +118,7 @@ export function padView(output: ContentOutput, actions: OutputActions): OutputVi
   });
 
   const clearButton = h("button", { class: "plain-button small", type: "button", onclick: clear }, "Clear");
-  const help = about(label, "Draw with the pointer or a finger, or with the arrow keys: Space lowers and lifts the pen, Escape clears.");
+  const help = helpWith(label, "pad");
   const side = h("div", { class: "pad-side" }, preview, h("span", { class: "note" }, `${size} × ${size}`), h("div", { class: "pad-tools" }, clearButton, help.button));
   const reading = content.reading && readingView(content.reading.labels);
   const element = h("div", { class: "output pad-row" }, h("div", { class: "pad-frame" }, canvas, hint, cursor), reading?.element, side, help.text);

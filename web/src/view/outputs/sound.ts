@@ -2,7 +2,8 @@
 // when the player goes.
 
 import type { Content } from "../../protocol/messages";
-import { base64, soundText, wavOf } from "../../state/outputs/sound";
+import { base64, soundText } from "../../state/outputs/sound";
+import { wavOf } from "../../state/outputs/wav";
 import { h } from "../ui/dom";
 
 export function soundView(content: Content<"sound">): HTMLElement {

@@ -2,6 +2,7 @@
 
 import type { ErrorReport, PageMessage, WorkerMessage } from "../../protocol/messages";
 import { parseStack } from "../../state/code/errors";
+import { saidElsewhere } from "../run/elsewhere";
 
 let port: MessagePort | null = null;
 
@@ -28,7 +29,7 @@ export function reportError(thrown: unknown): ErrorReport {
     } catch {
       // What cannot be printed stays a thrown value.
     }
-    return { name: "Thrown", message: clip(message, 2_000), frames: [], members: undefined };
+    return { name: "Thrown", message: clip(message, 2_000), frames: [], members: undefined, hint: undefined };
   }
   const cause = thrown.cause instanceof Error ? `\ncaused by ${thrown.cause.name}: ${thrown.cause.message}` : "";
   return {
@@ -36,6 +37,7 @@ export function reportError(thrown: unknown): ErrorReport {
     message: clip(String(thrown.message) + cause, 10_000),
     frames: parseStack(String(thrown.stack ?? "")),
     members: membersMissed(thrown),
+    hint: saidElsewhere(String(thrown.message)),
   };
 }
 
