@@ -49,7 +49,7 @@ const PICTURES = {
   diffusion: { cell: 6, frames: 782, device: "cpu" },
   letters: { cell: 6, element: ".chart" },
   plots: { cell: 10, element: ".plot-figure >> nth=1" },
-  sound: { cell: 4, frames: 100, at: [0.8, 0.5] },
+  sound: { cell: 4, frames: 200, at: [0.74, 0.5], device: "cpu" },
   camera: { cell: 6, frames: 8 },
   ode: { cell: 2, element: ".plot-figure", at: [0.3, 0.5] },
   kalman: { cell: 4, frames: 50, at: [0.75, 0.5] },
