@@ -36,6 +36,12 @@ test.each(["x is not defined", "wholly.other is not a function", "unrelated is n
 test("names of other libraries say what is written here", () => {
   expect(saidElsewhere("np is not defined")).toMatch(/no prefix/);
   expect(saidElsewhere("randn is not defined")).toMatch(/random\.normal\(\[3\]\)/);
+  const values: Record<string, unknown> = { net: { forward: () => 1 }, random: { normal: () => 1, seed: () => 2 }, five: 5 };
+  const said = (message: string) => saidElsewhere(message, (name) => values[name]);
+  expect(said("net is not a function")).toBe("net is a module: apply it by net.forward(x).");
+  expect(said("this.conv1 is not a function")).toBe("A layer is applied by its forward: this.conv1.forward(x).");
+  expect(said("random is not a function")).toBe("random has functions: random.normal, random.seed and others.");
+  for (const other of ["five is not a function", "gone is not a function", "net.call is not a function"]) expect(said(other)).toBeUndefined();
   for (const other of ["constructor is not defined", "__proto__ is not defined", "x.np is not a function", ""]) expect(saidElsewhere(other)).toBeUndefined();
 });
 

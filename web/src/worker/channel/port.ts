@@ -36,17 +36,29 @@ export function reportError(thrown: unknown): ErrorReport {
     name: clip(String((coreFailure(thrown) ?? thrown).name), 200),
     message: clip(String(thrown.message) + cause, 10_000),
     frames: parseStack(String(thrown.stack ?? "")),
-    members: membersMissed(thrown),
-    hint: saidElsewhere(String(thrown.message)),
+    members: quietly(() => membersMissed(thrown)),
+    hint: quietly(() => saidElsewhere(String(thrown.message), valueOf)),
   };
 }
+
+/** A cell's value may throw at whoever looks at it: then there is nothing to say. */
+function quietly<T>(look: () => T | undefined): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a name of the cells stands for, as far as that can be seen without calling anything. */
+const valueOf = (name: string): unknown => Reflect.getOwnPropertyDescriptor(globalThis, name)?.value;
 
 const MEMBERS = 200;
 
 /** Members of the cells' value of which the error says that it lacks one; undefined where it says no such thing. Nothing of the value is called. */
 function membersMissed({ message }: Error): string[] | undefined {
   const [, owner = ""] = /^([\w$]+)\.[\w$]+ is not a (?:function|constructor)\b/.exec(String(message).slice(0, 400)) ?? [];
-  const value = Reflect.getOwnPropertyDescriptor(globalThis, owner)?.value as unknown;
+  const value = valueOf(owner);
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return undefined;
   const found = new Set<string>();
   for (let at: object | null = value, depth = 0; at && at !== Object.prototype && at !== Function.prototype && depth < 8; at = Reflect.getPrototypeOf(at), depth++) {

@@ -26,9 +26,23 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   self: "JavaScript writes this.",
 };
 
-/** What to write here for a name that an error says does not exist; undefined where it is nobody's. */
-export function saidElsewhere(message: string): string | undefined {
+/** What to write here for a name that an error says does not exist, or for a call of what is no function; undefined where it is nobody's. `valueOf` gives
+ * what a name of a cell stands for. */
+export function saidElsewhere(message: string, valueOf: (name: string) => unknown = () => undefined): string | undefined {
   const text = message.slice(0, 400);
+  const called = /^((?:this\.)?([\w$]+)) is not a function$/.exec(text);
+  if (called) {
+    const [, written = "", name = ""] = called;
+    const value = valueOf(name) as { forward?: unknown } | null | undefined;
+    if (written === name && typeof value === "object" && value !== null) return typeof value.forward === "function" ? `${name} is a module: apply it by ${name}.forward(x).` : membersOf(name, value);
+    if (written !== name) return `A layer is applied by its forward: ${written}.forward(x).`;
+  }
   const name = /^([\w$]+) is not defined$/.exec(text)?.[1] ?? /^Can't find variable: ([\w$]+)$/.exec(text)?.[1] ?? /^((?:data|nn)\.\w+) is not a (?:function|constructor)/.exec(text)?.[1] ?? "";
   return Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
+}
+
+/** A few functions of a namespace that was called itself, as in random(3). */
+function membersOf(name: string, value: object): string | undefined {
+  const functions = Object.keys(value).filter((key) => typeof Reflect.getOwnPropertyDescriptor(value, key)?.value === "function").slice(0, 6);
+  return functions.length > 0 ? `${name} has functions: ${functions.map((key) => `${name}.${key}`).join(", ")} and others.` : undefined;
 }
