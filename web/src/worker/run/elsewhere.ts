@@ -43,6 +43,6 @@ export function saidElsewhere(message: string, valueOf: (name: string) => unknow
 
 /** A few functions of a namespace that was called itself, as in random(3). */
 function membersOf(name: string, value: object): string | undefined {
-  const functions = Object.keys(value).filter((key) => typeof Reflect.getOwnPropertyDescriptor(value, key)?.value === "function").slice(0, 6);
+  const functions = Object.keys(value).filter((key) => typeof (value as Record<string, unknown>)[key] === "function").slice(0, 6);
   return functions.length > 0 ? `${name} has functions: ${functions.map((key) => `${name}.${key}`).join(", ")} and others.` : undefined;
 }
