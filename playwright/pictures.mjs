@@ -49,13 +49,13 @@ const PICTURES = {
   diffusion: { cell: 6, frames: 782, device: "cpu" },
   letters: { cell: 6, element: ".chart" },
   plots: { cell: 10, element: ".plot-figure >> nth=1" },
-  sound: { cell: 4, frames: 100, at: [0.8, 0.5] },
+  sound: { cell: 4, frames: 200, at: [0.74, 0.5], device: "cpu" },
   camera: { cell: 6, frames: 8 },
   ode: { cell: 2, element: ".plot-figure", at: [0.3, 0.5] },
-  kalman: { cell: 4, frames: 50 },
+  kalman: { cell: 4, frames: 50, at: [0.75, 0.5] },
   fusion: { cell: 3, frames: 8 },
   sorting: { cell: 3, frames: 60 },
-  races: { cell: 4, element: ".plot-figure", device: "cpu" },
+  races: { cell: 4, element: ".plot-picture", at: [0.62, 0.5], device: "cpu" },
 };
 
 /** A picture at another size, as WebP. @param {import("playwright-core").Page} page @param {Buffer} picture @param {[number, number]} size @param {number} quality */
@@ -114,6 +114,13 @@ try {
     }
     await page.waitForTimeout(500);
     await show();
+    // At the size of a card, a plot is its marks: bold, and without words.
+    await output.evaluate((element) => {
+      for (const mark of element.querySelectorAll(".plot-picture svg :is(text, path, circle, line)")) {
+        if (mark.tagName === "text" || (mark.tagName === "line" && !mark.closest("svg svg"))) mark.setAttribute("visibility", "hidden");
+        for (const name of ["stroke-width", "r"]) if (mark.hasAttribute(name)) mark.setAttribute(name, String(Number(mark.getAttribute(name)) * 2.6));
+      }
+    });
     const box = await output.boundingBox();
     if (!box) throw new Error(`${name}: cell ${cell} shows nothing`);
     const size = Math.min(box.width, box.height);

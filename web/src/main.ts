@@ -25,6 +25,7 @@ import type { DeviceChoice, FileReply } from "./protocol/messages";
 import { CellReader } from "./state/code/reading";
 import { parseGallery } from "./state/notebook/gallery";
 import type { GalleryEntry } from "./state/notebook/gallery";
+import { declaresName } from "./state/code/definitions";
 import { codeCells } from "./state/notebook/notebook";
 import { heapNotice } from "./state/run/heap";
 import { prepare, preparedReading } from "./state/prose/prepared";
@@ -105,6 +106,7 @@ const session = new Session({
     end: () => grants?.end(),
   },
   operators: () => workspace.operators,
+  declares: (name) => codeCells(workspace.cells).some(({ source }) => declaresName(source, name)),
   still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
 });
 restartBetween(workspace, session);

@@ -74,6 +74,16 @@ test("among a hundred cells too, moved and made where chunks of them meet", asyn
   await page.context().close();
 });
 
+test("a cell that is added below the last of forty has the caret at once", async () => {
+  const page = await playground.open(Array.from({ length: 40 }, (_, at) => `${at + 1}`), { query: "?device=cpu" });
+  const last = page.locator(".code-cell").nth(39);
+  await last.scrollIntoViewIfNeeded();
+  await last.locator(".cm-content").click();
+  await page.keyboard.press("Alt+Enter");
+  assert.equal(await page.evaluate(() => document.activeElement?.closest(".code-cell")?.getAttribute("aria-label")), "Cell 41, code");
+  await page.context().close();
+});
+
 test("the keyboard map lists them", async () => {
   const page = await playground.open(["1"]);
   await page.locator("body").press("?");

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { assertAccessible } from "../../lib/accessible.mjs";
+import { npyOf, safetensorsOf, wavOf, zipOf } from "../../lib/archives.mjs";
 import { drop, fixtures } from "../../lib/drop.mjs";
 import { cell, Playground, ready, runAll } from "../../lib/playground.mjs";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
@@ -118,6 +119,61 @@ test("crafted files harm nothing", async () => {
   assert.equal(await page.locator("main img").count(), 0);
   assert.equal(await page.evaluate(() => "polluted" in {}), false);
   assert.equal((await runAll(page)).cells[0]?.status, "done");
+  await page.context().close();
+});
+
+const nested = Array.from({ length: 12 }).reduce((/** @type {Buffer} */ inner) => zipOf([{ name: "inner.zip", bytes: inner }]), zipOf([{ name: "end.txt", bytes: Buffer.from("the end") }]));
+const wide = Array.from({ length: 100_000 }, (_, i) => `c${i}`);
+const HEAD = { dtype: "F32", shape: [2], data_offsets: [0, 8] };
+
+/**
+ * Files that lie, and what is said of each: by the cell that the page writes, or by this one.
+ * @type {[name: string, content: Buffer | string, says: RegExp, cell?: string][]}
+ */
+const LIES = [
+  ["short.zip", zipOf([{ name: "zeros", bytes: Buffer.alloc(30_000_000), says: 100, deflate: true }]), /zeros: .*(corrupt|unpack|bytes)/i, 'const short2 = (await unzip(await file("short.zip"))).bytes("zeros").length;\nshort2'],
+  ["nested.zip", nested, /the end/, 'let inner = await unzip(await file("nested.zip"));\nwhile (inner.names[0] === "inner.zip") inner = await unzip(inner.bytes("inner.zip"));\ninner.text("end.txt")'],
+  ["many.zip", zipOf(Array.from({ length: 60_000 }, (_, i) => ({ name: `${i}/${"x".repeat(20)}` }))), /60,000 files|59,\d\d\d more|0\/x/],
+  ["names.zip", zipOf(["../../x", "__proto__", "constructor", "C:\\\\x", "<img src=x onerror=alert(1)>", "a\u0000b"].map((name) => ({ name, bytes: Buffer.from("in it") }))), /^in it in it true$/, 'const odd = await unzip(await file("names.zip"));\nprint(odd.text("__proto__"), odd.text("../../x"), odd.names.length === 6)'],
+  ["wide.csv", `${wide.join()}\n${wide.map((_, i) => i).join()}\n`, /c0\tc1/],
+  ["proto.csv", "__proto__,constructor,toString\n1,2,3\n", /__proto__\tconstructor\ttoString\n1\t2\t3/],
+  ["endless.safetensors", safetensorsOf("{}", 2n ** 62n), /safetensors: the header is said to take/, 'data.safetensors(await file("endless.safetensors"))'],
+  ["beyond.safetensors", safetensorsOf(JSON.stringify({ a: { ...HEAD, shape: [2 ** 40], data_offsets: [0, 2 ** 42] } })), /safetensors: /],
+  ["shared.safetensors", safetensorsOf(JSON.stringify({ a: HEAD, b: HEAD })), /safetensors: /],
+  ["proto.safetensors", safetensorsOf(`{"__proto__":${JSON.stringify(HEAD)},"b":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}}`), /__proto__\tf32\t\[2\]|safetensors: /],
+  ["nest.safetensors", safetensorsOf("[".repeat(90_000)), /safetensors: the header is nested too deep/, 'data.safetensors(await file("nest.safetensors"))'],
+  ["huge.npy", npyOf("{'descr': '<f4', 'fortran_order': False, 'shape': (1000000, 1000000, 1000000), }"), /npy: /],
+  ["pickle.npy", npyOf("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }"), /npy: /],
+  ["fast.wav", wavOf({ rate: 4_000_000_000 }), /audio: no sound/],
+  ["crowd.wav", wavOf({ channels: 65_535 }), /audio: no sound/],
+  ["long.wav", wavOf({ says: 4_000_000_000 }), /rate: 8000|audio: no sound/],
+  ["deep.json", "[".repeat(5_000) + "]".repeat(5_000), /\[|Array/],
+];
+
+test("files that lie about themselves are told of or read, and the page goes on", async () => {
+  const page = await playground.open(["1 + 1"]);
+  await page.evaluate(() => {
+    const seen = { gap: 0 };
+    Object.assign(window, { seen });
+    let last = performance.now();
+    const frame = (/** @type {number} */ now) => ((seen.gap = Math.max(seen.gap, now - last)), (last = now), requestAnimationFrame(frame));
+    requestAnimationFrame(frame);
+  });
+  await drop(page, LIES.map(([name, content]) => (typeof content === "string" ? { name, text: content } : { name, base64: content.toString("base64") })));
+  await page.waitForFunction((count) => document.querySelectorAll(".code-cell").length === count + 1, LIES.length);
+  await page.waitForFunction(() => window.weft.cells().every(({ status }) => status !== "running" && status !== "queued"));
+  for (const [at, [name, , says, code]] of LIES.entries()) {
+    if (code) {
+      await page.evaluate(([number, code]) => window.weft.setCell(number, code), /** @type {const} */ ([at + 2, code]));
+      await page.evaluate((number) => window.weft.runCell(number), at + 2);
+    }
+    const report = (await page.evaluate(() => window.weft.cells()))[at + 1];
+    assert.match(report?.error ? `${report.error.name}: ${report.error.message}` : (report?.text ?? ""), says, name);
+  }
+  assert.equal(await page.evaluate(() => Object.keys(Object.prototype).length), 0);
+  assert.equal((await page.evaluate(() => window.weft.runCell(1))).text, "2");
+  const { gap } = await page.evaluate(() => /** @type {any} */ (window).seen);
+  assert.ok(gap < 3_000, `${gap} ms without a frame`);
   await page.context().close();
 });
 

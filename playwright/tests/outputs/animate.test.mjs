@@ -48,6 +48,17 @@ test("it plays, pauses, steps and begins anew", async () => {
   await page.context().close();
 });
 
+test("plots and pictures that its frames show move in their places", async () => {
+  const page = await playground.open(["animate((time, frame) => plot((x) => x * frame, [0, 1], { title: `frame ${frame}` }));", "animate((time) => { image(ones([4, 4]).mul(time % 1)); heatmap(eye(3)); });"]);
+  for (const number of [1, 2]) assert.equal((await runCell(page, number)).status, "done");
+  await cell(page, 1).getByRole("application", { name: /frame ([3-9]|\d\d)/ }).waitFor();
+  assert.equal(await cell(page, 1).locator(".plot-figure").count(), 1);
+  await cell(page, 2).locator(".animation-bar").scrollIntoViewIfNeeded();
+  await cell(page, 2).locator(".animation-figures", { hasText: /frame ([3-9]|\d\d)/ }).waitFor();
+  assert.equal(await cell(page, 2).locator("figure.image").count(), 2);
+  await page.context().close();
+});
+
 test("it draws nothing out of sight, and goes on in sight", async () => {
   const page = await playground.open(`# Test\n\n\`\`\`js\n${CODE}\n\`\`\`\n\n${"Text.\n\n".repeat(150)}\n\n\`\`\`js\n${DRAWN}\n\`\`\`\n`);
   await runCell(page, 1);

@@ -165,8 +165,41 @@ test("large tensors are binned on the device as arrays are here", async () => {
   await page.context().close();
 });
 
+const MARKUP = "<img src=x onerror=window.stolen=1><script>window.stolen=1</script>";
+const CRAFTED = [
+  "const many = new Float32Array(10_000_000).fill(1);\nfor (let i = 0; i < many.length; i += 1000) many[i] = i;\nplot(many);\nscatter(many, many);",
+  `const M = ${JSON.stringify(MARKUP)};\nplot({ [M]: [1, 2] }, { title: M, x: M, y: M });\nscatter([1, 2, 3], [1, 2, 3], { color: [M, "b", M], label: M });\nbars({ [M]: 2 }, { title: M });\nbox({ [M]: [1, 2, 9] });\nplot([1, 2, 3, 4], { facet: [M, M, "b", "b"] });\nheatmap(eye(2), { title: M, names: [M, M] });\ncontour(eye(4), { label: M, title: M });`,
+  "plot([NaN, NaN]);\nplot([Infinity, -Infinity, 1e308, -1e308, 5e-324]);\nscatter([NaN, 1e300], [1, Infinity]);\nhist([NaN, Infinity, 1]);\nhist([]);\nplot([]);\nplot([-1, 0], { log: true });\nplot([1, 2], { domain: [-1e308, 1e308], range: [0, 5e-324] });\nplot([new Date(NaN), new Date(8.64e15)], [1, 2], { facet: [new Date(NaN), new Date(0)] });\ncontour([[NaN, NaN], [NaN, NaN]]);\nbars({});\nbox([]);",
+  "const at = new Proxy([1, 2, 3], { get(list, key) { if (key === '2') throw new RangeError('a trap'); return Reflect.get(list, key) } });\nawait plot(at).catch((error) => print(error.message));\nconst last = plot([1]);\nfor (let i = 0; i < 500; i++) last.update([i, 1]);\nawait last;",
+];
+
+test("crafted plots are bounded, run nothing, and leave the page live", async () => {
+  const page = await playground.open(CRAFTED);
+  await page.evaluate(() => {
+    const seen = { gap: 0 };
+    Object.assign(window, { seen });
+    let last = performance.now();
+    const frame = (/** @type {number} */ now) => ((seen.gap = Math.max(seen.gap, now - last)), (last = now), requestAnimationFrame(frame));
+    requestAnimationFrame(frame);
+  });
+  const { cells } = await runAll(page);
+  // What has no values says so, and the rest of its cell runs all the same.
+  assert.deepEqual(cells.map(({ status, error }) => [status, error?.message ?? ""]), CRAFTED.map(() => ["done", ""]));
+  assert.match(cells[3]?.text ?? "", /a trap/);
+  for (const figure of await page.locator(".plot-figure").all()) {
+    await figure.scrollIntoViewIfNeeded();
+    await figure.locator("svg").first().waitFor();
+  }
+  assert.equal(await page.locator(".outputs :is(img, script, iframe, foreignObject)").count(), 0);
+  assert.equal(await page.evaluate(() => "stolen" in window), false);
+  assert.ok((await page.evaluate(() => document.querySelectorAll(".plot-figure *").length)) < 8_000, "few elements");
+  const { gap } = await page.evaluate(() => /** @type {any} */ (window).seen);
+  assert.ok(gap < 2_500, `${gap} ms without a frame`);
+  await page.context().close();
+});
+
 test("a plot that cannot be made says why, at its line", async () => {
-  const cells = ["plot([1, 2], [1, 2, 3])", 'plot([1], { colour: "red" })', 'scatter([1, "a"], [2, 3])', "hist([1, 2], { bins: 0 })", "plot((x) => x.nothing(), [0, 1])", "contour([[1, 2], [3]])", "bars(['a'], [1, 2])", "plot([{}])", "scatter([1, 2])", "scatter([1], [2], { curve: 3 })"];
+  const cells = ["plot([1, 2], [1, 2, 3])", 'plot([1], { colour: "red" })', 'scatter([1, "a"], [2, 3])', "hist([1, 2], { bins: 0 })", "plot((x) => x.nothing(), [0, 1])", "contour([[1, 2], [3]])", "bars(['a'], [1, 2])", "plot([{}])", "scatter([1, 2])", "scatter([1], [2], { curve: 3 })", "plot([1, 2], { domain: [0, Infinity] })", "scatter([1, 2], [3, 4], { range: [NaN, 1] })", "plot(() => { throw new Error('mine') }, [0, 1])", "plot((x) => 'no number', [0, 1])", "plot((x) => x, [0, Infinity])", "plot(Float32Array.from({ length: 2 ** 24 + 1 }))", "bars(Array.from({ length: 5000 }, (_, i) => `n${i}`), new Float32Array(5000))"];
   const page = await playground.open(cells, { says: /./ });
   const messages = [
     "RangeError: plot: x and y must have as many values as each other, not 2 and 3", "TypeError: plot: no option “colour”; the options are title, x, y, log, domain, range, height, facet, dots, samples, equal",
@@ -174,6 +207,9 @@ test("a plot that cannot be made says why, at its line", async () => {
     "TypeError: contour: expected a function, a tensor [H, W] or rows of equal lengths", "RangeError: bars: there must be as many values as names, not 2 and 1", "TypeError: plot: values must be numbers, dates or words, not object",
     "TypeError: scatter: give x and y, as in scatter(x, y), or a tensor of [N, 2]",
     "TypeError: scatter: curve is a function of x, such as (x) => x * 2, or an object of functions",
+    "RangeError: plot: domain must be [low, high] with low < high, both finite", "RangeError: scatter: range must be [low, high] with low < high, both finite", "Error: mine",
+    "TypeError: plot: a function must give a number or a tensor for each x, not string", "TypeError: plot: a function is drawn over an interval [from, to] with from < to, as in plot(sin, [0, 10])",
+    "RangeError: plot: at most 16,777,216 values, not 16,777,217; plot a slice", "RangeError: bars: at most 200 bars have room, not 5000; hist counts values in bins",
   ];
   for (const [i, message] of messages.entries()) {
     const { error } = await runCell(page, i + 1);

@@ -135,6 +135,106 @@ test("search goes over all cells; a call shows what it takes; code is formatted;
   await page.context().close();
 });
 
+/** Keys of the map that the tests above, and those of `cells`, `typing`, `keep`, `mine`, `follow` and `keyboard`, press. */
+const PRESSED = [
+  "Shift Enter", "Alt Enter", "Alt Shift R", "Alt Shift PageDown", "Alt Shift S", "Alt Shift M", "Alt Shift D", "j", "a", "b", "x", "c", "v", "d d", "z", "m", "y", "Shift M", "f", "Ctrl F", "Shift Alt F", "Ctrl Shift -", "Tab", "Enter", "F1", "F2", "?",
+  "a*b a+1 -a a**2", "a<b a&b", "a[i]", "a===b",
+];
+
+test("every key of the keyboard map does what it says", async () => {
+  const page = await playground.open(NOTEBOOK, { query: "?device=cpu" });
+  const text = (/** @type {number} */ number) => page.evaluate((number) => [...(document.querySelectorAll(".code-cell")[number - 1]?.querySelector(".editor")?.shadowRoot?.querySelectorAll(".cm-line") ?? [])].map((line) => line.textContent).join("\n"), number);
+  const within = (/** @type {string} */ selector) => page.waitForFunction((selector) => document.activeElement?.closest(".editor")?.shadowRoot?.querySelector(selector), selector);
+  const status = (/** @type {number} */ number, /** @type {string} */ status) => page.waitForFunction(([number, status]) => window.weft.cells()[Number(number) - 1]?.status === status, /** @type {const} */ ([number, status]));
+  const write = async (/** @type {number} */ number) => {
+    await cell(page, number).locator(".cm-content").click();
+    await page.keyboard.press("Control+End");
+  };
+  await write(1);
+  /** Each leaves the page as the next one finds it. @type {Record<string, () => Promise<unknown>>} */
+  const tries = {
+    "Ctrl Enter": async () => (await page.keyboard.press("Control+Enter"), await status(1, "done"), assert.equal(await holder(page), "write")),
+    "Ctrl Shift Enter": async () => (await page.keyboard.press("Control+Shift+Enter"), await status(3, "done")),
+    "Ctrl .": async () => {
+      await page.evaluate(() => window.weft.setCell(3, "for (;;) await tick();"));
+      await write(3);
+      await page.keyboard.press("Control+Enter");
+      await status(3, "running");
+      await page.keyboard.press("Control+.");
+      await status(3, "stopped");
+    },
+    "Alt PageUp": async () => {
+      await page.keyboard.press("Alt+PageUp");
+      await page.waitForFunction(() => document.querySelectorAll(".code-cell")[1]?.contains(document.activeElement));
+    },
+    "Alt PageDown": async () => {
+      await page.keyboard.press("Alt+PageDown");
+      await page.waitForFunction(() => document.querySelectorAll(".code-cell")[2]?.contains(document.activeElement));
+    },
+    "Alt Shift PageUp": async () => {
+      await page.keyboard.press("Alt+Shift+PageUp");
+      await page.waitForFunction(() => /tick/.test(document.querySelectorAll(".code-cell")[1]?.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content")?.textContent ?? ""));
+    },
+    "Ctrl Z: Outside an editor, undo the last change to cells": async () => {
+      await page.locator(".brand").focus();
+      await page.keyboard.press("Control+z");
+      await page.waitForFunction(() => /tick/.test(document.querySelectorAll(".code-cell")[2]?.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content")?.textContent ?? ""));
+    },
+    "Ctrl Space": async () => {
+      await write(3);
+      await page.keyboard.type("\nlinspace(0, 1, 3, { }");
+      await page.keyboard.press("ArrowLeft");
+      await page.keyboard.press("Control+Space");
+      await within(".cm-tooltip-autocomplete li");
+      await page.keyboard.press("Escape");
+    },
+    "Ctrl Shift Space": async () => {
+      await page.keyboard.press("Control+Shift+Space");
+      await within(".signature");
+      await page.keyboard.press("Escape");
+    },
+    "Ctrl /": async () => {
+      await page.keyboard.press("Control+/");
+      assert.match(await text(3), /\n\/\/ linspace/);
+    },
+    "Alt ArrowUp": async () => {
+      await page.keyboard.press("Alt+ArrowUp");
+      assert.match(await text(3), /^\/\/ linspace/);
+    },
+    "Ctrl Z: Undo typing; with Shift, redo": async () => {
+      await page.keyboard.press("Control+z");
+      assert.match(await text(3), /\n\/\/ linspace/);
+      await page.keyboard.press("Control+Shift+Z");
+      assert.match(await text(3), /^\/\/ linspace/);
+    },
+    "Ctrl S": async () => {
+      const download = page.waitForEvent("download");
+      await page.keyboard.press("Control+s");
+      assert.match((await download).suggestedFilename(), /\.md$/);
+    },
+    "Alt Shift O": async () => {
+      await page.keyboard.press("Alt+Shift+O");
+      assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("aria-label")), "Search notebooks");
+    },
+    "Alt Shift H": async () => {
+      await page.keyboard.press("Alt+Shift+H");
+      await page.getByRole("dialog", { name: /^History of/ }).waitFor();
+      await page.keyboard.press("Escape");
+    },
+    "Alt Shift N": async () => (await page.keyboard.press("Alt+Shift+N"), await page.waitForURL(/\?new/)),
+  };
+  await page.locator(".brand").focus();
+  await page.keyboard.press("?");
+  const map = await page.getByRole("dialog", { name: "Keyboard" }).locator("tr").evaluateAll((rows) => rows.filter((row) => row.querySelector("kbd")).map((row) => [[...row.querySelectorAll("kbd")].map((key) => key.textContent).join(" "), row.lastElementChild?.textContent ?? ""]));
+  await page.keyboard.press("Escape");
+  assert.deepEqual(map.map(([keys, says]) => (keys === "Ctrl Z" ? `${keys}: ${says}` : keys)).filter((keys) => !PRESSED.includes(String(keys)) && !Object.hasOwn(tries, String(keys))), [], "keys that no test presses");
+  await write(1);
+  for (const [keys, attempt] of Object.entries(tries)) {
+    await Promise.race([attempt(), new Promise((_, reject) => setTimeout(() => reject(new Error(`${keys} did nothing`)), 10_000))]).catch((error) => assert.fail(`${keys}: ${error}`));
+  }
+  await page.context().close();
+});
+
 test("after the first visit the page opens and runs without a network", async () => {
   const own = await Playground.start({ ownData: true, offline: true });
   const context = await own.browser.newContext();

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { createServer } from "node:http";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
 import { assertAccessible } from "../../lib/accessible.mjs";
+import { drop } from "../../lib/drop.mjs";
 import { cell, Playground, ready, runAll, site } from "../../lib/playground.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -125,6 +126,57 @@ test("each format opens again with the same cells, runs nothing, and says whose 
   await page.context().close();
 });
 
+test("from New and a table of one's own to a plot, a link, a frame, four files, and back", async () => {
+  const context = await playground.browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true });
+  const page = await context.newPage();
+  await page.goto(`${playground.url}?device=cpu`);
+  await page.getByRole("link", { name: "New notebook" }).click();
+  await page.waitForURL(/[?&]new/);
+  await ready(page);
+  await drop(page, [{ name: "rain.csv", text: "day,rain\n1,0.5\n2,3\n3,1\n" }]);
+  await cell(page, 1).locator("table").waitFor();
+  await cell(page, 1).getByRole("button", { name: "Add a code cell below" }).click();
+  await page.keyboard.type('scatter(rain.typed("day"), rain.typed("rain"), { title: "Rain" })');
+  await page.keyboard.press("Shift+Enter");
+  await cell(page, 2).getByRole("application", { name: /Rain/ }).locator("svg").first().waitFor();
+  const written = await page.evaluate(() => window.weft.cells().map(({ status }) => status));
+  assert.deepEqual(written.slice(0, 2), ["done", "done"]);
+  const dialog = await openShare(page);
+  await dialog.getByLabel("With outputs").check();
+  await dialog.getByText("It reads rain.csv of your files, which stays in this browser").waitFor();
+  const field = dialog.getByLabel("Link to this notebook");
+  await page.waitForFunction(() => /#ipynb=/.test(/** @type {HTMLInputElement} */ (document.querySelector(".share .link-field")).value));
+  const [link, snippet] = [await field.inputValue(), await dialog.getByLabel("HTML to embed this notebook").inputValue()];
+  /** @type {[string, string][]} */
+  const files = [];
+  for (const name of ["Markdown", "Jupyter notebook", "Web page", "JavaScript module"]) {
+    const [download] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name }).click()]);
+    files.push([download.suggestedFilename(), await readFile(await download.path(), "utf8")]);
+  }
+  await page.keyboard.press("Escape");
+  for (const [name, text] of files) {
+    await openText(page, name, text);
+    await page.locator(".banner", { hasText: name }).waitFor();
+    const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Control+s")]);
+    assert.match(await readFile(await download.path(), "utf8"), /data\.csv\(await file\("rain\.csv"\)\)[^]*scatter\(rain\.typed\("day"\)/, name);
+  }
+  await context.close();
+  // Another reader sees the table and the plot, and is told which file a run needs.
+  const elsewhere = await playground.browser.newContext({ viewport: { width: 900, height: 800 } });
+  const other = await elsewhere.newPage();
+  await other.goto(link);
+  await ready(other);
+  await cell(other, 1).locator("table").waitFor();
+  await cell(other, 2).getByRole("application", { name: /Rain/ }).locator("svg").first().waitFor();
+  assert.match((await other.evaluate(() => window.weft.runCell(1))).error?.message ?? "", /rain\.csv.*no such file\. Drop it on the page to add it/);
+  around = `<!doctype html><title>Around</title>${snippet}`;
+  await other.goto(parentUrl);
+  const frame = other.frameLocator("iframe");
+  await frame.locator("table").waitFor();
+  await frame.locator(".plot-picture svg").first().waitFor();
+  await elsewhere.close();
+});
+
 test("a link with outputs shows them as its author's, and nothing runs", async () => {
   const page = await playground.open("# Empty");
   await page.goto(made.link.replace("#", "?view=reader#"));
@@ -189,6 +241,35 @@ test("embedded, it shows outputs at once within 270 KB, tells its height, keeps 
   assert.deepEqual([...asked].filter((name) => /\.wasm$|editor|runner/.test(name)), [], "nothing that runs or edits");
   const heights = await page.evaluate(() => /** @type {any} */ (globalThis).heights);
   assert.ok(heights.every((/** @type {any} */ { type, height, ...rest }) => type === "weft-height" && height > 0 && Object.keys(rest).length === 0), "only its height");
+  // A flood from the frame, absurd heights, and what other frames claim: the frame has a height that a page bears, and the page stays live.
+  const forged = page.evaluate(async () => {
+    const stranger = document.createElement("iframe");
+    stranger.srcdoc = `<script>for (let i = 0; i < 2000; i++) parent.postMessage({ type: "weft-height", height: 15000 }, "*")<\/script>`;
+    document.body.append(stranger);
+    const frame = document.querySelector("iframe.weft");
+    let [gap, last, tallest] = [0, performance.now(), 0];
+    for (const end = last + 1_200; last < end; ) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      gap = Math.max(gap, performance.now() - last);
+      last = performance.now();
+      tallest = Math.max(tallest, frame?.clientHeight ?? 0);
+    }
+    stranger.remove();
+    return { gap, tallest };
+  });
+  const within = page.frames().find((each) => each.url().startsWith(playground.url));
+  await within?.evaluate(async () => {
+    const absurd = [Infinity, -1, NaN, 1e300, "9".repeat(400), null, [5], { valueOf: 1 }, true, 10n];
+    for (let i = 0; i < 10_000; i++) {
+      window.parent.postMessage({ type: "weft-height", height: absurd[i % absurd.length] }, "*");
+      if (i % 100 === 99) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    window.parent.postMessage({ type: "weft-height", height: Math.ceil(document.querySelector(".main")?.getBoundingClientRect().height ?? 0) }, "*");
+  });
+  const { gap, tallest } = await forged;
+  assert.ok(gap < 2_500, `${gap} ms without a frame`);
+  assert.ok(tallest <= 20_000, `${tallest} pixels`);
+  await page.waitForFunction((height) => /** @type {any} */ (globalThis).heights.at(-1).height === height, await within?.evaluate(() => Math.ceil(document.querySelector(".main")?.getBoundingClientRect().height ?? 0)));
   const [shown, wanted] = await page.evaluate(() => [document.querySelector("iframe")?.clientHeight, /** @type {any} */ (globalThis).heights.at(-1).height]);
   assert.equal(shown, wanted);
   for (const gone of ["header", ".sidebar", ".banner", ".editor-frame"]) assert.equal(await frame.locator(`${gone}:visible`).count(), 0, gone);

@@ -131,6 +131,29 @@ test("waves: a room keeps the energy of a wave, and its walls stand still", asyn
   assert.equal(inWalls, 0);
 });
 
+test("fluid: on grids of any size the pressure is found, and the water stays what it was", async () => {
+  const grids = await measured("fluid", `
+    found = [];
+    for (const shape of [[45, 77], [33, 50], [63, 31], [64, 96]]) {
+      const noise = random.normal(random.key(1), shape);
+      const f = noise.sub(noise.mean());
+      let p = zeros(shape);
+      const left = async () => await residual(p, f).square().mean().sqrt().item();
+      const before = await left();
+      for (let n = 0; n < 10; n++) p = solve(p, f);
+      const dye = random.uniform(random.key(2), shape);
+      let water = { vy: zeros(shape), vx: zeros(shape), red: dye, green: dye, blue: dye, p: zeros(shape) };
+      for (let n = 0; n < 60; n++) water = step(water, shape[0] * (0.5 + 0.3 * Math.sin(n / 9)), shape[1] / 2, 3 * Math.cos(n / 9), 3 * Math.sin(n / 7), [0, 0, 0]);
+      const ends = await Promise.all([water.red.min(), water.red.max(), water.vy.abs().max(), water.vx.abs().max()].map((t) => t.item()));
+      found.push({ shape, falls: (await left()) / before, ends });
+    }`);
+  for (const { shape, falls, ends: [low, high, down, across] } of grids) {
+    below(falls, 0.02, `what is left of the equation on [${shape}]`);
+    assert.ok(low >= 0 && high <= 1, `colours from ${low} to ${high} on [${shape}]`);
+    below(Math.max(down, across), 20, `the speed on [${shape}]`);
+  }
+});
+
 test("Poisson: residuals fall, of multigrid by a factor at each cycle, and both ways lead to one solution", async () => {
   const { cycles, sweeps, apart, largest } = await measured("poisson", `
     const f = charges(3);

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { deflateRawSync } from "node:zlib";
 import { after, before, test } from "../../lib/test.mjs";
+import { drop } from "../../lib/drop.mjs";
 import { Playground, ready } from "../../lib/playground.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -52,6 +53,13 @@ test("a Jupyter notebook's HTML, SVG and scripts are words at most, whichever wa
   await page.goto(`${link.replace("#", "?embed#")}`);
   await page.locator(".outputs").getByText("words").waitFor();
   assert.equal(await page.evaluate(() => "stolen" in window), false);
+  await page.goto(`${playground.url}?new`);
+  await ready(page);
+  await drop(page, [{ name: "hostile.ipynb", text: HOSTILE }]);
+  await page.locator(".outputs").getByText("words").waitFor();
+  assert.equal(await page.locator("main :is(script, iframe, object, embed), main .outputs svg:not(.icon), main [onload], main [onerror]").count(), 0);
+  assert.equal(await page.evaluate(() => "stolen" in window), false);
+  assert.deepEqual(asked.filter((url) => /^https?:/.test(url)), []);
   await context.close();
 });
 

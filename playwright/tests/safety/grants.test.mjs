@@ -3,10 +3,14 @@
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
+import { gzipSync } from "node:zlib";
 import { assertAccessible } from "../../lib/accessible.mjs";
 import { FAKE_DEVICES } from "../../lib/browser.mjs";
 import { Playground, ready, runCell } from "../../lib/playground.mjs";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
+
+/** Thirty million zeros. */
+const PACKED = gzipSync(Buffer.alloc(30_000_000));
 
 /** @type {Playground} */
 let playground;
@@ -25,6 +29,21 @@ before(async () => {
     if (path === "/here") return response.writeHead(302, { Location: "/file.txt" }).end();
     if (path === "/away") return response.writeHead(302, { Location: `http://${elsewhere}/stolen` }).end();
     if (path === "/gone") return response.writeHead(404).end();
+    if (path === "/round") return response.writeHead(302, { Location: "/round" }).end();
+    if (path === "/silent") return;
+    if (path === "/slow") {
+      const timer = setInterval(() => response.write("."), 50);
+      return response.on("close", () => clearInterval(timer));
+    }
+    if (path === "/endless") {
+      const more = () => {
+        while (response.write(Buffer.alloc(65_536)));
+      };
+      response.on("drain", more);
+      return more();
+    }
+    if (path === "/packed") return response.writeHead(200, { "Content-Encoding": "gzip" }).end(PACKED);
+    if (path === "/cut") return response.writeHead(200, { "Content-Length": 1_000 }).write("x", () => response.destroy());
     if (path === "/huge") return response.writeHead(200, { "Content-Length": 900_000_000 }).end("x");
     response.end("from there");
   };
@@ -91,6 +110,43 @@ test("nothing but what the reader allows is reached, without credentials, and no
   await page.getByRole("button", { name: `Revoke ${there}` }).click();
   assert.equal(await page.locator(".host-mark").isVisible(), false);
   assert.match((await runCell(page, 1)).text, /may not reach/);
+  await page.context().close();
+});
+
+test("answers without an end, or too slow, are ended at the limits", async () => {
+  const page = await playground.open(["1"], { says: SAYS, quiet: false });
+  requests.length = 0;
+  const seen = await page.evaluate(async (there) => {
+    const element = document.createElement("iframe");
+    element.src = new URL("fetcher.html", location.href).href;
+    /** @type {Promise<void>} */
+    const ready = new Promise((resolve) => addEventListener("message", ({ source, data }) => source === element.contentWindow && data?.type === "weft-fetcher-ready" && resolve()));
+    document.body.append(element);
+    await ready;
+    const inner = element.contentWindow;
+    if (!inner) throw new Error("there is no frame");
+    // A word without a port begins nothing, and the first one with a port is the last that is heard.
+    inner.postMessage({ type: "weft-fetcher", origins: ["https://evil.example"] }, location.origin);
+    const { port1, port2 } = new MessageChannel();
+    inner.postMessage({ type: "weft-fetcher", origins: [`http://${there}`] }, location.origin, [port2]);
+    inner.postMessage({ type: "weft-fetcher", origins: ["https://evil.example"] }, location.origin, [new MessageChannel().port2]);
+    const get = (/** @type {object} */ request) =>
+      new Promise((resolve) => {
+        const answer = new MessageChannel();
+        const began = performance.now();
+        answer.port1.onmessage = ({ data }) => resolve({ ok: data.ok, failure: data.failure ?? null, length: data.bytes?.length ?? 0, took: performance.now() - began });
+        port1.postMessage(request, [answer.port2]);
+      });
+    const limits = { most: 2_000_000, time: 1_500, silence: 400 };
+    /** @type {Record<string, any>} */
+    const found = {};
+    await Promise.all(["endless", "slow", "silent", "packed", "round", "cut", "file.txt"].map(async (path) => (found[path] = await get({ url: `http://${there}/${path}`, ...limits }))));
+    found["elsewhere"] = await get({ url: "https://evil.example/", ...limits });
+    element.remove();
+    return found;
+  }, there);
+  assert.deepEqual(Object.fromEntries(Object.entries(seen).map(([path, { failure }]) => [path, failure])), { endless: "large", slow: "slow", silent: "slow", packed: "large", round: "unreachable", cut: "unreachable", "file.txt": null, elsewhere: "elsewhere" });
+  for (const [path, { took }] of Object.entries(seen)) assert.ok(took < 6_000, `${path}: ${took} ms`);
   await page.context().close();
 });
 
@@ -169,6 +225,19 @@ test("the camera is used after the reader's word, shows that it is on, and is of
   assert.equal(await page.locator(".device-on").isVisible(), false);
   assert.equal((await runCell(page, 2)).text, "camera: the reader stopped it false");
 
+  // One that goes by itself, as an unplugged one does, ends what waits for its pictures, at its line.
+  const endless = `${open}\nfor (;;) await cam.frame();`;
+  await page.evaluate((code) => window.weft.setCell(1, code), endless);
+  const watching = runCell(page, 1);
+  await answer(page, "Use the camera");
+  await page.locator(".device-on").getByText("Camera on").waitFor();
+  await page.evaluate(() => /** @type {{ tracks: MediaStreamTrack[] }} */ (/** @type {unknown} */ (window)).tracks.at(-1)?.dispatchEvent(new Event("ended")));
+  const gone = await watching;
+  assert.deepEqual([gone.error?.message, gone.error?.line], ["camera: it is gone", 2]);
+  assert.equal(await page.locator(".device-on").isVisible(), false);
+  assert.ok((await tracks()).every((state) => state === "ended"));
+  await page.evaluate((code) => window.weft.setCell(1, code), `${open}\n1`);
+
   // A cell that runs again, and a restart, turn it off.
   const use = async () => {
     const opened = runCell(page, 1);
@@ -178,9 +247,38 @@ test("the camera is used after the reader's word, shows that it is on, and is of
   };
   await use();
   await use();
-  assert.deepEqual((await tracks()).map((state) => state === "live"), [false, false, true]);
+  assert.deepEqual((await tracks()).map((state) => state === "live"), [false, false, false, true]);
   await page.evaluate(() => window.weft.restart());
   assert.ok((await tracks()).every((state) => state === "ended"));
+  await page.context().close();
+});
+
+test("what the browser refuses says why, and a refused device is asked for once, however often a cell tries", async () => {
+  const tries = (/** @type {string} */ what) => `let said = "";\nfor (let n = 0; n < 30; n++) said = await ${what}().then(() => "on", (error) => error.name + ": " + error.message);\nprint(said)`;
+  const page = await playground.open([tries("camera"), tries("microphone")]);
+  for (const [name, words] of /** @type {const} */ ([["NotAllowedError", /the browser refused the (camera|microphone)/], ["NotFoundError", /there is no (camera|microphone)/], ["NotReadableError", /another program uses the (camera|microphone)/]])) {
+    await page.evaluate((name) => {
+      const asked = { times: 0 };
+      Object.assign(window, { asked });
+      navigator.mediaDevices.getUserMedia = () => (asked.times++, Promise.reject(new DOMException("no", name)));
+    }, name);
+    await page.evaluate((code) => window.weft.setCell(1, code), 'print(await camera().catch((error) => error.message));\nprint(await microphone().catch((error) => error.message))');
+    const running = runCell(page, 1);
+    await answer(page, "Use the camera");
+    await answer(page, "Use the microphone");
+    for (const line of (await running).text.split("\n")) assert.match(line, words);
+    assert.equal(await page.evaluate(() => /** @type {any} */ (window).asked.times), 2);
+    assert.equal(await page.locator(".device-on").isVisible(), false);
+    await page.evaluate(() => window.weft.restart());
+    await page.evaluate(() => window.weft.ready);
+  }
+  await page.evaluate((code) => window.weft.setCell(1, code), tries("camera"));
+  for (const number of [1, 2]) {
+    const running = runCell(page, number);
+    await answer(page, "Don't allow");
+    assert.match((await running).text, /NotAllowed: (camera|microphone): the reader refused it/);
+  }
+  assert.equal(await page.locator("dialog").count(), 0);
   await page.context().close();
 });
 

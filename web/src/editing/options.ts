@@ -11,6 +11,9 @@ import { meaningAt } from "./hover";
 /** Functions whose first argument is the name of a file, alone or as a method. */
 const TAKES_FILE = /(?:^|\.)(?:file|csv|npy|npz|safetensors|idx|image|audio)$|^file\.\w+$/;
 
+/** Files of the site that every notebook may read. */
+const SITE_FILES = ["train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz", "t10k-labels-idx1-ubyte.gz"].map((name) => `data/digits/${name}`);
+
 let listFiles: () => readonly string[] = () => [];
 
 /** Names of files that the notebook may read; asked for at each completion. */
@@ -24,7 +27,7 @@ export function completeFile(context: CompletionContext, code: Code): Completion
   const call = node.name === "String" && node.parent?.name === "ArgList" ? node.parent.parent : null;
   const callee = call?.firstChild;
   if (!callee || !TAKES_FILE.test(textOf(code, callee)) || node.prevSibling?.name !== "(") return null;
-  const options = listFiles().map((label): Completion => ({ label, type: "text" }));
+  const options = [...listFiles(), ...SITE_FILES].map((label): Completion => ({ label, type: "text" }));
   return options.length > 0 ? { from: node.from + 1, options, validFor: /^[^"'`]*$/ } : null;
 }
 

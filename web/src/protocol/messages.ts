@@ -3,7 +3,7 @@
 // only typed.
 
 import { plotFields } from "./plots";
-import { array, boolean, finite, floats, instance, integer, matching, nullable, number, object, oneOf, optional, record, text, tuple, union } from "./schema";
+import { array, boolean, finite, floats, instance, integer, matching, nullable, number, object, oneOf, optional, record, samples, text, tuple, union } from "./schema";
 import type { Infer } from "./schema";
 
 /** `webgpu` and `low-power` take a software adapter too, the latter the adapter that needs less power where there are two; where there is no adapter at
@@ -27,7 +27,8 @@ export type RunId = number;
 export type OutputId = number;
 
 const frame = { run: id, line: id, column: id, name: label };
-const error = object({ name: label, message: text(20_000), frames: array(object(frame), 100) });
+/** `members`: what the value has whose member is missing, where that is what is wrong; `hint`: what to write for a name of another library. */
+const error = object({ name: label, message: text(20_000), frames: array(object(frame), 100), members: optional(array(label, 200)), hint: optional(text(400)) });
 export type ErrorReport = Infer<typeof error>;
 export type StackFrame = ErrorReport["frames"][number];
 
@@ -102,6 +103,11 @@ export const imageFacts = {
 /** Characters of a download, in base64. */
 export const DOWNLOAD = 1_900_000;
 
+/** Samples of a sound that is played on the page, of all channels together: what one message holds. */
+export const MAX_SAMPLES = 1_900_000;
+/** Samples a second that browsers play. */
+export const PLAYED_RATES = [3_000, 384_000] as const;
+
 /** A member of a value, on a line of its own. What follows it one level deeper are its members; `open` where they are shown at once. */
 const branch = object({ key: text(200), text: text(5_000), depth: integer(0, 12), open: boolean });
 export type Branch = Infer<typeof branch>;
@@ -124,6 +130,8 @@ const outputs = {
   /** The controls of what is drawn frame by frame; `rate` is frames a second, `resets` whether it can begin anew by itself. */
   animation: { title: label, state: oneOf("playing", "paused", "ended"), frame: id, rate: finite, resets: boolean },
   button: { label, name: nullable(label) },
+  /** Samples as 16-bit PCM, channel after channel at each moment, which the page makes a WAV file of. `seconds`: of the whole sound, of which these may be the beginning. */
+  sound: { title: label, rate: integer(...PLAYED_RATES), channels: integer(1, 2), samples: samples(MAX_SAMPLES), seconds: finite },
   /** A zip, in base64. */
   download: { name: matching(/^[\w.-]{1,80}\.zip$/), data: matching(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, DOWNLOAD) },
   /** `reading` is what the drawing is taken for: a share from 0 to 1 for each label; no shares while nothing is drawn. */

@@ -40,6 +40,10 @@ export const instance = <T>(type: () => abstract new (...args: never[]) => T) =>
 export const floats = (limit: number) =>
   schema<Float64Array>((v) => v instanceof Float64Array && v.length <= limit, (v, weigh) => (weigh(16 + v.byteLength), new Float64Array(v)));
 
+/** Samples of a sound in a typed array, at most so many; the copy has memory of its own. */
+export const samples = (limit: number) =>
+  schema<Int16Array<ArrayBuffer>>((v) => v instanceof Int16Array && v.length <= limit, (v, weigh) => (weigh(16 + v.byteLength), new Int16Array(v)));
+
 export const array = <T>(item: Schema<T>, limit = 10_000) =>
   schema<T[]>(
     (v) => {

@@ -76,7 +76,7 @@ describe("proposals in arguments", () => {
   });
   it("are names of files, in a string that takes one", () => {
     provideFileNames(() => ["iris.csv", "photo.png"]);
-    expect(labels('await file("i|")')).toEqual(["iris.csv", "photo.png"]);
+    expect(labels('await file("i|")')).toEqual(["iris.csv", "photo.png", ...["train-images-idx3", "train-labels-idx1", "t10k-images-idx3", "t10k-labels-idx1"].map((name) => `data/digits/${name}-ubyte.gz`)]);
     expect(labels('print("i|")')).toEqual([]);
   });
 });

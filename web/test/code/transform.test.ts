@@ -185,7 +185,7 @@ describe("controls", () => {
 });
 
 describe("messages of engines", () => {
-  const said = (message: string) => locateError({ name: "TypeError", message, frames: [] }, new Map()).message;
+  const said = (message: string) => locateError({ name: "TypeError", message, frames: [], members: undefined, hint: undefined }, new Map()).message;
   /** What a reader sees where a cell throws. */
   const failed = async (...cells: string[]) => said(await run(...cells).then(() => "nothing was thrown", (error: Error) => error.message));
 

@@ -25,7 +25,7 @@ describe("names", () => {
     expect(name).not.toMatch(/^\.|\p{M}{3}/u);
     const source = readingCell(name, "csv", variableFor(name, new Set()));
     expect(() => transformCell(source)).not.toThrow();
-    expect(source.split("\n")).toHaveLength(2);
+    expect(source.split("\n")).toHaveLength(3);
     const cells = parseNotebook(serializeNotebook([{ id: "c", kind: "code", source }]));
     expect(cells.map(({ kind, source }) => [kind, source])).toEqual([["code", source]]);
   });

@@ -57,6 +57,7 @@ const EVERY_OUTPUT: readonly ExportedOutput[] = [
   content({ kind: "tensor", title: "t", summary: { dtype: "f32", shape: [2, 2], statistics: { min: -Infinity, max: NaN, mean: 1, nan: 1, infinite: 1 }, corner: [["1", "2"], ["3", "4"]], cut: { rows: false, columns: false }, lead: "" } }),
   content({ kind: "kept", title: "picture", tile: { width: 1, height: 1 }, columns: 2, count: 2, omitted: 0, scale: 8, smooth: false, labels: ["a", "b"], legend: { low: 0, high: 1, stops: ["#000000", "#ffffff"] }, data: PNG }),
   content({ kind: "chart", title: "curves", x: "step", panels: [{ title: "", y: "", series: ["loss", "<x>"], log: true, range: null }] }, [{ x: 0, values: { loss: 1, "<x>": NaN } }, { x: 1, values: { loss: 0.1 } }]),
+  content({ kind: "sound", title: "<tone>", rate: 8_000, channels: 1, samples: Int16Array.of(0, 1, -2, 300), seconds: 0.0005 }),
   content({ kind: "progress", label: "p", done: 3, total: 4, text: "", elapsed: 10, ended: true }),
   content({ kind: "control", label: "rate", key: "slider rate", name: "rate", choice: { type: "slider", min: 0, max: 1, step: 0.1, initial: 0.5, value: 0.7 } }),
   content({ kind: "button", label: "press", name: null }),
@@ -82,9 +83,9 @@ describe("ipynb", () => {
     expect(shown[2]!.error).toEqual({ name: "TypeError", message: "no\nmore" });
     const [, outputs] = shown;
     const kinds = outputs!.messages.map((message) => (message.type === "output" ? message.content.kind : message.type));
-    expect(kinds).toEqual(["text", "text", "value", "markdown", "table", "tensor", "kept", "chart", "points", "progress", "control"]);
+    expect(kinds).toEqual(["text", "text", "value", "markdown", "table", "tensor", "kept", "chart", "points", "sound", "progress", "control"]);
     const find = (kind: string) => outputs!.messages.flatMap((message) => (message.type === "output" && message.content.kind === kind ? [message.content] : []))[0];
-    for (const kind of ["tensor", "chart", "control", "table", "kept"]) expect(find(kind)).toEqual(EVERY_OUTPUT.flatMap((each) => (each.kind === "content" && each.content.kind === kind ? [each.content] : []))[0]);
+    for (const kind of ["tensor", "chart", "control", "table", "kept", "sound"]) expect(find(kind)).toEqual(EVERY_OUTPUT.flatMap((each) => (each.kind === "content" && each.content.kind === kind ? [each.content] : []))[0]);
   });
 });
 
@@ -158,11 +159,11 @@ describe("an exported page", () => {
     expect(text).not.toContain("<script>alert");
     expect(text).toContain("a &lt; b // &lt;/script&gt;");
     expect(text).not.toMatch(/ on\w+=/);
-    expect(text).toMatch(/default-src 'none'; img-src data:; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; frame-src https:\/\/example\.org;/);
+    expect(text).toMatch(/default-src 'none'; img-src data:; media-src data:; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; frame-src https:\/\/example\.org;/);
   });
   it("shows every output", async () => {
     const text = await html();
-    for (const part of ["one\ntwo", "<svg ", "data:image/png;base64", "<td>&lt;script&gt;</td>", "rate: 0.7", "f32[2,2]"]) expect(text).toContain(part);
+    for (const part of ["one\ntwo", "<svg ", "data:image/png;base64", "<td>&lt;script&gt;</td>", "rate: 0.7", "f32[2,2]", "&lt;tone&gt;", "<audio controls src=\"data:audio/wav;base64,UklGR"]) expect(text).toContain(part);
   });
   it("that was cut off is refused", async () => {
     await expect(readNotebookFile((await html()).slice(0, 2_000))).rejects.toThrow(/holds no notebook/);

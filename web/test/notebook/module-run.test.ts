@@ -13,7 +13,7 @@ import { writeModule } from "../../src/state/formats/module-write";
 import { parseNotebook } from "../../src/state/notebook/notebook";
 
 const built = fileURLToPath(new URL("../../../dist/npm", import.meta.url));
-const names = { library: new Set(Object.keys(weft)), kernels: new Set(Object.keys(KERNEL_NAMES)), notebook: new Set(["print", "display", "camera"]) };
+const names = { library: new Set(Object.keys(weft)), kernels: new Set(Object.keys(KERNEL_NAMES)), notebook: new Set(["print", "display", "camera", "scatter", "audio", "range"]) };
 
 let folder = "";
 beforeAll(() => {
@@ -70,6 +70,15 @@ heatmap(zeros([4, 4]), { title: "map" });
 \`\`\`
 
 \`\`\`js
+const [from, to] = range("span", { min: 0, max: 8, value: [2, 6] });
+await plot([from, to], { up: [1, 2], down: a }, { title: "lines" });
+const dots = scatter(a, a);
+await dots.update(a, a);
+bars({ pears: 3 });
+audio(a, 8000)
+\`\`\`
+
+\`\`\`js
 const scale = 4;
 const twice = kernel((x, i) => x.at(i) * scale);
 await twice(a).array()
@@ -101,6 +110,10 @@ it("logs what the notebook displays, in order", async () => {
     "bar 1/2",
     "bar 2/2",
     "map: f32[4,4]",
+    "lines: 2 values",
+    "scatter: f32[3]",
+    "bars: pears 3",
+    "sound: f32[3], 8000 samples a second",
     "[4,8,12]",
   ]);
   expect(stdout).toContain("│ 'x'  │");

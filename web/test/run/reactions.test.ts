@@ -41,7 +41,7 @@ const runs = () => sent.filter((message) => message.type === "run");
 let begun: string[] = [];
 const ran = () => begun.splice(0);
 const finish = (status: "done" | "failed" | "stopped" = "done") =>
-  worker.message({ type: "finished", run: runs().at(-1)!.run, status, error: status === "failed" ? { name: "Error", message: "no", frames: [] } : null });
+  worker.message({ type: "finished", run: runs().at(-1)!.run, status, error: status === "failed" ? { name: "Error", message: "no", frames: [], members: undefined, hint: undefined } : null });
 
 /** Runs cells of these texts; the first of them shows a slider of that name. */
 function notebook(name: string | null, ...sources: string[]): ContentOutput {

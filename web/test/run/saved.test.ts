@@ -39,7 +39,7 @@ function visit() {
   say({ type: "finished", run: 1, status: "done", error: null });
   say({ type: "output", run: 2, output: 4, content: { kind: "progress", label: "", done: 1, total: 2, text: "", elapsed: 5, ended: false } });
   say({ type: "finished", run: 2, status: "done", error: null });
-  say({ type: "finished", run: 3, status: "failed", error: { name: "Thrown", message: "3", frames: [] } });
+  say({ type: "finished", run: 3, status: "failed", error: { name: "Thrown", message: "3", frames: [], members: undefined, hint: undefined } });
   return packOutputs(cells.map((cell) => ({ cell, run: session.cell(cell.id) })), none);
 }
 function revisit(json: string, ...sources: string[]) {

@@ -140,7 +140,7 @@ describe("running", () => {
   it("drops the cells that wait when one fails", () => {
     ready();
     session.run([cell("a"), cell("b")]);
-    finish(1, "failed", { name: "TypeError", message: "no", frames: [{ run: 1, line: 1, column: 1, name: "" }] });
+    finish(1, "failed", { name: "TypeError", message: "no", frames: [{ run: 1, line: 1, column: 1, name: "" }], members: undefined, hint: undefined });
     expect(statuses("a", "b")).toEqual(["failed", "idle"]);
     expect(session.cell("a").error?.location).toEqual({ cell: "a", line: 1, column: 1 });
   });
@@ -181,7 +181,7 @@ describe("running", () => {
     expect(worker().runs.length).toBe(2);
   });
   it("counts a rejected promise that nothing awaited as a failure, before or after the cell ends", () => {
-    const error = { name: "Error", message: "late", frames: [] };
+    const error = { name: "Error", message: "late", frames: [], members: undefined, hint: undefined };
     ready();
     session.run([cell("a"), cell("b")]);
     worker().say({ type: "stray", run: 1, error });
@@ -196,7 +196,7 @@ describe("running", () => {
     ready();
     session.run([cell("a", "function f() {\n  null.x }"), cell("b", "\nf()")]);
     finish(1);
-    finish(2, "failed", { name: "TypeError", message: "null", frames: [{ run: 1, line: 2, column: 3, name: "f" }, { run: 2, line: 2, column: 13, name: "" }] });
+    finish(2, "failed", { name: "TypeError", message: "null", frames: [{ run: 1, line: 2, column: 3, name: "f" }, { run: 2, line: 2, column: 13, name: "" }], members: undefined, hint: undefined });
     const { error } = session.cell("b");
     expect(error?.location).toEqual({ cell: "a", line: 2, column: 3 });
     expect(error?.trace[1]).toMatchObject({ cell: "b", line: 2, column: 1 });
@@ -296,7 +296,7 @@ describe("the worker", () => {
     expect(session.worker.kind).toBe("failed");
   });
   it("whose device is lost says so, and runs again what had run in one step", () => {
-    const error = { name: "DisposedError", message: "gone", frames: [] };
+    const error = { name: "DisposedError", message: "gone", frames: [], members: undefined, hint: undefined };
     ready();
     session.run([cell("a"), cell("b"), cell("c")]);
     finish(1);
@@ -335,7 +335,7 @@ describe("the worker", () => {
     const forged = { kind: "webgpu" as const, adapter: { vendor: "Your session has expired", architecture: "", description: "visit evil.org", isFallback: false }, reason: "visit evil.org" };
     ready();
     worker().say({ type: "ready", device: forged, names: [{ label: "evil", kind: "constant", members: [] }] });
-    worker().say({ type: "unusable", error: { name: "Error", message: "visit evil.org", frames: [] } });
+    worker().say({ type: "unusable", error: { name: "Error", message: "visit evil.org", frames: [], members: undefined, hint: undefined } });
     expect([session.worker, session.names]).toEqual([{ kind: "ready", device }, []]);
     worker().say({ type: "device", device: forged });
     expect(session.worker).toEqual({ kind: "ready", device: { kind: "webgpu", adapter: null, reason: null } });

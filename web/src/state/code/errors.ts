@@ -21,6 +21,10 @@ export interface CellError {
   readonly message: string;
   readonly location: CellLocation | null;
   readonly trace: readonly TraceEntry[];
+  /** What the value has whose member is missing. */
+  readonly members?: readonly string[];
+  /** What to write in the place of a name of another library. */
+  readonly hint?: string;
 }
 
 /** The frames of a stack that lie in cells, innermost first. Reads V8's, Firefox's and Safari's formats. */
@@ -64,6 +68,8 @@ export function locateError(report: ErrorReport, runs: ReadonlyMap<RunId, KnownR
     message: readableMessage(report.message),
     location: first ? { cell: first.cell, line: first.line, column: first.column } : null,
     trace,
+    ...(report.members ? { members: report.members } : {}),
+    ...(report.hint === undefined ? {} : { hint: report.hint }),
   };
 }
 

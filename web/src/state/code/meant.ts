@@ -6,11 +6,26 @@ import type { LibraryName } from "../../protocol/messages";
 
 const LONGEST = 60;
 
-/** The name that was meant by one that an error's message says does not exist; null where none is near. */
-export function nameMeant(message: string, names: readonly LibraryName[], declared: Iterable<string>): string | null {
+/** The name that an error's message says is not defined, in the words of V8, Firefox or Safari. */
+export function unboundName(message: string): string | null {
   const text = message.slice(0, 400);
-  const unbound = /^([\w$]+) is not defined$/.exec(text) ?? /^Can't find variable: ([\w$]+)$/.exec(text);
-  if (unbound) return nearest(unbound[1]!, [...declared, ...names.map(({ label }) => label)]);
+  return /^([\w$]+) is not defined$/.exec(text)?.[1] ?? /^Can't find variable: ([\w$]+)$/.exec(text)?.[1] ?? null;
+}
+
+/** Members that are listed. */
+const LISTED = 24;
+
+/** What a value has, where the message names a member that it lacks; null where it has too much to list. */
+export function membersSaid(message: string, members: readonly string[]): string | null {
+  const owner = /^([\w$]+)\./.exec(message.slice(0, 400))?.[1];
+  return owner === undefined || members.length === 0 || members.length > LISTED ? null : `${owner} has ${members.join(", ")}.`;
+}
+
+/** The name that was meant by one that an error's message says does not exist; null where none is near. `members` are those of the value that lacks one. */
+export function nameMeant(message: string, names: readonly LibraryName[], declared: Iterable<string>, members?: readonly string[]): string | null {
+  const text = message.slice(0, 400);
+  const unbound = unboundName(text);
+  if (unbound !== null) return within(unbound, names) ?? nearest(unbound, [...declared, ...names.map(({ label }) => label)]);
   const notExported = /exports no “([\w$]+)”$/.exec(text);
   if (notExported) return nearest(notExported[1]!, names.map(({ label }) => label));
   const member = /^(.*)\.([\w$]+) is not a (?:function|constructor)\b/s.exec(text);
@@ -18,7 +33,18 @@ export function nameMeant(message: string, names: readonly LibraryName[], declar
   const [, owner = "", name = ""] = member;
   const namespace = names.find(({ label, kind }) => label === owner && kind === "namespace");
   const tensor = names.find(({ label }) => label === "Tensor");
-  return nearest(name, namespace?.members ?? tensor?.members ?? []);
+  return nearest(name, members ?? namespace?.members ?? tensor?.members ?? []);
+}
+
+/** A member of a namespace, where the name alone was written: `nn.Linear` for `Linear`. */
+function within(name: string, names: readonly LibraryName[]): string | null {
+  // What differs in capitals alone is meant before a member of another name.
+  if (name.length < 3 || names.some(({ label }) => label.toLowerCase() === name.toLowerCase())) return null;
+  for (const { label, kind, members } of names) {
+    const member = kind === "namespace" && label !== "weft" ? members.find((each) => each.toLowerCase() === name.toLowerCase()) : undefined;
+    if (member !== undefined) return `${label}.${member}`;
+  }
+  return null;
 }
 
 function nearest(name: string, candidates: Iterable<string>): string | null {

@@ -81,7 +81,9 @@ function parseCell(source: string): Program {
     const bracket = unmatchedBracket(source);
     if (bracket) throw new CellSyntaxError(bracket.message, positionOf(source, bracket.at));
     const { message, pos } = error as SyntaxError & { pos: number };
-    throw new CellSyntaxError(message.replace(/ \(\d+:\d+\)$/, ""), positionOf(source, pos));
+    const early = message.startsWith("Unexpected token") && source.slice(pos).trim() === "" && source.trim() !== "";
+    if (source[pos] === "@" && message.startsWith("Unexpected character")) throw new CellSyntaxError("JavaScript has no @: a product of matrices is a.matmul(b)", positionOf(source, pos));
+    throw new CellSyntaxError(early ? "The code ends too early: something is missing at its end" : message.replace(/ \(\d+:\d+\)$/, ""), positionOf(source, pos));
   }
 }
 

@@ -69,7 +69,7 @@ export function readingCell(name: string, kind: FileKind, variable: string): str
   const make = (value: string, shown = variable) => `const ${variable} = ${value};\n${shown}`;
   switch (kind) {
     case "csv":
-      return make(`data.csv(await file(${path}))`);
+      return `${make(`data.csv(await file(${path}))`)}\n// A column: ${variable}.typed("name"). Columns as a tensor: ${variable}.tensor(["name", …]).`;
     case "npy":
       return make(`data.npy(await file(${path})).tensor()`);
     case "npz":
@@ -79,9 +79,10 @@ export function readingCell(name: string, kind: FileKind, variable: string): str
     case "idx":
       return make(`data.idx(await file(${path})).tensor()`);
     case "image":
-      return make(`await data.image(await file(${path}))`, `image(${variable})`);
+      // From 0 to 1: arithmetic on bytes wraps around.
+      return make(`await data.image(await file(${path}), { dtype: "f32" })`, `image(${variable})`);
     case "audio":
-      return make(`await audio(${path})`);
+      return make(`await audio(${path})`, `audio(${variable});\n${variable}`);
     case "json":
       return make(`await file.json(${path})`);
     case "zip":

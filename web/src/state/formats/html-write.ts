@@ -10,6 +10,8 @@ import { serializeNotebook, titleOf } from "../notebook/notebook";
 import { encodeShare } from "../notebook/share";
 import { sizeOf } from "../outputs/kept";
 import { outputText } from "../outputs/outputs";
+import { base64, soundText } from "../outputs/sound";
+import { wavOf } from "../outputs/wav";
 import { extractPictures } from "../prose/pictures";
 import { SYNTAX_CLASSES } from "../prose/prepared";
 import type { Paint } from "../prose/prepared";
@@ -41,7 +43,7 @@ export async function writeHtml(cells: readonly ExportedCell[], options: HtmlOpt
   const markdown = serializeNotebook(plain);
   const title = escapeHtml(titleOf(plain));
   const live = `${site}?embed${await encodeShare(markdown)}`;
-  const policy = `default-src 'none'; img-src data:; style-src ${hashOf(style)}; script-src ${hashOf(script)}; frame-src ${new URL(site).origin}; base-uri 'none'; form-action 'none'`;
+  const policy = `default-src 'none'; img-src data:; media-src data:; style-src ${hashOf(style)}; script-src ${hashOf(script)}; frame-src ${new URL(site).origin}; base-uri 'none'; form-action 'none'`;
   const place = escapeHtml(new URL(site).host || site);
   return `<!doctype html>
 <html lang="en">
@@ -111,6 +113,8 @@ function outputHtml(output: ExportedOutput, options: HtmlOptions): string {
       return frame(chartSvg(content, points), content.title);
     case "plot":
       return frame(plotSvg(content), content.title);
+    case "sound":
+      return frame(`<audio controls src="data:audio/wav;base64,${base64(wavOf(content))}"></audio><p class="note">${escapeHtml(soundText({ ...content, title: "" }))}</p>`, content.title);
     case "button":
     case "pad":
     case "animation":

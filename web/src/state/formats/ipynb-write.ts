@@ -6,6 +6,8 @@ import { WEFT_OUTPUT } from "./weft-output";
 import { plotSvg } from "../plots/svg";
 import { sizeOf } from "../outputs/kept";
 import { outputText } from "../outputs/outputs";
+import { base64 } from "../outputs/sound";
+import { wavOf } from "../outputs/wav";
 import { withNumbers } from "../run/saved";
 import { chartSvg } from "./chart-svg";
 import { escapeHtml } from "./escape";
@@ -60,6 +62,8 @@ function outputOf(output: ExportedOutput): Json[] {
       return show({ "image/svg+xml": lines(chartSvg(content, points)), "text/plain": text, ...own({ points: points as unknown as Json }) });
     case "plot":
       return show({ "image/svg+xml": lines(plotSvg(content)), "text/plain": text, ...own() });
+    case "sound":
+      return show({ "text/html": [`<audio controls src="data:audio/wav;base64,${base64(wavOf(content))}"></audio>`], "text/plain": text, ...own() });
     case "tensor":
     case "control":
     case "progress":

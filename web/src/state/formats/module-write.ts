@@ -40,7 +40,7 @@ type CodeCell = { readonly source: string; readonly program: Program; readonly r
 
 const MAIN = "weft-gpu";
 /** Names of that file which are none of the page's. */
-const INNER = new Set(["logged", "log", "isTensor", "brief", "described", "handles", "handle", "show", "picture", "bytesOf", "textOf", "exists"]);
+const INNER = new Set(["logged", "log", "isTensor", "brief", "described", "handles", "handle", "show", "picture", "summary", "drawn", "lines", "chart", "bytesOf", "textOf", "exists"]);
 
 export async function writeModule(cells: Cells, options: ModuleOptions): Promise<string> {
   const written = hasOperators(cells) ? withMethods(cells, options.vocabulary) : cells;

@@ -71,7 +71,33 @@ const picture = (what) => (tensor, { title } = {}) => {
 const image = picture("image");
 const heatmap = picture("heatmap");
 
-function plot({ title = "chart", x = "" } = {}) {
+/** What a plot draws, in a few words. */
+async function summary(given) {
+  const value = await given;
+  if (isTensor(value)) return `${value.dtype}[${value.shape.join(",")}]`;
+  if (typeof value === "function") return value.name || "a function";
+  if (typeof value?.length === "number") return `${value.length} values`;
+  if (typeof value !== "object" || value === null) return String(value);
+  return (await Promise.all(Object.entries(value).map(async ([name, each]) => `${name} ${await summary(each)}`))).join(", ");
+}
+
+const drawn = (what) => (...values) => {
+  log(async () => `${values.at(-1)?.title ?? what}: ${await summary(values[0])}`);
+  return Object.assign(handle(Promise.resolve()), { update: async () => undefined });
+};
+const scatter = drawn("scatter");
+const hist = drawn("hist");
+const bars = drawn("bars");
+const box = drawn("box");
+const contour = drawn("contour");
+const lines = drawn("plot");
+
+function plot(...values) {
+  const [options] = values;
+  return values.length === 1 && Array.isArray(options?.series) && options.series.every((each) => typeof each !== "number") ? chart(options) : lines(...values);
+}
+
+function chart({ title = "chart", x = "" } = {}) {
   let count = 0;
   const read = async ([name, value]) => `${name} ${brief(isTensor(value) ? await value.item() : value)}`;
   return handle({
@@ -121,7 +147,18 @@ const select = (label, among, { value } = {}) => {
   return (entries.find(([text, each]) => Object.is(each, value) || text === value) ?? entries[0])[1];
 };
 const checkbox = (label, { value = false } = {}) => value;
+const text = (label, { value = "" } = {}) => value;
+const range = (label, { min = 0, max = 1, value = [min, max] } = {}) => [...value];
+const point = (label, { x = [0, 1], y = [0, 1], value = [(x[0] + x[1]) / 2, (y[0] + y[1]) / 2] } = {}) => [...value];
+const play = (label, { min = 0, max = 100, value = min } = {}) => value;
 const color = (label, { value = "#3b4a8f" } = {}) => [1, 3, 5].map((at) => parseInt(value.slice(at, at + 2), 16) / 255);
+
+/** A sound is no more than told of. */
+const audio = async (sound, given) => {
+  if (typeof sound === "string" || sound instanceof Uint8Array || sound instanceof ArrayBuffer) throw new Error("audio: files of sounds are read on the page alone");
+  const { samples, rate } = { samples: sound, ...(isTensor(sound?.samples) ? sound : {}), ...(typeof given === "number" ? { rate: given } : given) };
+  await log(async () => `sound: ${await summary(samples)}, ${rate} samples a second`);
+};
 
 /** Nobody presses it. */
 const button = (label) => handle({ label, clicks: 0 });

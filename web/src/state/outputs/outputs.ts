@@ -5,6 +5,7 @@
 import type { ChartPoint, Content, OutputId, TextStream, WorkerMessage } from "../../protocol/messages";
 import { brief, percent } from "../figure";
 import { plotText } from "../plots/text";
+import { soundText } from "./sound";
 import type { ShownContent } from "./kept";
 import { duration } from "./progress";
 import { costOf, HELD, isLive, LIVE, PageRooms, Room, SHOWN } from "./room";
@@ -291,6 +292,8 @@ export function outputText(content: ShownContent): string {
       return readingText(content);
     case "download":
       return `Download ${content.name}`;
+    case "sound":
+      return soundText(content);
     case "animation":
     case "button":
       return "";

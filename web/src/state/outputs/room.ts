@@ -105,6 +105,8 @@ export function costOf(content: ShownContent, points = 0): Cost {
       return cost(20 + 4 * (content.reading?.labels.length ?? 0), 4_000);
     case "download":
       return cost(4, 2 * content.data.length);
+    case "sound":
+      return cost(8, content.samples.byteLength);
     case "animation":
     case "progress":
     case "button":

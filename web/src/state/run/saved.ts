@@ -7,6 +7,7 @@ import type { OutputId, WorkerMessage } from "../../protocol/messages";
 import { array, boolean, integer, nullable, number, object, oneOf, optional, text } from "../../protocol/schema";
 import type { Infer } from "../../protocol/schema";
 import { isKept } from "../outputs/kept";
+import { readSamples, writeSamples } from "../outputs/sound";
 import { readFloats, writeFloats } from "../plots/kept";
 import type { KeptPicture } from "../outputs/kept";
 import type { Cell } from "../notebook/notebook";
@@ -37,10 +38,11 @@ type WrittenCell = Omit<Infer<typeof savedCell>, "messages" | "pictures" | "brou
 export type SavedCell = Omit<WrittenCell, "pictures">;
 
 /** JSON has no NaN, no infinities and no typed arrays: what writes and reads them, for `JSON.stringify` and `JSON.parse`. */
-export const withNumbers = (_: string, value: unknown) => (value instanceof Float64Array ? { $floats: writeFloats(value) } : typeof value === "number" && !Number.isFinite(value) ? { $number: String(value) } : value);
+export const withNumbers = (_: string, value: unknown) => (value instanceof Float64Array ? { $floats: writeFloats(value) } : value instanceof Int16Array ? { $samples: writeSamples(value) } : typeof value === "number" && !Number.isFinite(value) ? { $number: String(value) } : value);
 export const readNumbers = (_: string, value: unknown) => {
   if (typeof value !== "object" || value === null) return value;
   if ("$number" in value) return Number(value.$number);
+  if ("$samples" in value) return readSamples(value.$samples);
   return "$floats" in value ? readFloats(value.$floats) : value;
 };
 

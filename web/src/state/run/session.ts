@@ -14,9 +14,15 @@ import { Inputs } from "./inputs";
 import { LateWork } from "./late-work";
 import { comesOfLoss, LOSSES } from "../device/loss";
 import type { Loss } from "../device/loss";
+<<<<<<< HEAD
 import { NO_NAMES, UNREAD } from "../code/reading";
 import type { CellReader, Reading, Unreadable } from "../code/reading";
 import { nameMeant } from "../code/meant";
+=======
+import { usesKernels } from "../code/kernels";
+import { namesIn, NO_NAMES } from "../code/names";
+import { membersSaid, nameMeant, unboundName } from "../code/meant";
+>>>>>>> t-eyes
 import type { Output } from "../outputs/outputs";
 import { PageRooms } from "../outputs/room";
 import type { Cell } from "../notebook/notebook";
@@ -79,6 +85,8 @@ export interface SessionOptions {
   readonly still?: () => boolean;
   /** Whether operators act on tensors in the notebook. */
   readonly operators?: () => boolean;
+  /** Whether a cell, run or not, is to declare a name. */
+  readonly declares?: (name: string) => boolean;
   /** How long a cell may take to stop by itself before its worker is ended. */
   readonly patience?: number;
 }
@@ -461,8 +469,11 @@ export class Session {
   }
 
   private showError(cell: string, reported: CellError): void {
-    const meant = nameMeant(reported.message, this.names, this.life.names);
-    const error = meant === null ? reported : { ...reported, message: `${reported.message}\nDid you mean “${meant}”?` };
+    const unbound = unboundName(reported.message);
+    const elsewhere = unbound !== null && this.options.declares?.(unbound) ? "A cell declares it, and has not run or has failed: run that one first." : (reported.hint ?? null);
+    const meant = elsewhere === null ? nameMeant(reported.message, this.names, this.life.names, reported.members) : null;
+    const hint = elsewhere ?? (meant === null ? membersSaid(reported.message, reported.members ?? []) : `Did you mean “${meant}”?`);
+    const error = hint === null ? reported : { ...reported, message: `${reported.message}\n${hint}` };
     this.cell(cell).error = error;
     this.events.emit({ type: "error", cell, error });
   }

@@ -139,7 +139,7 @@ export class Editor {
       hoverTooltip(hoverOf(others), { hoverTime: 350 }),
       runMark,
       linter(diagnose, { delay: 900, needsRefresh: (update) => update.state.field(runMark) !== update.startState.field(runMark) }),
-      placeholder("JavaScript. Shift+Enter runs it."),
+      placeholder("JavaScript. Shift+Enter runs it, F1 lists what there is. Files can be dropped here."),
     ];
   }
 

@@ -304,6 +304,7 @@ export class NotebookView {
   private insertAfter(id: string | null, kind: CellKind): void {
     const at = id === null ? 0 : this.workspace.cells.findIndex((cell) => cell.id === id) + 1;
     const cell = this.workspace.insert(at, kind);
+    this.showCell(cell.id);
     this.views.get(cell.id)?.focus();
   }
 

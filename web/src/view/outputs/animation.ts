@@ -3,6 +3,7 @@
 // frame that nobody sees.
 
 import type { ContentOutput } from "../../state/outputs/outputs";
+import { helpWith } from "../ui/about";
 import { h, onceAFrame, setAttribute } from "../ui/dom";
 import { icon } from "../ui/icons";
 import type { IconName } from "../ui/icons";
@@ -19,8 +20,9 @@ export function animationView(output: ContentOutput, actions: OutputActions): Ou
   const step = button("step", "One frame", () => act("step"));
   const reset = button("restart", "From the start", () => (state()?.resets && state()?.state !== "ended" ? act("reset") : actions.again()));
   const figures = h("span", { class: "animation-figures" });
-  const bar = h("div", { class: "animation-bar", role: "group" }, toggle, step, reset, figures);
-  const element = h("div", { class: "output animation" }, bar);
+  const help = helpWith("Animation", "animation");
+  const bar = h("div", { class: "animation-bar", role: "group" }, toggle, step, reset, figures, help.button);
+  const element = h("div", { class: "output animation" }, bar, help.text);
 
   let seen = false;
   const tell = (now: boolean) => {

@@ -4,6 +4,7 @@
 
 import type { Choice, Content, ControlValue } from "../../protocol/messages";
 import type { ContentOutput } from "../../state/outputs/outputs";
+import { helpWith } from "../ui/about";
 import { h, onceAFrame, setAttribute } from "../ui/dom";
 import { playControl, pointControl, rangeControl, textControl, written } from "./fields";
 import type { MadeControl } from "./fields";
@@ -41,7 +42,9 @@ export function controlView(output: ContentOutput, actions: OutputActions): Outp
       const { type } = content().choice;
       // `text` is what cells print.
       element.className = `output control ${type === "text" ? "words" : type}`;
-      element.replaceChildren(...made.parts);
+      // Of each kind in a cell, the first one shows it (controls.css).
+      const help = helpWith(content().label, type);
+      element.replaceChildren(...made.parts, help.button, help.text);
       show = made.show;
     }
     // What the reader is choosing just now is newer than what the cell knows.

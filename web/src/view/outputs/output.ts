@@ -55,9 +55,19 @@ function contentView(output: ContentOutput, actions: OutputActions): OutputView 
       );
     case "download":
       return replacing(output, () => (output.content.kind === "download" ? downloadView(output.content) : h("div")));
+    case "sound":
+      return soundPlace(output);
     case "pad":
       return padView(output, actions);
   }
+}
+
+/** The player comes with the first sound. */
+function soundPlace(output: ContentOutput): OutputView {
+  const element = h("div", { class: "output sound-place" });
+  const update = () => void import("./sound").then(({ soundView }) => output.content.kind === "sound" && element.replaceChildren(soundView(output.content)), () => element.replaceChildren(h("p", { class: "note" }, "The player could not be fetched.")));
+  update();
+  return { element, update };
 }
 
 /** A view that is drawn anew whenever its content changes. */

@@ -4,6 +4,7 @@
 import type { Content } from "../../protocol/messages";
 import type { ContentOutput } from "../../state/outputs/outputs";
 import { normalizeInk } from "../../state/outputs/digit";
+import { helpWith } from "../ui/about";
 import { h } from "../ui/dom";
 import type { OutputActions, OutputView } from "./view";
 import { readingView } from "./reading";
@@ -117,9 +118,10 @@ export function padView(output: ContentOutput, actions: OutputActions): OutputVi
   });
 
   const clearButton = h("button", { class: "plain-button small", type: "button", onclick: clear }, "Clear");
-  const side = h("div", { class: "pad-side" }, preview, h("span", { class: "note" }, `${size} × ${size}`), clearButton);
+  const help = helpWith(label, "pad");
+  const side = h("div", { class: "pad-side" }, preview, h("span", { class: "note" }, `${size} × ${size}`), h("div", { class: "pad-tools" }, clearButton, help.button));
   const reading = content.reading && readingView(content.reading.labels);
-  const element = h("div", { class: "output pad-row" }, h("div", { class: "pad-frame" }, canvas, hint, cursor), reading?.element, side);
+  const element = h("div", { class: "output pad-row" }, h("div", { class: "pad-frame" }, canvas, hint, cursor), reading?.element, side, help.text);
   const update = () => shown.content.kind === "pad" && reading?.show(shown.content.reading?.shares ?? null);
   update();
   return {

@@ -44,7 +44,7 @@ export function tableView({ content }: ContentOutput): HTMLElement {
   const table = h("table", { class: "rows" }, caption, head, body);
   const rest = content.omitted + held;
   const more = held > 0 && h("button", { class: "plain-button small", type: "button", onclick: () => (body.append(...content.rows.slice(body.rows.length, body.rows.length + most).map(row)), body.rows.length === content.rows.length && bar && bar.remove()) }, "Show more");
-  const bar = rest > 0 && h("p", { class: "more-bar" }, h("span", { class: "note" }, `${rest.toLocaleString("en")} more rows not shown. ${content.omitted > 0 ? "Slice the table to see others." : ""}`), more);
+  const bar = rest > 0 && h("p", { class: "more-bar" }, h("span", { class: "note" }, `${rest.toLocaleString("en")} more rows not shown. ${content.omitted > 0 ? `Show others by a slice${content.types ? ", as in table.rows.slice(100)" : ""}.` : ""}`), more);
   return h("div", {}, scroller(content.title === undefined || content.title === "" ? "Table" : `Table: ${content.title}`, table), bar);
 }
 
@@ -61,8 +61,10 @@ export function tensorView({ content }: ContentOutput): HTMLElement {
   return h("div", { class: "tensor" }, heading, corner(summary));
 }
 
-function statistics({ statistics: found }: TensorSummary): HTMLElement | false {
+function statistics({ statistics: found, shape }: TensorSummary): HTMLElement | false {
   if (!found) return h("span", { class: "note" }, "no elements");
+  // Of one number there is no spread.
+  if (shape.every((extent) => extent === 1)) return false;
   const entry = (name: string, value: number, bad = false) =>
     h("div", { class: bad ? "bad" : null }, h("dt", {}, name), h("dd", {}, brief(value)));
   return h(

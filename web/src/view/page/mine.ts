@@ -5,6 +5,7 @@ import type { NotebookEntry, NotebookText } from "../../state/notebook/records";
 import { ago, findIn } from "../../state/notebook/search";
 import type { Workspace } from "../../state/notebook/workspace";
 import { asName } from "../../state/prose/bidi";
+import { helpWith } from "../ui/about";
 import { h, setAttribute } from "../ui/dom";
 import { menu } from "../ui/menu";
 import { weave } from "./weave";
@@ -33,7 +34,8 @@ export class Mine {
   private readonly deletedBlock = h("div", {}, h("h2", { id: "deleted-title" }, "Recently deleted"), this.deletedList);
   private readonly all = h("button", { class: "quiet-button", type: "button", "aria-expanded": "false", onclick: () => this.toggle() });
   private readonly storage = h("button", { class: "quiet-button", type: "button", onclick: () => this.actions.showStorage() }, "Storage…");
-  readonly element = h("section", { class: "mine", "aria-labelledby": "mine-title", hidden: true }, h("h2", { id: "mine-title" }, "My notebooks"), this.list, h("div", { class: "mine-foot" }, this.all, this.storage), this.deletedBlock);
+  private readonly help = helpWith("Your own", "mine");
+  readonly element = h("section", { class: "mine", "aria-labelledby": "mine-title", hidden: true }, h("div", { class: "side-head" }, h("h2", { id: "mine-title" }, "My notebooks"), this.help.button, this.help.text), this.list, h("div", { class: "mine-foot" }, this.all, this.storage), this.deletedBlock);
   private entries: readonly NotebookEntry[] = [];
   private texts: ReadonlyMap<string, string> = new Map();
   private words: readonly string[] = [];

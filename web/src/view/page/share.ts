@@ -4,7 +4,7 @@
 
 import { site } from "../../host/fetch";
 import { embedSnippet } from "../../state/notebook/address";
-import { titleOf } from "../../state/notebook/notebook";
+import { codeCells, titleOf } from "../../state/notebook/notebook";
 import { encodeShare, encodeWithOutputs } from "../../state/notebook/share";
 import { BadSource, sourceOf } from "../../state/notebook/source";
 import type { Workspace } from "../../state/notebook/workspace";
@@ -39,7 +39,7 @@ export async function showShare(workspace: Workspace, session: Session): Promise
         say("This browser did not allow copying. The text is selected: copy it with the keyboard.");
       },
     );
-  const section = (title: string, ...body: (HTMLElement | string)[]) => h("section", {}, h("h3", {}, title), ...body);
+  const section = (title: string, ...body: (HTMLElement | string | false)[]) => h("section", {}, h("h3", {}, title), ...body);
   const button = (label: string, onclick: () => void) => h("button", { class: "plain-button", type: "button", onclick }, label);
 
   const hasOutputs = workspace.cells.some(({ id }) => session.cell(id).outputs.list.length > 0);
@@ -93,10 +93,12 @@ export async function showShare(workspace: Workspace, session: Session): Promise
   const file = ([format, name, what]: (typeof FORMATS)[number]) =>
     h("li", {}, h("button", { class: "plain-button", type: "button", onclick: () => void save(format) }, icon("download"), h("span", {}, name), h("span", { class: "share-suffix" }, `.${format}`)), h("span", { class: "note" }, what));
 
+  const own = filesOf(workspace);
+  const files = own.length > 0 && h("p", { class: "note" }, `It reads ${own.join(", ")} of your files, which ${own.length === 1 ? "stays" : "stay"} in this browser: whoever runs it needs ${own.length === 1 ? "it" : "them"} too.`);
   const body = h(
     "div",
     { class: "scroll share", tabindex: 0, role: "group", "aria-label": "Ways to share" },
-    section("Link", h("p", {}, "The notebook is in the link itself: no server stores it. Whoever opens it decides whether to run it."), h("div", { class: "share-row" }, link, button("Copy link", () => void copy(link, "Link"))), h("div", { class: "share-row" }, outputs.element, reader.element), size),
+    section("Link", h("p", {}, "The notebook is in the link itself: no server stores it. Whoever opens it decides whether to run it."), h("div", { class: "share-row" }, link, button("Copy link", () => void copy(link, "Link"))), h("div", { class: "share-row" }, outputs.element, reader.element), size, files),
     section("Files", h("ul", { class: "share-files" }, ...FORMATS.map(file)), h("p", { class: "note" }, "Each of these opens here again, with the same cells.")),
     section("Embed", h("p", {}, "Outputs at once, code on demand, and it runs on a click. The script sets the frame's height; without it, the frame scrolls."), h("div", { class: "share-row" }, frame, button("Copy HTML", () => void copy(frame, "HTML")))),
     section("From a Gist or any address", h("p", {}, "Put the file into a public Gist or on any host that lets other sites read it. The link then opens it from there, always the latest version."), h("div", { class: "share-row" }, source, button("Make link", makeLink)), fromLink),
@@ -104,6 +106,9 @@ export async function showShare(workspace: Workspace, session: Session): Promise
   await update();
   await openDialog("Share and export", [body, status], [{ label: "Close", value: "", primary: true }], "Nothing is uploaded: the notebook is in the link or in the file. Whoever opens either one runs it on their own device.");
 }
+
+/** Names of the reader's own files that cells read, as far as their texts tell. */
+const filesOf = (workspace: Workspace): string[] => [...new Set(codeCells(workspace.cells).flatMap(({ source }) => [...source.matchAll(/\b(?:file(?:\.\w+)?|audio)\(\s*["'`]([^"'`/:\n]{1,120})["'`]/g)].map(([, name]) => name!)))].slice(0, 12);
 
 const TYPES: Readonly<Record<Format, string>> = { md: "text/markdown", ipynb: "application/x-ipynb+json", html: "text/html", js: "text/javascript" };
 

@@ -6,6 +6,7 @@ import { LIMITS } from "../../state/limits";
 import { headings } from "../../state/notebook/notebook";
 import { findIn, wordsOf } from "../../state/notebook/search";
 import type { Workspace } from "../../state/notebook/workspace";
+import { helpWith } from "../ui/about";
 import { h } from "../ui/dom";
 import { icon } from "../ui/icons";
 import { closeDrawer, listenToDrawer } from "./drawer";
@@ -68,7 +69,8 @@ export function sidebar(entries: readonly GalleryEntry[], workspace: Workspace, 
   const outline = h("ul", { class: "outline" });
   const outlineBlock = h("div", {}, h("h2", { id: "outline-title" }, "In this notebook"), outline);
 
-  const heading = h("h2", {}, "Gallery");
+  const help = helpWith("Gallery", "gallery");
+  const heading = h("div", { class: "side-head" }, h("h2", {}, "Gallery"), help.button, help.text);
   const nothing = h("p", { class: "note none", role: "status" });
   const field = h("input", { class: "search", type: "search", placeholder: "Search notebooks", "aria-label": "Search notebooks", autocomplete: "off", spellcheck: "false" });
   let words: readonly string[] = [];

@@ -2,6 +2,7 @@
 // the flow, so nothing is covered and nothing is cut off in a dialog or on a phone.
 
 import { h } from "./dom";
+import type { HELP } from "./help";
 
 export interface About {
   readonly button: HTMLButtonElement;
@@ -10,12 +11,13 @@ export interface About {
 
 let count = 0;
 
-/** `what` names the part for those who hear the button. */
-export function about(what: string, sentences: string): About {
+/** `what` names the part for those who hear the button; `said` may be fetched when it is first asked for. */
+export function about(what: string, said: string | (() => Promise<string>)): About {
   const id = `about-${++count}`;
-  const text = h("p", { class: "about-text", id, hidden: true }, sentences);
+  const text = h("p", { class: "about-text", id, hidden: true }, typeof said === "string" ? said : "");
   const button = h("button", { class: "about-button", type: "button", "aria-label": `Help: ${what}`, title: `Help: ${what}`, "aria-expanded": "false", "aria-controls": id, onclick: () => show(text.hidden !== false) }, "?");
   const show = (open: boolean) => {
+    if (typeof said !== "string" && text.textContent === "") void said().then((found) => (text.textContent = found), () => (text.textContent = "The help could not be fetched."));
     text.hidden = !open;
     button.setAttribute("aria-expanded", String(open));
   };
@@ -28,3 +30,6 @@ export function about(what: string, sentences: string): About {
   });
   return { button, text };
 }
+
+/** Help whose words come with the first that is asked for. */
+export const helpWith = (what: string, key: keyof typeof HELP): About => about(what, () => import("./help").then(({ HELP }) => HELP[key]));

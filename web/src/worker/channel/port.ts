@@ -2,6 +2,7 @@
 
 import type { ErrorReport, PageMessage, WorkerMessage } from "../../protocol/messages";
 import { parseStack } from "../../state/code/errors";
+import { saidElsewhere } from "../run/elsewhere";
 
 let port: MessagePort | null = null;
 
@@ -28,12 +29,40 @@ export function reportError(thrown: unknown): ErrorReport {
     } catch {
       // What cannot be printed stays a thrown value.
     }
-    return { name: "Thrown", message: clip(message, 2_000), frames: [] };
+    return { name: "Thrown", message: clip(message, 2_000), frames: [], members: undefined, hint: undefined };
   }
   const cause = thrown.cause instanceof Error ? `\ncaused by ${thrown.cause.name}: ${thrown.cause.message}` : "";
   return {
     name: clip(String((coreFailure(thrown) ?? thrown).name), 200),
     message: clip(String(thrown.message) + cause, 10_000),
     frames: parseStack(String(thrown.stack ?? "")),
+    members: quietly(() => membersMissed(thrown)),
+    hint: quietly(() => saidElsewhere(String(thrown.message), valueOf)),
   };
+}
+
+/** A cell's value may throw at whoever looks at it: then there is nothing to say. */
+function quietly<T>(look: () => T | undefined): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a name of the cells stands for, as far as that can be seen without calling anything. */
+const valueOf = (name: string): unknown => Reflect.getOwnPropertyDescriptor(globalThis, name)?.value;
+
+const MEMBERS = 200;
+
+/** Members of the cells' value of which the error says that it lacks one; undefined where it says no such thing. Nothing of the value is called. */
+function membersMissed({ message }: Error): string[] | undefined {
+  const [, owner = ""] = /^([\w$]+)\.[\w$]+ is not a (?:function|constructor)\b/.exec(String(message).slice(0, 400)) ?? [];
+  const value = valueOf(owner);
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return undefined;
+  const found = new Set<string>();
+  for (let at: object | null = value, depth = 0; at && at !== Object.prototype && at !== Function.prototype && depth < 8; at = Reflect.getPrototypeOf(at), depth++) {
+    for (const name of Object.getOwnPropertyNames(at).slice(0, MEMBERS)) if (/^[a-z]\w{0,60}$/i.test(name) && name !== "constructor") found.add(name);
+  }
+  return [...found].slice(0, MEMBERS);
 }

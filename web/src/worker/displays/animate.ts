@@ -2,6 +2,8 @@
 // until the reader stops it or its cell runs again. The page's own controls play, pause and step
 // it. It pauses out of view, and where the reader prefers no motion.
 
+import { inFrame } from "./frame";
+import type { Made } from "./frame";
 import { throttle } from "weft-gpu";
 import type { AnimationRequest, OutputId, RunId } from "../../protocol/messages";
 import { collect } from "../library/collect";
@@ -66,6 +68,7 @@ class Animation {
   private last: number | null = null;
   /** Milliseconds between frames of late, 0 where nothing plays: frames come in bursts, so that it is times that are averaged. */
   private interval = 0;
+  private readonly made: Made = { at: 0, displays: [] };
   private wake: () => void = () => undefined;
   private readonly pace = new Pace(() => this.tell(), PACE);
 
@@ -156,7 +159,7 @@ class Animation {
         [this.time, this.frame] = [0, 0];
         await awaitFrom(this.bar.run, () => this.options.start?.());
       }
-      const drawn: unknown = await awaitFrom(this.bar.run, () => this.draw(this.time, this.frame, this.picture.pointer));
+      const drawn: unknown = await awaitFrom(this.bar.run, () => inFrame(this.made, () => this.draw(this.time, this.frame, this.picture.pointer)));
       if (isTensor(drawn)) await callFrom(this.bar.run, () => this.picture.update(drawn));
       else if (drawn !== undefined && !(typeof drawn === "object" && drawn !== null && shownHandles.has(drawn))) throw new TypeError(`animate: a frame must be a tensor or nothing, not ${drawn === null ? "null" : typeof drawn}`);
       await throttle();
@@ -189,8 +192,8 @@ class Animation {
 }
 
 /**
- * Calls `draw` for every frame and shows the tensor that it returns, as `image` does; `draw` may also return nothing. Throws `RangeError` if the
- * cell already runs twenty animations.
+ * Calls `draw` for every frame and shows the tensor that it returns, as `image` does; `draw` may also return nothing, or show a plot, as in
+ * `animate((t) => plot(…))`. Throws `RangeError` if the cell already runs twenty animations.
  */
 export function animate(draw: Frame, options: AnimateOptions = {}): Animation {
   if (typeof draw !== "function") throw new TypeError(`animate: the first argument must be a function that draws a frame, not ${draw === null ? "null" : typeof draw}`);

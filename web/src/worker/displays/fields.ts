@@ -43,6 +43,7 @@ function readRange(what: string, options: { min?: number; max?: number; step?: n
 
 /** A slider with two ends; its value is [low, high]. */
 export const range = nameable((name, label: string, options: RangeOptions = {}): [number, number] => {
+  if (typeof (label as unknown) === "number") throw new TypeError("range: the first argument must be a string, the label of a control; numbers in a row are arange(10)");
   checkOptions("range", options, ["min", "max", "step", "value"]);
   const { min, max, step } = readRange("range", options);
   const [low, high] = pair("range", "value", options.value ?? [min, max]);

@@ -6,6 +6,7 @@ import type { Content, OutputId } from "../../protocol/messages";
 import { callFrom, check } from "../channel/context";
 import { track } from "../channel/pending";
 import { openSlot, shownHandles } from "./displays";
+import { replaced } from "./frame";
 import type { Slot } from "../channel/context";
 import { showLate } from "../channel/latest";
 import { brief } from "../../state/figure";
@@ -71,7 +72,7 @@ export class LiveImage {
 
   constructor(
     private readonly slot: Slot,
-    private readonly what: "image" | "heatmap",
+    readonly what: "image" | "heatmap",
     private readonly options: HeatmapOptions,
     private readonly touch = false,
   ) {
@@ -177,7 +178,7 @@ function show(what: "image" | "heatmap", tensor: Tensor, options: HeatmapOptions
     if (ends !== undefined && !(Array.isArray(ends) && ends.length === 2 && ends.every((end) => Number.isFinite(end)) && ends[0] !== ends[1])) throw new RangeError(`${what}: ${axis} must be two different numbers, such as [0, 1]`);
   }
   requireTensor(tensor, what);
-  const live = new LiveImage(openSlot(), what, options);
+  const live = replaced((known): known is LiveImage => known instanceof LiveImage && known.what === what, () => new LiveImage(openSlot(), what, options));
   void live.update(tensor);
   return live;
 }

@@ -202,7 +202,7 @@ export function writePlain(value: unknown): string {
   if (typeof value === "function") return writeFunction(value as { name: string });
   if (value instanceof Error) return `${value.name}: ${value.message}`;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "Invalid Date" : value.toISOString();
-  if (value instanceof Promise) return "Promise";
+  if (value instanceof Promise) return "Promise: write await before it";
   if (value instanceof ArrayBuffer) return `ArrayBuffer(${value.byteLength})`;
   return String(value);
 }

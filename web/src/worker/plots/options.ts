@@ -8,6 +8,7 @@ import { checkOptions } from "../displays/controls";
 import { track } from "../channel/pending";
 import { Pace } from "../channel/pace";
 import { fill, openSlot } from "../displays/displays";
+import { replaced } from "../displays/frame";
 import type { Call } from "./bins";
 import { MOST_SERIES } from "./values";
 import type { Column, Kind, PlotValues } from "./values";
@@ -44,7 +45,7 @@ export function checkPlotOptions(what: string, options: CommonOptions, own: read
   if (log !== undefined && !([true, false, "x", "y", "xy"] as unknown[]).includes(log)) throw new TypeError(`${what}: log must be true, "x", "y" or "xy", not ${String(log)}`);
   if (height !== undefined && !(Number.isInteger(height) && height >= 100 && height <= 1_000)) throw new RangeError(`${what}: height must be a whole number from 100 to 1000, not ${String(height)}`);
   for (const [name, ends] of [["domain", domain], ["range", range]] as const) {
-    if (ends !== undefined && !(Array.isArray(ends) && ends.length === 2 && Number(ends[0]) < Number(ends[1]))) throw new RangeError(`${what}: ${name} must be [low, high] with low < high`);
+    if (ends !== undefined && !(Array.isArray(ends) && ends.length === 2 && ends.every((end) => Number.isFinite(Number(end))) && Number(ends[0]) < Number(ends[1]))) throw new RangeError(`${what}: ${name} must be [low, high] with low < high, both finite`);
   }
 }
 
@@ -118,7 +119,7 @@ class Place {
 
 /** Reserves the place of a plot in the cell's output, and fills it when the values have come; a cell waits for its plots. `plot` is the function that draws it. */
 export function show(plot: (...values: never[]) => Promise<void>, make: (call: Call) => Promise<Content<"plot">>): Drawn {
-  const place = placed ?? new Place();
+  const place = placed ?? replaced((known): known is Place => known instanceof Place, () => new Place());
   return Object.assign(place.draw(make), { update: (...values: unknown[]) => place.again(() => plot(...(values as never[]))) });
 }
 
@@ -130,12 +131,14 @@ export function checkSeries(what: string, count: number): void {
   if (count > MOST_SERIES) throw new RangeError(`${what}: at most ${MOST_SERIES} series, not ${count}`);
 }
 
+const dayOf = (time: number) => (Number.isNaN(time) ? "no date" : new Date(time).toISOString().slice(0, 10));
+
 /** The different words of a column, in the order in which they first come, and the number of each one's word. */
 export function groupsOf(what: string, by: Column, most: number = PLOT.categories): { names: string[]; of: Int32Array } {
   const texts: readonly unknown[] | Float64Array = by.kind === "words" ? by.words : by.numbers;
   const known = new Map<string, number>();
   const of = Int32Array.from({ length: by.length }, (_, i) => {
-    const text = by.kind === "dates" ? new Date(by.numbers[i]!).toISOString().slice(0, 10) : String(texts[i]);
+    const text = by.kind === "dates" ? dayOf(by.numbers[i]!) : String(texts[i]);
     const at = known.get(text) ?? known.size;
     known.set(text, at);
     if (known.size > most) throw new RangeError(`${what}: at most ${most} different values can be told apart, and there are more`);

@@ -141,12 +141,12 @@ async function facetted(xs: Values | null, found: readonly Series<Values>[], by:
 }
 
 function plotCurves(curves: readonly Series<(x: unknown) => unknown>[], interval: unknown, options: LineOptions = {}): Drawn {
+  const [from, to] = checkInterval("plot", interval, "plot(sin, [0, 10])");
   checkPlotOptions("plot", options, OPTIONS);
   checkSeries("plot", curves.length);
   checkDots(options.dots, curves.map(({ name }) => name));
   const samples = options.samples ?? 1_001;
   if (!(Number.isInteger(samples) && samples >= 2 && samples <= 10_000)) throw new RangeError(`plot: samples must be a whole number from 2 to 10000, not ${String(options.samples)}`);
-  const [from, to] = checkInterval("plot", interval, "plot(sin, [0, 10])");
   const { x: log } = logOf(options);
   if (log && from <= 0) throw new RangeError(`plot: a logarithmic axis begins above 0, not at ${from}`);
   const results = curves.map(({ name, values: fn }) => ({ name: name || nameOf(fn), points: sample("plot", fn, from, to, samples, log) }));

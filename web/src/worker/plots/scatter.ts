@@ -34,13 +34,20 @@ const SAMPLES = 401;
 /** Points of a panel that are drawn one by one. */
 const SINGLE = 10_000;
 
-/** Draws points: `scatter(x, y)`, or `scatter(points)` of [N, 2]. `color` gives each a colour by its value or its word. Many points are counted in cells.
+/** Draws points: `scatter(x, y)`, or `scatter(points)` of [N, 2] or a list of pairs. `color` gives each a colour by its value or its word. Many points are counted in cells.
  * `curve` is a function drawn over them. */
 export function scatter(x: PlotValues, options?: ScatterOptions): Drawn;
 export function scatter(x: PlotValues, y: PlotValues, options?: ScatterOptions): Drawn;
 export function scatter(first: PlotValues, ...rest: [(PlotValues | ScatterOptions)?, ScatterOptions?]): Drawn {
+  const pairs = rest.length === 0 || !isGiven(rest[0]) ? pairsOf(first) : null;
+  if (pairs) return scatter(...pairs, rest[0] as ScatterOptions | undefined);
   const paired = isTensor(first) && first.ndim === 2 && !isGiven(rest[0]);
-  if (!paired && !isGiven(rest[0])) throw new TypeError("scatter: give x and y, as in scatter(x, y), or a tensor of [N, 2]");
+  if (!paired && !isGiven(rest[0])) {
+    const nothing = [first, ...rest].findIndex((value) => value === undefined);
+    if (nothing >= 0 && nothing < 2 && rest.length > 0) throw new TypeError(`scatter: ${nothing === 0 ? "x" : "y"} is undefined`);
+    if (typeof first === "object" && first !== null) seriesOf(first, () => true, "scatter");
+    throw new TypeError("scatter: give x and y, as in scatter(x, y), or a tensor of [N, 2]");
+  }
   const options = ((paired ? rest[0] : rest[1]) ?? {}) as ScatterOptions;
   checkPlotOptions("scatter", options, ["facet", "color", "label", "size", "colormap", "equal", "curve"]);
   const curves = options.curve === undefined ? [] : seriesOf<(x: unknown) => unknown>(options.curve, isCurve);
@@ -51,6 +58,7 @@ export function scatter(first: PlotValues, ...rest: [(PlotValues | ScatterOption
   if (!(typeof size === "number" && size >= 0.5 && size <= 20)) throw new RangeError(`scatter: size must be a number from 0.5 to 20, not ${String(size)}`);
   if (paired && first.shape[1] !== 2) throw new TypeError(`scatter: points are [N, 2], not [${first.shape.join(",")}]`);
   const [x, y] = paired ? [take("scatter", first.slice(null, 0)), take("scatter", first.slice(null, 1))] : [take("scatter", first), take("scatter", rest[0])];
+  if (typeof options.color === "string") throw new TypeError(`scatter: color is a value for each point, such as a tensor or a list of words, not ${JSON.stringify(String(options.color).slice(0, 60))}`);
   const color = options.color === undefined ? null : take("scatter", options.color);
   const facet = options.facet === undefined ? null : read("scatter", options.facet);
   return show(scatter, async (call) => {
@@ -62,6 +70,14 @@ export function scatter(first: PlotValues, ...rest: [(PlotValues | ScatterOption
       for (const each of values) if (each && isOnDevice(each)) each.tensor.dispose();
     }
   });
+}
+
+/** The coordinates of a list of [x, y] or { x, y }; null where the list is none. */
+function pairsOf(points: unknown): [unknown[], unknown[]] | null {
+  if (!Array.isArray(points) || points.length === 0) return null;
+  if (points.every((point) => Array.isArray(point) && point.length === 2)) return [points.map((point: unknown[]) => point[0]), points.map((point: unknown[]) => point[1])];
+  const isPoint = (point: unknown): point is { x: unknown; y: unknown } => typeof point === "object" && point !== null && "x" in point && "y" in point;
+  return points.every(isPoint) ? [points.map(({ x }) => x), points.map(({ y }) => y)] : null;
 }
 
 const isGiven = (value: unknown) => isTensor(value) || Array.isArray(value) || ArrayBuffer.isView(value) || (typeof value === "object" && value !== null && ("then" in value || "data" in value || Symbol.iterator in value));

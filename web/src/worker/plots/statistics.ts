@@ -19,16 +19,17 @@ export interface HistogramOptions extends CommonOptions, FacetOptions {
   density?: boolean;
 }
 
-/** Draws a histogram of values, or of several named ones over each other: `hist(x, { bins: 40 })`, `hist({ before, after })`. */
-export function hist(values: Named, options: HistogramOptions = {}): Drawn {
+/** Draws a histogram of values, or of several named ones over each other: `hist(x, 40)` of so many bins, `hist({ before, after })`. */
+export function hist(values: Named, given: HistogramOptions | number = {}): Drawn {
+  const options = typeof given === "number" ? { bins: given } : given;
   checkPlotOptions("hist", options, ["facet", "bins", "density"]);
   if (options.bins !== undefined && !(Number.isInteger(options.bins) && options.bins >= 1 && options.bins <= 1_000)) throw new RangeError(`hist: bins must be a whole number from 1 to 1000, not ${String(options.bins)}`);
   const series = seriesOf(values);
   checkSeries("hist", series.length);
-  const given = series.map((each) => ({ name: each.name, values: take("hist", each.values) }));
+  const taken = series.map((each) => ({ name: each.name, values: take("hist", each.values) }));
   const facet = options.facet === undefined ? null : read("hist", options.facet);
   return show(hist, async (call) => {
-    const found = await Promise.all(given.map(async ({ name, values }) => ({ name, values: await values })));
+    const found = await Promise.all(taken.map(async ({ name, values }) => ({ name, values: await values })));
     const by = await facet;
     const log = logOf(options).x;
     try {

@@ -59,12 +59,20 @@ export function read(what: string, given: unknown): Promise<Column> {
 }
 
 export const isPromise = (value: unknown): value is PromiseLike<unknown> => typeof value === "object" && value !== null && !isTensor(value) && typeof (value as { then?: unknown }).then === "function";
+/** What `data.csv` gives. */
+const isTable = (value: object): value is { names: readonly unknown[] } => Array.isArray((value as { names?: unknown }).names) && typeof (value as { typed?: unknown }).typed === "function";
+
+function refuseTable(what: string, value: object): void {
+  if (isTable(value)) throw new TypeError(`${what}: a table is drawn by its columns, as in ${what}(table.typed(${value.names.slice(0, 2).map((name) => JSON.stringify(String(name).slice(0, 60))).join("), table.typed(")}))`);
+}
+
 /** A column of `data.csv`. */
 const isColumn = (value: object): value is { data: ArrayLike<unknown> } => "dtype" in value && "data" in value && typeof (value as { data: unknown }).data === "object";
 
 async function readArray(what: string, given: unknown): Promise<Column> {
   if (typeof given === "number" || given instanceof Date) return readArray(what, [given]);
   if (typeof given !== "object" || given === null) throw new TypeError(`${what}: expected a tensor or an array of values, got ${given === null ? "null" : typeof given}`);
+  refuseTable(what, given);
   if (isColumn(given)) return readArray(what, given.data);
   if (ArrayBuffer.isView(given) && !(given instanceof DataView)) {
     const values = given as unknown as ArrayLike<number | bigint>;
@@ -136,7 +144,8 @@ const isValues = (value: unknown): boolean => typeof value === "object" && value
 const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !isValues(value) && !(value instanceof Date) && !(Symbol.iterator in value);
 
 /** Several series: an object from names to values, a list of values, or the columns of a matrix. One series has the name "". */
-export function seriesOf<T = unknown>(given: unknown, isOne: (value: unknown) => boolean = () => false): Series<T>[] {
+export function seriesOf<T = unknown>(given: unknown, isOne: (value: unknown) => boolean = () => false, what = "plot"): Series<T>[] {
+  if (typeof given === "object" && given !== null) refuseTable(what, given);
   if (isPlain(given) && !isOne(given)) return Object.entries(given).map(([name, values]) => ({ name, values: values as T }));
   if (isTensor(given) && given.ndim === 2) {
     const [, columns = 1] = given.shape;

@@ -1,0 +1,48 @@
+// Names of other libraries and languages, and how what they mean is written here.
+
+const each = (names: readonly string[], say: (name: string) => string) => Object.fromEntries(names.map((name) => [name, say(name)]));
+
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  ...each(["np", "numpy", "jnp", "jax", "torch", "tf"], (name) => `There is no ${name} here: functions have no prefix, as in zeros([3]) and sin(x). F1 lists them.`),
+  plt: "Plots are functions: plot(x, y), scatter(x, y), hist(x), bars(names, values). F1 lists them.",
+  pd: 'Drop a CSV on the page, or read one: data.csv(await file("table.csv")).',
+  randn: "Normal numbers are random.normal([3]).",
+  rand: "Uniform numbers are random.uniform([3]).",
+  array: "An array is a tensor here: tensor([1, 2, 3]).",
+  imshow: "A tensor is shown as a picture by image(t), as colours with a scale by heatmap(t).",
+  show: "The last value of a cell is shown by itself; display(x) shows any other, image(t) a tensor as a picture.",
+  bar: "Bars are drawn by bars(names, values).",
+  len: "Write x.length of a list, t.shape[0] of a tensor.",
+  ...each(["document", "window", "alert", "prompt"], (name) => `Cells run apart from the page and have no ${name}. They show what they compute by display, image, plot, markdown and controls such as slider and text.`),
+  ...each(["data.mnist", "data.digits", "data.load"], () => 'Handwritten digits of 8 × 8 pixels are on this site: data.idx(await file("data/digits/train-images-idx3-ubyte.gz")).tensor(), and their labels in data/digits/train-labels-idx1-ubyte.gz.'),
+  "nn.CrossEntropyLoss": "A loss is a function: nn.crossEntropy(logits, labels).",
+  "nn.MSELoss": "A loss is a function: mseLoss(prediction, target).",
+  blur: "A filter is a few operations, such as a mean of moved copies, or a kernel; the notebook “Image filters” of the gallery has some.",
+  ...each(["axis", "dim", "keepdims"], () => "Arguments have no names in JavaScript: t.sum(0) is the sum along the first axis, and options are an object, as in t.sum(0, { keepdims: true })."),
+  save: 'Files are offered by download({ "notes.txt": "a text" }). A picture is saved by its context menu, a plot by the buttons below it.',
+  None: "JavaScript writes null.",
+  True: "JavaScript writes true.",
+  False: "JavaScript writes false.",
+  self: "JavaScript writes this.",
+};
+
+/** What to write here for a name that an error says does not exist, or for a call of what is no function; undefined where it is nobody's. `valueOf` gives
+ * what a name of a cell stands for. */
+export function saidElsewhere(message: string, valueOf: (name: string) => unknown = () => undefined): string | undefined {
+  const text = message.slice(0, 400);
+  const called = /^((?:this\.)?([\w$]+)) is not a function$/.exec(text);
+  if (called) {
+    const [, written = "", name = ""] = called;
+    const value = valueOf(name) as { forward?: unknown } | null | undefined;
+    if (written === name && typeof value === "object" && value !== null) return typeof value.forward === "function" ? `${name} is a module: apply it by ${name}.forward(x).` : membersOf(name, value);
+    if (written !== name) return `A layer is applied by its forward: ${written}.forward(x).`;
+  }
+  const name = /^([\w$]+) is not defined$/.exec(text)?.[1] ?? /^Can't find variable: ([\w$]+)$/.exec(text)?.[1] ?? /^((?:data|nn)\.\w+) is not a (?:function|constructor)/.exec(text)?.[1] ?? "";
+  return Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
+}
+
+/** A few functions of a namespace that was called itself, as in random(3). */
+function membersOf(name: string, value: object): string | undefined {
+  const functions = Object.keys(value).filter((key) => typeof (value as Record<string, unknown>)[key] === "function").slice(0, 6);
+  return functions.length > 0 ? `${name} has functions: ${functions.map((key) => `${name}.${key}`).join(", ")} and others.` : undefined;
+}
