@@ -41,6 +41,29 @@ impl KernelBuilder {
         share(self.kernel)
     }
 
+    /// The declared arrays.
+    pub fn arrays(&self) -> &[Array] {
+        &self.kernel.arrays
+    }
+
+    /// A declared array, to be changed with all that is written of it.
+    pub(crate) fn array_mut(&mut self, array: ArrayId) -> &mut Array {
+        &mut self.kernel.arrays[array.index()]
+    }
+
+    /// Puts another body in place of the one that is written, which it gives. All blocks but the body must
+    /// be closed.
+    pub(crate) fn replace_body(&mut self, body: Vec<Stmt>) -> Vec<Stmt> {
+        assert_eq!(self.blocks.len(), 1, "every opened block is closed");
+        std::mem::replace(&mut self.blocks[0], body)
+    }
+
+    /// Declares a name for a value of a type, which the caller binds.
+    pub(crate) fn name_of(&mut self, name: &str, ty: Type) -> (LocalId, ExprId) {
+        let local = self.local(name, ty);
+        (local, self.expr(Expr::Local(local)))
+    }
+
     /// Declares an array.
     pub fn array(&mut self, name: impl Into<String>, ty: impl Into<Type>, space: Space) -> ArrayId {
         self.kernel.arrays.push(Array { name: name.into(), ty: ty.into(), space });
