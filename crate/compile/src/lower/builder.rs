@@ -19,6 +19,8 @@ pub struct KernelBuilder {
     blocks: Vec<Vec<Stmt>>,
     /// Arrays that are stored to.
     written: Vec<ArrayId>,
+    /// Whether an array changed its type, so that what no statement mentions may not fit it.
+    changed: bool,
     /// What each name that is bound once stands for.
     named: HashMap<LocalId, ExprId>,
     /// What is known of index expressions; see `index.rs`.
@@ -38,7 +40,7 @@ impl KernelBuilder {
         self.kernel.body = self.blocks.pop().unwrap_or_default();
         self.kernel.name = name;
         self.kernel.workgroup = workgroup;
-        share(self.kernel)
+        share(self.kernel, self.changed)
     }
 
     /// The declared arrays.
@@ -48,6 +50,7 @@ impl KernelBuilder {
 
     /// A declared array, to be changed with all that is written of it.
     pub(crate) fn array_mut(&mut self, array: ArrayId) -> &mut Array {
+        self.changed = true;
         &mut self.kernel.arrays[array.index()]
     }
 

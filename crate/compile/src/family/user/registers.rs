@@ -221,8 +221,11 @@ impl Rewriting<'_> {
         begun: &mut Vec<Begun>,
     ) -> Result<(), ArrayId> {
         for stmt in block {
-            if let Stmt::If(condition, then, _) = stmt
+            // What a block that always runs holds, unless it leaves a loop or hides what never runs.
+            if let Stmt::If(condition, then, otherwise) = stmt
                 && *self.b.get(*condition) == Expr::Literal(Literal::Bool(true))
+                && otherwise.is_empty()
+                && !matches!(then.last(), Some(Stmt::Break | Stmt::Continue))
             {
                 self.statements(then, out, begun)?;
                 continue;
