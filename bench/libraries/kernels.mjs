@@ -21,39 +21,45 @@ const bodies = (/** @type {Kernel} */ kernel) =>
   }, { shape: (/** @type {Tensor} */ p) => [p.shape[0] ?? 0], name: "bodies" });
 
 /**
- * A product by tiles of 128 × 64 in the memory of workgroups: each invocation keeps 8 × 4 sums, 16 apart, and fetches what the next tiles need while it
- * multiplies. Extents are multiples of 128, 64 and 16.
+ * A product by tiles of 64 × 64 in the memory of workgroups. Each invocation has 8 × 4 sums, takes its rows, columns and elements of tiles by fours, and
+ * fetches what the next tiles need while it multiplies. Extents are multiples of 64, 64 and 16.
  */
 const product = (/** @type {Kernel} */ kernel) => {
   const tiles = kernel.group((a, b, i, j, { local, group, shared, barrier, c }) => {
-    const [left, right] = [shared("f32", 16, 130), shared("f32", 16, 64)];
+    const [left, right] = [shared("f32", 16, 68), shared("f32", 16, 64)];
     /** @type {any[]} */
     const [sums, u, v] = [new Float32Array(32), new Float32Array(8), new Float32Array(4)];
-    const [nextA, nextB] = [new Float32Array(8), new Float32Array(4)];
-    const [row, column] = [group[0] * 128 + local[0], group[1] * 64 + local[1]];
+    const [nextA, nextB] = [new Float32Array(8), new Float32Array(8)];
+    const [row, column] = [group[0] * 64, group[1] * 64];
     const lane = local[0] * 16 + local[1];
-    const [k4, j64] = [lane >> 6, lane & 63];
+    const [low, high] = [lane & 15, lane >> 4];
     const fetch = (/** @type {number} */ k) => {
-      for (let m = 0; m < 8; m++) nextA[m] = a.at(row + 16 * m, k + local[1]);
-      for (let n = 0; n < 4; n++) nextB[n] = b.at(k + k4 + 4 * n, group[1] * 64 + j64);
+      for (let h = 0; h < 2; h++) for (let n = 0; n < 4; n++) {
+        nextA[4 * h + n] = a.at(row + 32 * h + 4 * high + n, k + low);
+        nextB[4 * h + n] = b.at(k + 8 * h + high, column + 4 * low + n);
+      }
     };
     fetch(0);
     for (let k = 0; k < a.shape[1]; k += 16) {
-      for (let m = 0; m < 8; m++) left[local[1]][local[0] + 16 * m] = nextA[m];
-      for (let n = 0; n < 4; n++) right[k4 + 4 * n][j64] = nextB[n];
+      for (let h = 0; h < 2; h++) {
+        for (let n = 0; n < 4; n++) left[low][32 * h + 4 * high + n] = nextA[4 * h + n];
+        for (let n = 0; n < 4; n++) right[8 * h + high][4 * low + n] = nextB[4 * h + n];
+      }
       barrier();
       fetch(k + 16);
       for (let d = 0; d < 16; d++) {
-        for (let m = 0; m < 8; m++) u[m] = left[d][local[0] + 16 * m];
-        for (let n = 0; n < 4; n++) v[n] = right[d][local[1] + 16 * n];
-        for (let m = 0; m < 8; m++) for (let n = 0; n < 4; n++) sums[m * 4 + n] += u[m] * v[n];
+        for (let m = 0; m < 8; m++) u[m] = left[d][32 * (m >> 2) + 4 * local[0] + (m & 3)];
+        for (let n = 0; n < 4; n++) v[n] = right[d][4 * local[1] + n];
+        for (let m = 0; m < 8; m++) for (let n = 0; n < 4; n++) sums[4 * m + n] += u[m] * v[n];
       }
       barrier();
     }
-    for (let m = 0; m < 8; m++) for (let n = 0; n < 4; n++) c.set(sums[m * 4 + n], row + 16 * m, column + 16 * n);
+    for (let h = 0; h < 2; h++) for (let m = 0; m < 4; m++) for (let n = 0; n < 4; n++) {
+      c.set(sums[16 * h + 4 * m + n], row + 32 * h + 4 * local[0] + m, column + 4 * local[1] + n);
+    }
   }, {
-    workgroup: [16, 16],
-    grid: (/** @type {Tensor} */ a, /** @type {Tensor} */ b) => [(a.shape[0] ?? 0) / 128, (b.shape[1] ?? 0) / 64],
+    workgroup: [8, 16],
+    grid: (/** @type {Tensor} */ a, /** @type {Tensor} */ b) => [(a.shape[0] ?? 0) / 64, (b.shape[1] ?? 0) / 64],
     outputs: { c: { shape: (/** @type {Tensor} */ a, /** @type {Tensor} */ b) => [a.shape[0] ?? 0, b.shape[1] ?? 0] } },
     name: "tiles",
   });

@@ -9,8 +9,8 @@ import type { Chance } from "./chance.js";
 import type { Expected } from "./compare.js";
 import { Chance as Draws } from "./chance.js";
 
-/** What a kernel gives, as elements of its results or derivatives. */
-export type KernelMode = "eager" | "jit" | "gradient" | "second gradient";
+/** What a kernel gives, as elements of its results or derivatives. Fused, it reads what is computed elementwise, and what it stores is computed with. */
+export type KernelMode = "eager" | "jit" | "fused" | "gradient" | "second gradient" | "fused gradient";
 
 /** A kernel as text, and what it has to give. */
 export interface RandomKernel {
@@ -51,7 +51,7 @@ return 1 / (a + 0) + 1 / (0 + a) + 1 / (0 - -a) + 1 / s + 1 / t + 1 / list[1] - 
 /** A kernel with branches, loops, local arrays and sums into bins. */
 export function randomKernel(chance: Chance): RandomKernel {
   const { kernel: text, reference } = new Programs(chance).program();
-  return { text, reference, modes: ["eager", "jit"] };
+  return { text, reference, modes: ["eager", "jit", "fused"] };
 }
 
 /** A kernel of floats without jumps, whose branches and indices do not depend on them. */
@@ -88,7 +88,7 @@ export function smoothKernel(chance: Chance): RandomKernel {
         if (chance.happens(0.3)) lines.push(`if (i === 1 && j > 1) return ${value()} * 2;`);
     }
   }
-  return { text: `(x, w, i, j, { hist, one }) => {\n${lines.join("\n")}\nreturn ${names.at(-1)} + ${value()};\n}`, reference: null, modes: ["gradient", "second gradient"] };
+  return { text: `(x, w, i, j, { hist, one }) => {\n${lines.join("\n")}\nreturn ${names.at(-1)} + ${value()};\n}`, reference: null, modes: ["gradient", "second gradient", "fused gradient"] };
 }
 
 const made = (text: string) => new Function(`return ${text}`)() as (...args: any[]) => number;
@@ -107,13 +107,23 @@ export async function attemptKernel({ text, reference }: RandomKernel, mode: Ker
     };
     return elements(mode === "jit" ? jit(run)(x) : run(x));
   }
+  if (mode === "fused") {
+    // Nothing here rounds, and no element of x is that small.
+    const run = (turned: Tensor) => {
+      const { hist, result } = call(turned.transpose().maximum(-100));
+      return [hist, result.mul(0.5).reshape([ROWS * COLUMNS]).neg()] as [Tensor, Tensor];
+    };
+    return elements(jit(run)(x.transpose().mul(1)));
+  }
   const w = tensor([0.5, -0.25, 0.75, 1]);
   const loss = (given: { x: Tensor; w: Tensor }) => {
-    const { hist, result } = call(given.x, given.w);
-    return result.mul(result).sum().add(hist.mul(hist).mul(0.5).sum());
+    const isFused = mode === "fused gradient";
+    const { hist, result } = isFused ? call(given.x.sin().mul(1.25), given.w.square()) : call(given.x, given.w);
+    const end = isFused ? result.mul(0.5).tanh().mul(given.x.cos()) : result;
+    return end.mul(end).sum().add(hist.mul(hist).mul(0.5).sum());
   };
   const first = grad(loss);
-  if (mode === "gradient") {
+  if (mode !== "second gradient") {
     const found = first({ x, w });
     return elements([found.x, found.w]);
   }
@@ -130,7 +140,8 @@ export async function expectedOf(random: RandomKernel): Promise<Partial<Record<K
   if (random.reference !== null) {
     const value = plain(random.reference, null);
     const expected = steady(value, Array.from({ length: DRAWS }, (_, n) => plain(random.reference as string, new Draws(n + 1))));
-    return { eager: expected, jit: expected };
+    const fused = expected && { value: expected.value.map(halved), slack: expected.slack };
+    return { eager: expected, jit: expected, fused };
   }
   const expected: Partial<Record<KernelMode, Expected | null>> = {};
   for (const mode of random.modes) {
@@ -140,6 +151,9 @@ export async function expectedOf(random: RandomKernel): Promise<Partial<Record<K
   }
   return expected;
 }
+
+/** What follows the result in the fused mode, and nothing follows the bins. */
+const halved = (elements: number[], n: number) => (n === 0 ? elements : elements.map((value) => -value / 2));
 
 /** The bins and the result of plain JavaScript, with an error behind each rounding if there are draws for it. */
 function plain(reference: string, draws: Draws | null): number[][] {

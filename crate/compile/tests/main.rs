@@ -13,6 +13,7 @@ mod loops;
 mod patches;
 mod pieces;
 mod placed;
+mod registers;
 mod rows;
 mod scatters;
 mod simplify;

@@ -1,7 +1,7 @@
 // Kernels on a GPU, by Dawn: what the CPU device computes.
 
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { init, random, tensor, type Tensor } from "../../src/index.js";
+import { explain, grad, init, jit, jvp, random, scan, tensor, vmap, type Tensor } from "../../src/index.js";
 import { kernel, type KernelArgument } from "../../src/kernel/index.js";
 import { wasmBytes } from "../support/cpu.js";
 import { dawn } from "../support/dawn.js";
@@ -129,5 +129,56 @@ describe("on a GPU as on the CPU", () => {
     const scale = kernel((x, rate, i) => x.at(i) * rate);
     expect(await scale(tensor([1, 2]), 2).array()).toEqual([2, 4]);
     expect(await scale(tensor([1, 2, 3]), 0.5).array()).toEqual([0.5, 1, 1.5]);
+  });
+});
+
+/** Two outputs, of which one has two elements for each point. */
+const slopes = kernel((x, i, j) => ({
+  mean: (x.at(i, j) + x.at(i - 1, j) + x.at(i, j + 1)) / 3,
+  both: [x.at(i + 1, j) - x.at(i, j), x.at(i, j) * x.at(i, j - 1)],
+}), { edge: "wrap" });
+
+/** What follows elementwise, of one output, of both, and of an input. */
+const followed = (x: Tensor): Tensor => {
+  const { mean, both } = slopes(x);
+  return mean.reshape([...mean.shape, 1]).mul(both).sin().add(x.reshape([...x.shape, 1]).square());
+};
+
+/** Functions of x, 4 × 8. What they compute is followed, batched, differentiated, captured and repeated. */
+const followers: Record<string, (x: Tensor) => Tensor> = {
+  "as it is": followed,
+  "in jit": (x) => jit(followed)(x),
+  "in vmap": (x) => vmap(followed)(x.reshape([2, 4, 4])),
+  "in grad": (x) => grad((x: Tensor) => followed(x).square().sum())(x),
+  "in grad of grad": (x) => grad((x: Tensor) => grad((x: Tensor) => followed(x).sum())(x).square().sum())(x),
+  "in jvp": (x) => jvp(followed, [x], [x.cos()])[1] as Tensor,
+  "in vmap of grad": (x) => vmap(grad((x: Tensor) => followed(x).sum()))(x.reshape([2, 4, 4])),
+  "in grad of vmap, in jit": (x) => jit(grad((x: Tensor) => vmap(followed)(x.reshape([2, 4, 4])).cos().sum()))(x),
+  "in scan": (x) => (scan((x: Tensor) => [followed(x).mean(-1), followed(x).slice(null, null, 0)], x, null, { length: 3 }) as [Tensor, Tensor])[1],
+  "in grad of scan": (x) => grad((x: Tensor) => (scan((x: Tensor) => [followed(x).mean(-1), x.sum()], x, null, { length: 3 }) as [Tensor, Tensor])[0].sum())(x),
+};
+
+describe("what follows a kernel", () => {
+  // Small, so that what is repeated stays small.
+  const from = () => random.normal(random.key(5), [4, 8]).mul(0.25);
+
+  for (const [name, follow] of Object.entries(followers)) {
+    it(`computes the same ${name}`, async () => {
+      await init({ device: "cpu", wasm: wasmBytes() });
+      const expected = await follow(from()).data();
+      await init({ device: "webgpu", gpu, wasm: wasmBytes() });
+      const found = await follow(from()).data();
+      expect(found.length).toBe(expected.length);
+      const largest = Math.max(1, ...Array.from(expected, Math.abs));
+      found.forEach((value, n) => expect(Math.abs(value - expected[n]!), `${n}`).toBeLessThan(2e-5 * largest));
+    });
+  }
+
+  it("is one dispatch with it, also captured and batched", async () => {
+    await init({ device: "webgpu", gpu, wasm: wasmBytes() });
+    const dispatches = (follow: (x: Tensor) => unknown) => explain(follow, from()).dispatches.length;
+    expect(dispatches(followed)).toBe(1);
+    expect(dispatches(followers["in vmap"]!)).toBe(1);
+    expect(dispatches(followers["in jit"]!)).toBe(1);
   });
 });

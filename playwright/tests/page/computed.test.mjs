@@ -18,11 +18,11 @@ afterEach(() => playground.assertQuiet());
 /**
  * Notebooks of digits ask for MNIST, which a site may have, before they take the digits that it has for sure.
  * What a function body returns after all cells of a notebook have run. `change` makes another notebook of it first.
- * @param {string} name @param {string} check @param {(notebook: string) => string} [change]
+ * @param {string} name @param {string} check @param {(notebook: string) => string} [change] @param {string} [query]
  */
-async function computed(name, check, change = (notebook) => notebook) {
+async function computed(name, check, change = (notebook) => notebook, query = "?device=cpu") {
   const notebook = change(await readFile(new URL(`../../../notebooks/${name}.md`, import.meta.url), "utf8"));
-  const page = await playground.open(`${notebook}\n\`\`\`js\nprint(JSON.stringify(await (async () => { ${check} })()));\n\`\`\`\n`, { query: "?device=cpu", says: /Failed to load resource/ });
+  const page = await playground.open(`${notebook}\n\`\`\`js\nprint(JSON.stringify(await (async () => { ${check} })()));\n\`\`\`\n`, { query, says: /Failed to load resource/ });
   const { cells } = await runAll(page);
   assert.deepEqual(cells.flatMap(({ cell, error }) => (error ? [`${cell}: ${error.message}`] : [])), []);
   await page.context().close();
@@ -277,6 +277,45 @@ test("growing: cells without living neighbours stay empty, a seed does not move 
   assert.equal(far, 0);
   assert.ok(last < first, `${first} to ${last}`);
 });
+
+/** A full run teaches it as the notebook does on a GPU, 40 × 40 cells of 12 numbers, on the software adapter: until it heals, or ten minutes are over. */
+if (process.env["WEFT_TIER"] === "full") {
+  test("growing: at full size, a flower grows from the seed, and what is torn out grows back", { timeout: 900_000 }, async () => {
+    const check = `
+      let state = 12345;
+      const chance = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+      const after = (cells, steps) => {
+        for (let k = 0; k < steps; k++) cells = one(cells);
+        return cells;
+      };
+      const apart = (cells) => cells.slice(null, null, [0, 4]).sub(target).square().mean().item();
+      const look = async () => {
+        const flower = after(seed, 64);
+        const torn = tear(flower, n * 0.3, n * 0.5, n / 5);
+        return { grown: await apart(flower), torn: await apart(torn), healed: await apart(after(torn, 48)) };
+      };
+      const heals = ({ grown, torn, healed }) => grown < 0.45 * empty && torn > 1.5 * grown && healed - grown < 0.3 * (torn - grown);
+      const empty = await apart(seed);
+      const pool = Array.from({ length: 16 }, () => seed);
+      const began = performance.now();
+      for (let lessons = 1; ; lessons++) {
+        const places = Array.from({ length: batch }, () => Math.floor(chance() * pool.length));
+        const cells = places.map((place) => pool[place]);
+        cells[0] = seed;
+        if (lessons > 100) cells[1] = tear(cells[1], n * chance(), n * chance(), n / 5);
+        const { loss, grown } = lesson(stack(cells));
+        places.forEach((place, k) => (pool[place] = grown.slice(k)));
+        if (lessons % 10 === 0) await loss.item();
+        if (lessons < 200 || lessons % 25 > 0) continue;
+        const found = await look();
+        if (heals(found) || performance.now() - began > 600_000) return { size: [n, channels, width, batch], heals: heals(found), found, empty, lessons };
+      }
+    `;
+    const { size, heals, ...rest } = await computed("growing", check, undefined, "");
+    assert.deepEqual(size, [40, 12, 64, 4]);
+    assert.ok(heals, JSON.stringify(rest));
+  });
+}
 
 test("sorting: the kernel and the radix sort order numbers as sort does", async () => {
   const check = `

@@ -19,6 +19,8 @@ pub struct KernelBuilder {
     blocks: Vec<Vec<Stmt>>,
     /// Arrays that are stored to.
     written: Vec<ArrayId>,
+    /// Whether an array changed its type, so that what no statement mentions may not fit it.
+    changed: bool,
     /// What each name that is bound once stands for.
     named: HashMap<LocalId, ExprId>,
     /// What is known of index expressions; see `index.rs`.
@@ -38,7 +40,31 @@ impl KernelBuilder {
         self.kernel.body = self.blocks.pop().unwrap_or_default();
         self.kernel.name = name;
         self.kernel.workgroup = workgroup;
-        share(self.kernel)
+        share(self.kernel, self.changed)
+    }
+
+    /// The declared arrays.
+    pub fn arrays(&self) -> &[Array] {
+        &self.kernel.arrays
+    }
+
+    /// A declared array, to be changed with all that is written of it.
+    pub(crate) fn array_mut(&mut self, array: ArrayId) -> &mut Array {
+        self.changed = true;
+        &mut self.kernel.arrays[array.index()]
+    }
+
+    /// Puts another body in place of the one that is written, which it gives. All blocks but the body must
+    /// be closed.
+    pub(crate) fn replace_body(&mut self, body: Vec<Stmt>) -> Vec<Stmt> {
+        assert_eq!(self.blocks.len(), 1, "every opened block is closed");
+        std::mem::replace(&mut self.blocks[0], body)
+    }
+
+    /// Declares a name for a value of a type, which the caller binds.
+    pub(crate) fn name_of(&mut self, name: &str, ty: Type) -> (LocalId, ExprId) {
+        let local = self.local(name, ty);
+        (local, self.expr(Expr::Local(local)))
     }
 
     /// Declares an array.

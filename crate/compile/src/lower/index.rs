@@ -84,6 +84,12 @@ impl KernelBuilder {
         self.linear(id).terms
     }
 
+    /// What an index is a sum of: atoms with their factors, and a constant.
+    pub(crate) fn index_sum(&self, id: ExprId) -> (Vec<(ExprId, i64)>, i64) {
+        let Linear { terms, constant } = self.linear(id);
+        (terms, constant)
+    }
+
     /// The least and greatest value an index can have.
     pub fn index_range(&self, id: ExprId) -> (i64, i64) {
         self.range_of(&self.linear(id))

@@ -43,8 +43,8 @@ struct Mentions {
     assigned: Vec<bool>,
 }
 
-/// The kernel with names for what is mentioned in many places.
-pub fn share(kernel: Kernel) -> Kernel {
+/// The kernel with names for what is mentioned in many places; `compact`, without what nothing mentions.
+pub fn share(kernel: Kernel, compact: bool) -> Kernel {
     let mut mentions = Mentions {
         blocks: Vec::new(),
         sites: vec![None; kernel.exprs.len()],
@@ -57,7 +57,7 @@ pub fn share(kernel: Kernel) -> Kernel {
         kernel.exprs[id].for_each_operand(|operand| mentions.mention(operand, site));
     }
     let named = choose(&kernel, &mentions);
-    if named.contains(&true) { rewrite(kernel, &mentions, &named) } else { kernel }
+    if compact || named.contains(&true) { rewrite(kernel, &mentions, &named) } else { kernel }
 }
 
 impl Mentions {

@@ -394,7 +394,7 @@ fn ends(block: &[Stmt]) -> bool {
 
 /// Statements that a loop becomes when its body is written out `turns` times. An inner loop counts
 /// as four turns.
-fn statements(body: &[Stmt], turns: usize) -> usize {
+pub(super) fn statements(body: &[Stmt], turns: usize) -> usize {
     fn count(block: &[Stmt]) -> usize {
         let of = |stmt: &Stmt| match stmt {
             Stmt::If(_, then, otherwise) => count(then).saturating_add(count(otherwise)).saturating_add(1),

@@ -8,6 +8,7 @@ mod intervals;
 mod locals;
 mod own;
 mod places;
+mod registers;
 mod roles;
 mod shared_loops;
 mod stores;
@@ -30,6 +31,7 @@ pub(crate) use locals::reads_own_element;
 use locals::{
     always_stores, asks_before, is_float_sum, loop_returns, most_stores, named_once, stores_own_elements,
 };
+use registers::use_registers;
 use roles::{Extreme, Role, atomic_op, bits_of, key_of};
 use shared_loops::lanes;
 use std::rc::Rc;
@@ -415,16 +417,20 @@ impl Call {
         let call = &*self.call;
         let separator = if what.is_empty() { "" } else { ", " };
         let name = format!("{}{separator}{what}", call.kernel.name);
+        // Local arrays are variables, and accesses of neighbours are one.
+        let stage = |invocations: u32, write: &dyn Fn(&mut Evaluator<'_>) -> [u32; 3]| {
+            problem.stage(&name, invocations, |eval| {
+                let grid = write(eval);
+                use_registers(eval);
+                grid
+            })
+        };
         match call.kernel.workgroup {
-            None if groups.lanes > 1 => {
-                problem.stage(&name, workgroup, |eval| self.by_lanes(problem, eval, run, groups))
-            }
-            None => problem.stage(&name, workgroup, |eval| {
-                self.spread(problem, eval, run, [workgroup, groups.together])
-            }),
+            None if groups.lanes > 1 => stage(workgroup, &|eval| self.by_lanes(problem, eval, run, groups)),
+            None => stage(workgroup, &|eval| self.spread(problem, eval, run, [workgroup, groups.together])),
             Some(sides) => {
                 let invocations = sides.iter().product();
-                problem.stage(&name, invocations, |eval| {
+                stage(invocations, &|eval| {
                     let rank = call.grid.rank();
                     let side = |axis: usize| sides.get(rank - 1 - axis).map_or(1, |&side| side as usize);
                     let groups: Vec<usize> = (0..rank).map(|axis| call.grid[axis] / side(axis)).collect();

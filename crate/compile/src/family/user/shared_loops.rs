@@ -8,7 +8,7 @@
 //!
 //! Deferred: few programs have kernels of users.
 
-use super::body::{Body, Storage, leaves};
+use super::body::{Body, Storage, leaves, statements};
 use super::intervals::{Near, intervals, turns};
 use super::locals::{asks_before, named_once};
 use super::{Call, Groups, Run};
@@ -26,6 +26,11 @@ const MOST_LANES: u32 = 256;
 const LEAST_SHARE: i64 = 16;
 /// Iterations from which sharing pays off.
 const LEAST_TURNS: i64 = 256;
+/// Rounds of a loop that are written out one after the other, and statements that this may come to for all
+/// elements. On an NVIDIA H100 the forces among 4,096 bodies take 16.4 µs with four rounds, 18.0 with two and
+/// 22.9 with one.
+const UNROLLED: [i64; 2] = [4, 2];
+const MOST_UNROLLED: usize = 256;
 /// Results of a loop that are combined at most: each takes workgroup memory.
 const MOST_RESULTS: usize = 16;
 
@@ -324,30 +329,41 @@ impl Body<'_, '_> {
         let from = first.unwrap_or_else(|| self.eval.b.index_const(0));
         let lanes = i64::from(lanes);
         let rounds = turns.div_euclid(lanes) + i64::from(turns % lanes > 0);
-        let (local, round) = self.eval.b.counter("round", rounds);
+        let elements = self.shared.as_ref().map_or(1, |shared| shared.elements.len());
+        // Compilers of drivers do not unroll what loads. Then the loads of a round wait for the round before.
+        let fits = |&&unrolled: &&i64| {
+            let written = statements(body, unrolled as usize).saturating_mul(elements);
+            rounds % unrolled == 0 && written <= MOST_UNROLLED
+        };
+        let unrolled = UNROLLED.iter().find(fits).copied().unwrap_or(1);
+        let (local, round) = self.eval.b.counter("round", rounds / unrolled);
         let block = self.inner(|this| {
-            let before = this.eval.b.index_scale(round, lanes);
-            let turn = this.eval.b.index_add(before, lane);
-            let end = this.eval.b.index_const(turns);
-            let exists = this.eval.b.index_less(turn, end);
-            let ahead = this.eval.b.index_scale(turn, step);
-            let now = this.eval.b.index_add(from, ahead);
-            let now = this.named("now", now);
-            let turn = |this: &mut Self| {
-                this.each_element(|this| {
-                    this.set_counter(counter, now);
-                    this.block(body);
-                });
-            };
-            match this.truth(exists) {
-                Some(_) => turn(this),
-                None => {
-                    let inner = this.inner(turn);
-                    this.eval.b.push(Code::If(exists, inner, Vec::new()));
+            for n in 0..unrolled {
+                let before = this.eval.b.index_scale(round, unrolled);
+                let before = this.eval.b.index_offset(before, n);
+                let before = this.eval.b.index_scale(before, lanes);
+                let turn = this.eval.b.index_add(before, lane);
+                let end = this.eval.b.index_const(turns);
+                let exists = this.eval.b.index_less(turn, end);
+                let ahead = this.eval.b.index_scale(turn, step);
+                let now = this.eval.b.index_add(from, ahead);
+                let now = this.named("now", now);
+                let turn = |this: &mut Self| {
+                    this.each_element(|this| {
+                        this.set_counter(counter, now);
+                        this.block(body);
+                    });
+                };
+                match this.truth(exists) {
+                    Some(_) => turn(this),
+                    None => {
+                        let inner = this.inner(turn);
+                        this.eval.b.push(Code::If(exists, inner, Vec::new()));
+                    }
                 }
             }
         });
-        let (zero, end) = (self.eval.b.index_const(0), self.eval.b.index_const(rounds));
+        let (zero, end) = (self.eval.b.index_const(0), self.eval.b.index_const(rounds / unrolled));
         self.eval.b.push(Code::For { counter: local, from: zero, to: end, step: 1, body: block });
     }
 

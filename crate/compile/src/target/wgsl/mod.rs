@@ -249,7 +249,8 @@ impl Printer<'_> {
         }
         self.depth += 1;
         for (id, array) in (0..).map(ArrayId).zip(&self.kernel.arrays) {
-            if let Space::Private(length) = array.space {
+            let is_used = uses.loaded.contains(&id) || uses.stored.contains(&id);
+            if let (Space::Private(length), true) = (array.space, is_used) {
                 line!(self, "var {}: array<{}, {length}>;", self.names.array(id), type_name(array.ty));
             }
         }
