@@ -80,7 +80,7 @@ export async function interleaved(chains, { rounds, least, pause = () => {} }) {
       one.error = error instanceof Error ? error : new Error(String(error));
     }
   };
-  // Again when all have run: a GPU that was at rest is slow at first, and what is told of those who came then is too few.
+  // Again when all have run: a GPU that was at rest is slow at first, so the counts of those that came first are too low.
   for (const one of [...all, ...all]) {
     await attempt(one, async () => {
       one.steps = await stepsOf(one.chain, least, one.steps);

@@ -55,7 +55,7 @@ export async function run({ libraries, reference, gpu, size, only, limits: known
       report.libraries.push({ name: library.name, version: library.version });
       open.push(library);
     } catch (error) {
-      report.failures.push({ name: "all of it", library: library.name, mode: "", ...told(error) });
+      report.failures.push({ name: "all of it", library: library.name, mode: "", ...reason(error) });
     }
   }
   for (const [n, { workload, sizes, name }] of chosen.entries()) {
@@ -154,14 +154,14 @@ async function measured(workload, size, name, contestants, expected, { rounds, l
           chain?.dispose();
         }
       } catch (error) {
-        report.failures.push({ ...who, ...told(error) });
+        report.failures.push({ ...who, ...reason(error) });
         chain?.dispose();
       }
     }
     const times = await interleaved(ready.map(({ chain }) => chain), { rounds, least, pause: () => breath(signal) });
     for (const [n, { who, first }] of ready.entries()) {
       const time = times[n];
-      if (time instanceof Error || !time) report.failures.push({ ...who, ...told(time) });
+      if (time instanceof Error || !time) report.failures.push({ ...who, ...reason(time) });
       else keep(who, time, first);
     }
   } finally {
@@ -210,4 +210,4 @@ function agree(got, expected, other) {
 }
 
 /** @type {(error: unknown) => { error: string, unsupported: boolean }} */
-const told = (error) => ({ error: error instanceof Error ? error.message : String(error), unsupported: error instanceof Unsupported });
+const reason = (error) => ({ error: error instanceof Error ? error.message : String(error), unsupported: error instanceof Unsupported });

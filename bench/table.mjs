@@ -53,7 +53,7 @@ function line(report, row) {
   ].join(" ").trimEnd();
 }
 
-/** What is told of one workload. */
+/** The rows of one workload. */
 export const lines = (/** @type {Report} */ report, /** @type {string} */ name) => [
   name,
   ...report.rows.filter((row) => row.name === name).map((row) => line(report, row)),

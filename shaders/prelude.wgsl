@@ -3,7 +3,7 @@
 //
 // Bounds are in units in the last place (ulp) of f32 against the exact function. Results below 2⁻¹²², where a device may flush what
 // is subnormal on the way, are off by no more than 2⁻¹²⁶; subnormal arguments may count as 0. Polynomials are minimax fits made
-// for this file. NaN and infinity are made and told by their bits: WGSL lets compilers assume that there are none.
+// for this file. NaN and infinity are made and recognised by their bits: WGSL lets compilers assume that there are none.
 //
 // WGSL also lets compilers reassociate. Heads of numbers are therefore cut off with bit masks, and where a constant is split in two,
 // the halves multiply n and f32(i32(n)), or n with its last digits masked: equal numbers that no compiler knows to be equal.

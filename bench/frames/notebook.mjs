@@ -28,7 +28,7 @@ function names(pattern) {
 }
 
 /** A cell whose declarations `$known` learns, by which kernels find what they name. @param {string} code */
-function told(code) {
+function withKnownNames(code) {
   let [text, from] = ["", 0];
   for (const node of parse(code, { ecmaVersion: "latest", sourceType: "module", allowAwaitOutsideFunction: true }).body) {
     if (node.type !== "VariableDeclaration" && node.type !== "FunctionDeclaration" && node.type !== "ClassDeclaration") continue;
@@ -49,7 +49,7 @@ export async function animationOf(weft, name, { instead, choose = {} }) {
   let text = textOf(name);
   if (instead && !instead[0].test(text)) throw new Error(`${name} has no ${instead[0]}`);
   if (instead) text = text.replace(...instead);
-  const cells = [...text.matchAll(/^```js[^\n]*\n([\s\S]*?)^```/gm)].map(([, code = ""]) => told(code));
+  const cells = [...text.matchAll(/^```js[^\n]*\n([\s\S]*?)^```/gm)].map(([, code = ""]) => withKnownNames(code));
   /** @type {Record<string, unknown>} */
   const known = {};
   /** @type {{ frame: Frame, start?: () => unknown } | null} */

@@ -6,7 +6,7 @@ import { record } from "./record.mjs";
 
 /** @typedef {import("weft-gpu").Tensor} Tensor */
 /** @typedef {{ median: number, least: number }} Micros Microseconds of the page's thread for a step. */
-/** @typedef {{ bare: number, init: number, first: number, firstOwn: number, laterOwn: number, captured: Micros, eager: Micros, byHand: Micros, calls: number, dispatches: number }} Told Milliseconds, but for `captured`, `eager` and `byHand`; calls of WebGPU for a captured step. */
+/** @typedef {{ bare: number, init: number, first: number, firstOwn: number, laterOwn: number, captured: Micros, eager: Micros, byHand: Micros, calls: number, dispatches: number }} ColdStart Milliseconds, but for `captured`, `eager` and `byHand`; calls of WebGPU for a captured step. */
 
 const software = new URLSearchParams(location.search).has("software");
 /** Steps between two looks at the clock, which may be a coarse one. */
@@ -43,8 +43,8 @@ async function bare() {
   return took;
 }
 
-/** @returns {Promise<Told>} */
-async function told() {
+/** @returns {Promise<ColdStart>} */
+async function timeCold() {
   // The first also starts the browser's GPU process.
   await bare();
   const opened = await bare();
@@ -100,7 +100,7 @@ async function told() {
 }
 
 try {
-  Object.assign(window, { cold: await told() });
+  Object.assign(window, { cold: await timeCold() });
 } catch (error) {
   Object.assign(window, { cold: { error: String(error instanceof Error ? error.stack : error) } });
 }

@@ -194,7 +194,7 @@ function declarations() {
       if (copied.has(file)) continue;
       copied.add(file);
       const text = readFileSync(join(all, file), "utf8");
-      if (text.includes("weft_wasm")) throw new Error(`${file} is public and tells of the core's own functions`);
+      if (text.includes("weft_wasm")) throw new Error(`${file} is public and names the core's own functions`);
       mkdirSync(dirname(join(out, file)), { recursive: true });
       writeFileSync(join(out, file), documented(text));
       for (const [, specifier] of text.matchAll(/(?:from |import\()"(\.[^"]+)\.js"/g)) {

@@ -89,7 +89,7 @@ export class Hostile {
       return true;
     }
     this.requests.push({ path, cookie: request.headers.cookie ?? "" });
-    // Whoever opens the page is known to its host.
+    // A site knows who opens its pages.
     if (path === "/some/where/") response.setHeader("Set-Cookie", "reader=known; Path=/; SameSite=Lax");
     return false;
   }

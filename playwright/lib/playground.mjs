@@ -1,4 +1,4 @@
-// The playground under test. There is one browser, one server, and for each test a fresh page with
+// The playground under test. There is one browser, one server, and for each test a new page with
 // the notebook that the test writes; any error or warning of the page fails the test.
 
 import assert from "node:assert/strict";

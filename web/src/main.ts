@@ -72,7 +72,7 @@ prepare(first);
 let bringRunner: () => void;
 const runnerWanted = new Promise<void>((resolve) => (bringRunner = resolve));
 const parts = fetchParts(runner, runnerWanted);
-/** Within another page, nothing is kept: the browser's store belongs to whoever reads the whole page. */
+/** An embedded page stores nothing: the browser's storage belongs to the reader of the outer page. */
 const address = readPageAddress(location.search, parent !== window);
 // What greets the reader needs it: it is asked for while the page is put together.
 if (!address.embed && !document.hidden && document.documentElement.dataset["first"] !== "other") bringRunner!();
@@ -206,7 +206,7 @@ const lacking = () => toast.show("That part of the page could not be loaded. Che
 workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
 // The badge shows what a notebook is still allowed before anything runs.
 workspace.events.subscribe(({ type }) => type === "opened" && !address.embed && hasHosts(workspace.key) && void opened.then(openedGrants));
-/** Whether what cells showed was kept by an earlier version of the page, which told texts apart by 32 bits: it may be another notebook's, and is dropped. */
+/** Drops outputs saved by an earlier version of the page. It identified texts by 32 bits, so they may be another notebook's. Yields whether there were any. */
 function dropOlderOutputs(): boolean {
   const older = areOlder(outputs.read(workspace.key) ?? "");
   if (older) outputs.write(workspace.key, "");

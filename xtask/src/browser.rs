@@ -8,8 +8,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-/// The switches under which Chromium, without a window, has WebGPU on any machine: on the CPU, through SwiftShader. The last spares it
-/// two pages of its own for the address bar. Painting without a GPU's imitation (`playwright/lib/browser.mjs`) is not for these tests, which read a canvas back.
+/// The switches under which Chromium, without a window, has WebGPU on any machine: on the CPU, through SwiftShader. The last keeps
+/// Chromium from opening two pages of its own for the address bar. Painting without a GPU's imitation (`playwright/lib/browser.mjs`) is not for these tests, which read a canvas back.
 pub const FLAGS: [&str; 13] = [
     "--headless=new",
     "--no-sandbox",

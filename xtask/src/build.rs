@@ -49,7 +49,7 @@ const UNMARKED: [&str; 11] = [
 ];
 
 /// What `wasm-opt` does. More optimisation makes the file smaller but its gzip, which is what is downloaded, larger. What is hardly longer than its
-/// call is inlined, which the compiler leaves where it is told to make things small; functions that are called once stay, since inlining those costs
+/// call is inlined, which the compiler does not do when it optimises for size; functions that are called once stay, since inlining those costs
 /// a fifth of the gzip.
 const OPTIMISE: [&str; 13] = [
     "-O1",
@@ -104,7 +104,7 @@ fn compile() -> Result<PathBuf> {
     let mut cargo = process::cargo();
     cargo.args(["rustc", "--package", "weft-wasm", "--lib", "--profile", "wasm"]);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", compiler_flags(&paths::of_this_machine()?));
-    // Stable compilers take options that are not stable only when told so.
+    // Makes a stable compiler accept unstable options.
     cargo.env("RUSTC_BOOTSTRAP", "1");
     process::run(cargo.args(["--target", tools::WASM_TARGET, "--", RELOCATIONS]))?;
     let seconds = start.elapsed().as_secs_f64();

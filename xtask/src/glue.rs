@@ -54,7 +54,7 @@ const SPREAD: &str = "...";
 /// What declares [`factory`]'s function to TypeScript; wasm-bindgen's own declarations lie beside it.
 pub const DECLARATIONS: &str = r#"/** One instance of the core. */
 export type Core = typeof import("./weft_wasm.js");
-/** Is given the exports of the WebAssembly, those that the engine calls back, and what tells of memory that could not be had; says what
+/** Is given the exports of the WebAssembly, those that the engine calls back, and what reports memory that could not be had; says what
  * is called instead. */
 export type Guard = (exports: WebAssembly.Exports, callbacks: readonly unknown[], failedAllocation: () => number) => WebAssembly.Exports;
 /** Makes an instance, which its `default` starts. `loadRest` is called when a function of the rest is entered that is not loaded yet. */

@@ -90,7 +90,7 @@ pub fn check_places(package: &Path, files: &[Sized], places: &[(PathBuf, &str)])
             place.push(std::path::MAIN_SEPARATOR as u8);
             if bytes.windows(place.len()).any(|window| window == place) {
                 let place = String::from_utf8_lossy(&place).into_owned();
-                return Err(Error::Check(format!("{} tells of {place}, where it was built", file.name)));
+                return Err(Error::Check(format!("{} contains {place}, the path where it was built", file.name)));
             }
         }
     }
@@ -174,7 +174,7 @@ mod tests {
         );
         let error =
             check_places(&scratch, &files, &[("/home/someone".into(), "home")]).unwrap_err().to_string();
-        assert_eq!(error, "weft.wasm tells of /home/someone/, where it was built");
+        assert_eq!(error, "weft.wasm contains /home/someone/, the path where it was built");
     }
 
     #[test]

@@ -65,14 +65,14 @@ fn is_below(path: &str, folder: &str) -> bool {
 
 #[test]
 fn no_header_is_a_question() {
-    let asking: Vec<String> =
+    let questions: Vec<String> =
         files_of(&SOURCES).into_iter().filter(|path| is_question(&header(&text(path)))).collect();
     let later = |path: &String| QUESTIONS.iter().any(|folder| is_below(path, folder));
-    let found: Vec<&String> = asking.iter().filter(|path| !later(path)).collect();
-    assert!(found.is_empty(), "headers that ask instead of saying what the file is: {found:#?}");
+    let found: Vec<&String> = questions.iter().filter(|path| !later(path)).collect();
+    assert!(found.is_empty(), "headers that are questions instead of saying what the file is: {found:#?}");
     let done: Vec<&&str> =
-        QUESTIONS.iter().filter(|folder| !asking.iter().any(|path| is_below(path, folder))).collect();
-    assert!(done.is_empty(), "no header asks in {done:?}: take it off the list `QUESTIONS`");
+        QUESTIONS.iter().filter(|folder| !questions.iter().any(|path| is_below(path, folder))).collect();
+    assert!(done.is_empty(), "no header is a question in {done:?}: take it off the list `QUESTIONS`");
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn no_folder_is_crowded() {
 
 #[test]
 fn a_question_is_found_in_every_kind_of_comment() {
-    for asking in [
+    for question in [
         "//! How long?\n\nuse a;",
         "// How many of a\n// sort? All of it.\nimport a;",
         "/// <reference lib=\"a\" />\n// What is it?\n",
@@ -106,9 +106,9 @@ fn a_question_is_found_in_every_kind_of_comment() {
         "#!/usr/bin/env python3\n\"\"\"What is it? This.\n\nMore.\n\"\"\"\n",
         "<!doctype html>\n<!-- What is it? -->\n",
     ] {
-        assert!(is_question(&header(asking)), "{asking}");
+        assert!(is_question(&header(question)), "{question}");
     }
-    for saying in [
+    for statement in [
         "//! Quantiles by sorting. What else?\n",
         "// Quantiles.\n\n// How?\n",
         "fn a() {} // How?\n",
@@ -116,6 +116,6 @@ fn a_question_is_found_in_every_kind_of_comment() {
         "\"\"\"Quantiles.\"\"\"\nx = 'How?'\n",
         "",
     ] {
-        assert!(!is_question(&header(saying)), "{saying}");
+        assert!(!is_question(&header(statement)), "{statement}");
     }
 }

@@ -47,7 +47,7 @@ async fn answer(question: &str) -> Result<String> {
             let handles = text.split(',').filter_map(|handle| handle.parse::<u32>().ok());
             let node = |handle| with("inspect", handle, |x| Ok(x.node_number())).ok().flatten();
             let nodes: Vec<u32> = handles.map(|handle| node(handle).unwrap_or(u32::MAX)).collect();
-            format!("{{\"told\":{},\"nodes\":{nodes:?}}}", inspector.held_memory())
+            format!("{{\"held\":{},\"nodes\":{nodes:?}}}", inspector.held_memory())
         }
         "finite" => inspector.first_not_finite().await?,
         "edited" => inspector.run_edited(a, b as usize, c as usize, text).await?,

@@ -79,7 +79,7 @@ pub fn throttle() -> Result<Option<Promise>> {
     }
     let throttle = device.throttle();
     Ok(Some(promise(async move {
-        // Whoever goes on hears of a loss at the next call.
+        // A loss is reported by the next call.
         let _ = throttle.await;
         Ok(JsValue::UNDEFINED)
     })))

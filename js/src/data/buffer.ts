@@ -126,7 +126,7 @@ function bytesOnDevice(size: number, dtype: DType): number {
   return Math.ceil((size * (dtype === "bool" ? 4 : bytesPerElement(dtype))) / 4) * 4;
 }
 
-/** Throws for what the core could not bear; the device itself tells of all else. */
+/** Throws for what the core could not bear; the device itself reports all else. */
 function check(op: string, device: GPUDevice, buffer: GPUBuffer, bytes: number): void {
   // A command is given nothing that is no buffer. It is never submitted.
   const isBuffer = holds(() => (device.createCommandEncoder().copyBufferToBuffer(buffer, 0, buffer, 0, 0), buffer.size >= 0));
@@ -134,7 +134,7 @@ function check(op: string, device: GPUDevice, buffer: GPUBuffer, bytes: number):
   if (buffer.size < bytes) throw new ValueError(op, `the buffer has ${buffer.size} bytes, and ${bytes} are needed`);
 }
 
-/** What the innermost error scope has caught. A device that is lost may not answer; whatever comes next tells of that. */
+/** What the innermost error scope has caught. A lost device may not answer; the next call reports the loss. */
 function answer(device: GPUDevice): Promise<GPUError | null> {
   return device.popErrorScope().catch(() => null);
 }

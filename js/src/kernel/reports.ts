@@ -133,7 +133,7 @@ export class Reporter {
     this.#waiting++;
     const previous = this.#latest;
     const read = async () => {
-      // Whoever calls again meanwhile is flushed together with this.
+      // A call that comes meanwhile is flushed together with this.
       await previous;
       try {
         return await Promise.all(tensors.map((tensor) => tensor.data()));

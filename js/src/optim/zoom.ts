@@ -12,7 +12,7 @@ export interface Point {
 /** The share of the slope by which a value has to fall, and to which the slope itself has to. */
 const DECREASE = 1e-4;
 const CURVATURE = 0.9;
-/** How much higher, for its size, a value may be where only the slope tells of decrease (W. Hager and H. Zhang 2006): there the values are rounding. */
+/** How much higher, for its size, a value may be where only the slope shows a decrease (W. Hager and H. Zhang 2006): there the values are rounding. */
 const ROUNDING = 1e-6;
 /** An interval so short is not searched further once there is a step that decreases. */
 const SHORTEST = 1e-5;

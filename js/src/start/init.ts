@@ -144,7 +144,7 @@ async function rehearseMeanwhile(module: WebAssembly.Module, gpu: GPU, finding: 
   }
 }
 
-/** The GPU's device goes to its place by a plain call. No list, promise or object of it is made: whoever changes their prototypes would be given it. */
+/** The GPU's device goes to its place by a plain call. No list, promise or object of it is made: code that changed their prototypes would get hold of it. */
 function opened(info: DeviceInfo, gpu: GPUDevice | null): DeviceInfo {
   setDevice(info, gpu);
   return info;

@@ -50,7 +50,7 @@ let rehearsed: WebAssembly.Module | null = null;
 
 /**
  * Has the engine compile what a first product, and then a first step of training, call, by an instance of `module`. `isOver` is asked between the parts of that, none of
- * which is longer than what it spares. For where the core finds `gpu` by itself.
+ * which takes longer than it saves. For where the core finds `gpu` by itself.
  *
  * @internal
  */

@@ -51,7 +51,7 @@ export interface ScanOptions {
  * whileLoop((x: Tensor) => x.less(100), (x) => x.mul(2), tensor(1), { limit: 3 }); // 8
  */
 export interface WhileOptions {
-  /** The most iterations. Needed for gradients; on a GPU one of up to 256 spares asking the device whether the loop goes on. */
+  /** The most iterations. Needed for gradients; on a GPU, with at most 256 the host need not ask the device whether the loop goes on. */
   limit?: number;
 }
 

@@ -117,7 +117,7 @@ function paired<Args extends unknown[], A, B>(op: string, what: string, fn: (...
   };
 }
 
-/** Has what comes along with gradients computed by the step that uses them, if it is small: whoever reads it later does not need
+/** Has what comes along with gradients computed by the step that uses them, if it is small: reading it later does not need
  * the parameters of now, and they are not kept for that. */
 function watch(tensors: readonly Tensor[]): void {
   if (!isTracing() && !core().is_transforming()) core().watch(handlesOf(tensors));

@@ -119,7 +119,7 @@ class Races {
     }
   }
 
-  /** One slice; whoever asks meanwhile waits for the same. */
+  /** One slice; calls that come meanwhile wait for the same. */
   #slice(core: Core): Promise<number> {
     this.#current ??= (core.tune_slice() as Promise<number>)
       .then(async (state) => {

@@ -21,7 +21,7 @@ export interface Store {
 
 const DATABASE = "weft-gpu";
 const TABLE = "tune";
-/** Texts are kept of so many devices, and of so many characters each: whoever fills more is no library. */
+/** Bounds of what is stored: devices, and characters for each. The library itself never needs more. */
 const MOST_NAMES = 32;
 const MOST_CHARACTERS = 1 << 20;
 

@@ -279,19 +279,19 @@ describe("every function of the package", () => {
 
   it("says of an axis that is out of range that this is what is wrong", async () => {
     const wrong: string[] = [];
-    let told = 0;
+    let count = 0;
     for (const subject of [...subjects, ...asMethods()]) {
       for (const [position, { kind }] of subject.places.entries()) {
         if (kind !== "axis" && kind !== "axes") continue;
         const error = await outcome(subject, () => subject.places.map(({ right }, i) => (i === position ? 77 : right())));
         // A number in such a place may be another than an axis.
         if (!(error instanceof WeftError) || !/\baxis 77\b/.test(error.message)) continue;
-        told++;
+        count++;
         if (!(error instanceof weft.AxisError)) wrong.push(`${subject.name}, argument ${position}: ${String(error)}`);
       }
     }
     expect(wrong).toEqual([]);
-    expect(told).toBeGreaterThan(150);
+    expect(count).toBeGreaterThan(150);
   });
 
   it("survives several mistakes at once", { timeout: 300_000 }, async () => {

@@ -405,7 +405,7 @@ describe("a loop without a limit", () => {
 });
 
 describe("a lost device", () => {
-  it("is told of, and replaced by another init", async () => {
+  it("is reported, and replaced by another init", async () => {
     const x = tensor([1, 2, 3]).mul(2);
     weft.realize(x);
     const model = new nn.Linear(2, 2);

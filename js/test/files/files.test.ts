@@ -119,7 +119,7 @@ describe(".npz", () => {
 });
 
 describe("safetensors", () => {
-  it("are read in each type, with what is told beside them", () => {
+  it("are read in each type, with their metadata", () => {
     const { tensors, metadata } = data.safetensors(bytes(numpy.safetensors));
     expect(metadata).toEqual({ k: "v" });
     expect(Object.entries(tensors).map(([name, { shape, dtype, data }]) => [name, shape, dtype, [...data]])).toEqual([
@@ -236,7 +236,7 @@ describe("tables", () => {
     expect(errorOf(() => table.tensor(["t"])).message).toContain('line 2 of column "t" is no number: "x"');
   });
 
-  it("take what is missing, and types, as they are told", () => {
+  it("take markers of missing values, and types, as options", () => {
     const written = "x,y,z\n1,-99,0\n?,3,1";
     const table = data.csv(written, { missing: ["?", "-99"], dtypes: { y: "f32", z: "bool" } });
     expect([table.typed("x").data, table.typed("y").data, table.typed("z").data]).toEqual([Float64Array.of(1, NaN), Float32Array.of(NaN, 3), Uint8Array.of(0, 1)]);

@@ -112,7 +112,7 @@ const rules: Record<string, [(p: optim.Parameters) => optim.Optimizer, Written]>
 
 describe("a step", () => {
   it("written eagerly stores no gradients", () => {
-    // Small ones, that would be stored for whoever still holds them after the step.
+    // Small ones, that would be stored for a caller that still holds them after the step.
     const [count, bytes] = [256, 4096];
     const weights = Array.from({ length: count }, () => new Parameter(ones([bytes / 4])));
     const sgd = optim.sgd(weights, { lr: 0.1 });
@@ -201,11 +201,11 @@ describe("lbfgs", () => {
     return next.sub(here.square()).square().mul(100).add(here.sub(1).square()).sum();
   };
   // What optax 0.2.8 makes in float64: the loss after each step.
-  const remembered = [6.285737, 4.0591, 3.628908, 3.61654, 3.609657, 3.547353, 3.432973, 3.360354];
+  const withMemory = [6.285737, 4.0591, 3.628908, 3.61654, 3.609657, 3.547353, 3.432973, 3.360354];
   const forgetful = [45.752568, 19.023041, 15.570249, 5.706145, 5.407308, 3.365373, 2.858912, 2.85585];
 
   it.each([
-    ["with its memory", {}, remembered],
+    ["with its memory", {}, withMemory],
     ["with a short memory, from the identity", { memorySize: 2, scaleInitPrecond: false }, forgetful],
   ])("steps as optax's, %s", async (_, options, expected) => {
     const place = new Parameter([-1.2, 1, 0.5]);

@@ -154,7 +154,7 @@ describe("arguments", () => {
     expect(refused(() => corrcoef([1, 2, 3], [[1, 2]]))).toMatch(/^ShapeError: corrcoef: /);
   });
 
-  it("of standardize and fft: the last axis, unless another is told", async () => {
+  it("of standardize and fft: the last axis, unless another is given", async () => {
     close(await standardize([[1, 3], [10, 30]], -1, 0).array(), [-1, 1, -1, 1]);
     close(await standardize([[1, 3], [10, 30]]).array(), [-0.999995, 0.999995, -1, 1]);
     close(await standardize([[1, 2], [3, 4]], null, 0).array(), [-3, -1, 1, 3].map((x) => x / Math.sqrt(5)));

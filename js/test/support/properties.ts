@@ -105,9 +105,9 @@ export interface Draw {
 
 export const one = (args: readonly unknown[], shape: Shape, dtype: DType, all?: number): Draw => ({ args, gives: [[shape, dtype]], ...(all !== undefined && { all }) });
 
-const told = (value: unknown): string => {
+const written = (value: unknown): string => {
   if (value instanceof Tensor) return `${value.dtype}[${value.shape.join(",")}]`;
-  if (Array.isArray(value)) return `[${value.map(told).join(", ")}]`;
+  if (Array.isArray(value)) return `[${value.map(written).join(", ")}]`;
   return typeof value === "object" && value !== null && !(value instanceof Complex) ? JSON.stringify(value) : String(value);
 };
 
@@ -116,7 +116,7 @@ const parts = (made: unknown): Tensor[] => (made instanceof Tensor ? [made] : ma
 
 /** What is wrong with a call. */
 async function complaint(name: string, { args, gives, all }: Draw): Promise<string[]> {
-  const call = `${name}(${args.map(told).join(", ")})`;
+  const call = `${name}(${args.map(written).join(", ")})`;
   const given = args.flatMap((value) => (value instanceof Tensor ? [value] : Array.isArray(value) ? value.filter((item) => item instanceof Tensor) : []));
   let made: Tensor[] = [];
   try {

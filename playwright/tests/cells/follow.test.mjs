@@ -66,7 +66,7 @@ test("Run all brings the chart of a training into view, and the pill says how fa
   await page.context().close();
 });
 
-test("whoever scrolls away is left there, and led back by the pill or by a key", async () => {
+test("a reader who scrolls away stays there, and comes back by the pill or by a key", async () => {
   const page = await playground.open(NOTEBOOK);
   await runAll(page);
   await chartInView(page);

@@ -40,7 +40,7 @@ async function openUnguarded(cells) {
   return page;
 }
 
-test("a core that fails is told of, and init starts another", async () => {
+test("a core that fails is reported, and init starts another", async () => {
   const page = await openUnguarded([
     "const x = tensor([1, 2, 3]), double = jit((x) => x.mul(2)), names = [];\nrealize(double(x));",
     `const { set } = Uint8Array.prototype;
@@ -69,7 +69,7 @@ test("classes have their names, which the page's own minifier shortens, in summa
   assert.match(String(cells[2]?.text), /Net\n.*Linear /);
 });
 
-test("a core that fails is told of as such, not as a lost device, and one click starts anew and runs again", async () => {
+test("a core that fails is reported as such, not as a lost device, and one click starts anew and runs again", async () => {
   const page = await openUnguarded([
     "const x = tensor([1, 2, 3]).add(1);\nprint(await x.array())",
     "if (globalThis.again) print('never ran');",

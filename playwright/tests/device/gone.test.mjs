@@ -16,7 +16,7 @@ const restart = async (/** @type {import("playwright-core").Page} */ page) => {
   await page.evaluate(() => window.weft.ready);
 };
 
-test("a worker that ends itself while idle is told of, and Restart makes another", async () => {
+test("a worker that ends itself while idle is reported, and Restart makes another", async () => {
   const page = await playground.open(["const a = 1;\nsetTimeout(() => self.close(), 100)", "1 + 1"]);
   await runCell(page, 1);
   await restart(page);

@@ -155,19 +155,19 @@ for (const device of /** @type {const} */ (["cpu", "webgpu"])) {
       }
       const outcomes = [];
       for (const [name, wrong] of Object.entries(wrongs)) {
-        let told = "nothing";
+        let outcome = "nothing";
         try {
           await wrong();
         } catch (error) {
-          told = error instanceof Error ? error.name : String(error);
+          outcome = error instanceof Error ? error.name : String(error);
         }
-        outcomes.push([name, told, await ones([3]).add(1).sum().item().catch(String)]);
+        outcomes.push([name, outcome, await ones([3]).add(1).sum().item().catch(String)]);
       }
       return outcomes;
     }, device);
-    for (const [name, told, next] of outcomes) {
+    for (const [name, outcome, next] of outcomes) {
       const expected = name.startsWith("recursion") ? ["RangeError"] : name.startsWith("an exception") ? ["SyntaxError"] : name.startsWith("an array") ? ["ShapeError"] : ["OutOfMemoryError"];
-      assert.ok(expected.includes(told), `${name}: ${told}`);
+      assert.ok(expected.includes(outcome), `${name}: ${outcome}`);
       assert.equal(next, 6, `after ${name}`);
     }
     await page.close();

@@ -127,7 +127,7 @@ test("a cell waits for the file that it asks for, finds it again, and runs again
   const first = page.evaluate(() => window.weft.runCell(1));
   const choose = page.getByRole("button", { name: "Notes: choose a file" });
   await choose.waitFor();
-  // A cell that waits stops when it is told to, and nothing is lost with it.
+  // A cell that waits ends on Stop, and nothing else is lost.
   await page.evaluate(() => window.weft.stop());
   assert.equal((await first).status, "stopped");
   assert.equal((await page.evaluate(() => window.weft.runCell(4))).text, "7");

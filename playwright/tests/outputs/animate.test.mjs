@@ -55,8 +55,8 @@ test("it draws nothing out of sight, and goes on in sight", async () => {
   await page.evaluate(() => scrollTo(0, 1e6));
   // The page notices some frames later that it is out of sight.
   let before = await drawn(page);
-  for (let looks = 1, now = await drawn(page); now !== before; looks++) {
-    assert.ok(looks < 10, `${now - before} frames were drawn between the last two looks`);
+  for (let reads = 1, now = await drawn(page); now !== before; reads++) {
+    assert.ok(reads < 10, `${now - before} frames were drawn between the last two reads`);
     [before, now] = [now, await drawn(page)];
   }
   assert.equal(await stands(page), before);

@@ -135,16 +135,16 @@ test("a network learns while its chart is watched, and reads a digit that is dra
   await page.locator(".chart").waitFor({ timeout: 60_000 });
   await page.waitForFunction(() => /· [1-9]\d? %/.test(document.querySelector(".pill:not([hidden])")?.textContent ?? ""), null, { timeout: 60_000 });
   // Once it is there it stays, as long as the training goes on.
-  let looks = 0;
+  let polls = 0;
   let arrived = false;
-  for (let training = true; training; looks++) {
+  for (let training = true; training; polls++) {
     const inView = await chartInView(page);
     training = await page.evaluate(() => document.querySelector(".progress.ended") === null);
     if (arrived && training) assert.ok(inView, "the chart is in view while it trains");
     arrived ||= inView;
     await page.waitForTimeout(50);
   }
-  assert.ok(arrived && looks > 3, `seen ${looks} times`);
+  assert.ok(arrived && polls > 3, `seen ${polls} times`);
   const points = await page.locator(".plot").first().getAttribute("aria-label");
   assert.ok(Number(/; (\d+) points/.exec(points ?? "")?.[1]) > 20, String(points));
   await page.waitForFunction(() => window.weft.cells().every(({ status }) => status === "done"), null, { timeout: 120_000 });

@@ -46,8 +46,8 @@ const focused = (page) =>
     };
   });
 
-/** How each stop and what is around it looks, the stop that has the focus among them. @param {Page} page @param {number} at */
-const looks = (page, at) =>
+/** How each stop and its surroundings look, the stop that has the focus among them. @param {Page} page @param {number} at */
+const appearance = (page, at) =>
   page.evaluate((at) => {
     /** @type {string[]} */
     const seen = [];
@@ -90,12 +90,12 @@ for (const [width, colorScheme] of /** @type {const} */ ([[1280, "light"], [390,
       const now = await focused(page);
       if (now === null || round.some(({ at }) => at === now.at)) break;
       assert.ok(now.inView, `${now.name} is out of view`);
-      round.push({ at: now.at, name: now.name, lit: await looks(page, now.at) });
+      round.push({ at: now.at, name: now.name, lit: await appearance(page, now.at) });
     }
     await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
     /** @type {string[]} */
     const unseen = [];
-    for (const { at, name, lit } of round) if (lit === (await looks(page, at))) unseen.push(name);
+    for (const { at, name, lit } of round) if (lit === (await appearance(page, at))) unseen.push(name);
     assert.deepEqual(unseen, [], "a ring, or a change of colour, says where the focus is");
     await atRest();
     // Tools of a cell are one stop; so is a group of choices.
@@ -234,7 +234,7 @@ test("the drawer of a narrow page opens, is left and closes by keys", async () =
   await button.press("Enter");
   await page.locator("#sidebar").getByRole("button", { name: "Part" }).press("Enter");
   assert.equal(await isOpen(), false);
-  // Whoever goes on by Tab is in the notebook, with nothing over it.
+  // Tab leads on into the notebook, with nothing over it.
   await button.press("Enter");
   for (let i = 0; i < 8 && (await isOpen()); i++) await page.keyboard.press("Tab");
   assert.equal(await isOpen(), false);

@@ -198,7 +198,7 @@ test("typing is kept while it goes on: a crash and a reload lose nothing of what
   await context.close();
 });
 
-test("storage that is full is told before the text is lost, and everything can be downloaded", async () => {
+test("full storage is reported before the text is lost, and everything can be downloaded", async () => {
   const page = await playground.open(["1"], { quiet: false, bypassCSP: true });
   await begin(page, "Kept", "'here'");
   const id = idOf(page);

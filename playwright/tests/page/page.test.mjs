@@ -183,7 +183,7 @@ test("without WebGPU the badge says why, and the CPU computes", async () => {
   }
 });
 
-test("a host that does not serve the runner is told of, and the page survives", async () => {
+test("a host that does not serve the runner is reported, and the page survives", async () => {
   const context = await playground.browser.newContext();
   const page = await context.newPage();
   await page.route("**/runner.html*", (route) => route.fulfill({ status: 404, body: "not found" }));

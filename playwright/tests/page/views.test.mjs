@@ -158,7 +158,7 @@ for (const width of share([390, 1024], 2)) {
   });
 }
 
-test("whoever asks for less motion gets none, and forced colours keep what colours alone would tell", async () => {
+test("a reader who asks for less motion gets none, and forced colours keep what colours alone would tell", async () => {
   const context = await playground.browser.newContext({ reducedMotion: "reduce", forcedColors: "active" });
   const page = await context.newPage();
   await page.goto(playground.url);

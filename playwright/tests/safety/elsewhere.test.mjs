@@ -148,7 +148,7 @@ const ANSWERS = {
   "without a safe way": ["http://example.com/x.md", text("# x"), /begins with https/],
 };
 
-test("answers that are no notebook are told of, and an empty notebook is shown", async () => {
+test("answers that are no notebook are reported, and an empty notebook is shown", async () => {
   for (const [name, [from, answer, message]] of Object.entries(ANSWERS)) {
     await openFrom(from, answer, async (page) => {
       assert.match(await problem(page), message, name);

@@ -1,4 +1,4 @@
-// How much memory cells may take in JavaScript: the reader is told at 2 GB, the worker ends at 4 with an error in the cell, and what is let go of
+// How much memory cells may take in JavaScript: the page warns at 2 GB, the worker ends at 4 with an error in the cell, and what is let go of
 // does not count, also in a loop that never awaits. The arrays are not touched, so that they take none of the machine's memory.
 
 import assert from "node:assert/strict";
@@ -47,7 +47,7 @@ for (const [name, code] of share(Object.entries(TAKERS), 2)) {
   });
 }
 
-test("at 2 GB the reader is told what to do, and the cell goes on", async () => {
+test("at 2 GB the page says what to do, and the cell goes on", async () => {
   const page = await playground.open(["let kept = [];\nfor (let i = 0; i < 25; i++) kept.push(new Float32Array(25e6));\nprint('through');", "kept = null;\nfor (let i = 0; i < 25; i++) new Float32Array(25e6);\nprint('again')"]);
   assert.equal((await runCell(page, 1)).text, "through");
   await page.locator(".toast", { hasText: "arrays take 2." }).waitFor();

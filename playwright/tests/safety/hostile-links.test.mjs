@@ -1,4 +1,4 @@
-// Links written to do harm before anything runs, and notebooks that grow the page's or the runner's memory when they do: each is open, or told why it is
+// Links written to do harm before anything runs, and notebooks that grow the page's or the runner's memory when they do: each is open, or the page says why it is
 // not, within two seconds, and no process grows by more than 1 GB.
 
 import assert from "node:assert/strict";
@@ -105,7 +105,7 @@ slider('__proto__', { min: 0, max: 1 });`,
   "messages to itself": "const { port1, port2 } = new MessageChannel();\nfor (let i = 0; i < 200; i++) port1.postMessage(new Uint8Array(1e6));\nprint('sent');",
 };
 for (const [name, code] of Object.entries(RUN_ONCE)) {
-  test(`${name}: bounded, told, and the notebook can be run again`, async () => {
+  test(`${name}: bounded, reported, and the notebook can be run again`, async () => {
     let most = 0;
     const seen = await hostile.openFragment(base64(packed(notebook(code, "print('alive')"))), { action: RUN, patience: 90_000, meanwhile: async (browser) => void (most = await browser.memory("renderer")) });
     assert.deepEqual(seen.answer, { ended: true, clean: true, after: "alive" });

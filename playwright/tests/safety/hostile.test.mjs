@@ -87,8 +87,8 @@ async function openLive(markdown, options = {}, kind = options.action === RUN ? 
     const seen = await hostile.open(markdown, options);
     const [ready, gap] = [Math.max(2_000, 2 * usual[kind].ready), Math.max(250, 2 * usual[kind].gap)];
     if (seen.ready < ready && seen.gap < gap) return seen;
-    const told = `open after ${Math.round(seen.ready)} ms (of ${Math.round(ready)}), a frame after ${Math.round(seen.gap)} ms (of ${Math.round(gap)})`;
-    assert.ok(attempt < 3, told);
+    const summary = `open after ${Math.round(seen.ready)} ms (of ${Math.round(ready)}), a frame after ${Math.round(seen.gap)} ms (of ${Math.round(gap)})`;
+    assert.ok(attempt < 3, summary);
     await measureUsual(kind);
   }
 }

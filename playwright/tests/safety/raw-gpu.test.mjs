@@ -123,7 +123,7 @@ test("with it allowed, such roads do lead there", async () => {
   await page.context().close();
 });
 
-test("a cell that looks for it is told how it is allowed; the library, and opening a device again, work without", async () => {
+test("a cell that looks for it gets an error that says how it is allowed; the library, and opening a device again, work without", async () => {
   const page = await open(
     "print(navigator.gpu);\nprint(typeof navigator.gpu)",
     "const a = tensor([1, 2]).add(1);\nprint(deviceInfo().kind, await a.array())",

@@ -10,7 +10,7 @@ import { movedToWorker } from "../protocol/messages";
 import { SoundDecoder } from "./sound";
 import type { FrameMessage, FrameNotice, PageMessage } from "../protocol/messages";
 
-// The address says who serves this, whatever the sandbox made of the origin: only a page from there may speak and listen.
+// The address names the site that serves this, although the sandbox has an opaque origin: only a page of that site may send and receive messages.
 // Without a network it stands in a page of the site's own (`build/offline.ts`), whose address a document without one of its own has.
 const isHeld = location.href === "about:srcdoc";
 const page = isHeld ? new URL(document.baseURI).origin : location.origin;

@@ -169,7 +169,7 @@ const workerMessage = union("type", {
   /** A cell asks for something that the reader must allow: a host, or a device. `why` is what the cell says. */
   ask: { request: id, run: nullable(id), want, why: text(300) },
   /** The next picture of a camera, or samples of a microphone: `seconds` of them, the latest or those to come. `source` is the request that opened it. */
-  sample: { request: id, source: id, seconds: finite, fresh: boolean },
+  sample: { request: id, source: id, seconds: finite, fromNow: boolean },
   /** A sound to be decoded, at `rate` samples a second. The frame answers: the page never sees it. */
   audio: { request: id, bytes: instance(() => Uint8Array), rate: integer(3_000, 384_000) },
   /** A cell needs a device no more. */
@@ -182,7 +182,7 @@ const workerMessage = union("type", {
   winners: { request: id, name: text(1_000), text: nullable(text(1 << 20)) },
   /** What a run computed, as text. */
   explanation: { run: id, text: text(400_000) },
-  /** A part of what the inspector asked for, as JSON, or why that cannot be told; `protocol/inspection.ts` says what the whole is. */
+  /** A part of what the inspector asked for, as JSON, or why there is no answer; `protocol/inspection.ts` says what the whole is. */
   inspected: { request: id, part: integer(0, 9), parts: integer(1, 10), text: text(1_500_000), failed: boolean },
   /** The worker heard a request to stop; the cell will end at its next pause. */
   stopping: { run: id },
@@ -224,13 +224,13 @@ export type PageMessage =
   /** `wasm`: the bytes of the library's WebAssembly, without its deferred part. `rawGpu`: cells may use WebGPU themselves. `tuning`: whether kernels may race, where the reader has said so. */
   | { type: "start"; wasm: ArrayBuffer; device: DeviceChoice; rawGpu: boolean; tuning: boolean | null }
   /**
-   * Run a transformed cell. Names are unbound first: `fresh` ones, which the cell declares anew, and those `gone` from it since its
+   * Run a transformed cell. Names are unbound first: `redeclared` ones, which the cell declares anew, and those `gone` from it since its
    * last run, which was `replaces` (0: none) and whose callbacks are over. `chosen` is what the reader chose of its controls, by key; `still`, that
    * the reader wants nothing to move unasked; `kernels`, that the cell needs the entry of kernels; `early`, that it does without the library's
    * deferred part, which every other cell waits for; `operators`, that they act on tensors. Of functions whose text was changed, `texts` says what
    * their author wrote.
    */
-  | { type: "run"; run: RunId; code: string; fresh: readonly string[]; gone: readonly string[]; replaces: RunId; chosen: Readonly<Record<string, ControlValue>>; still: boolean; kernels: boolean; early: boolean; operators: boolean; texts: FunctionTexts }
+  | { type: "run"; run: RunId; code: string; redeclared: readonly string[]; gone: readonly string[]; replaces: RunId; chosen: Readonly<Record<string, ControlValue>>; still: boolean; kernels: boolean; early: boolean; operators: boolean; texts: FunctionTexts }
   | { type: "stop"; run: RunId }
   /** The reader asks what a run computed. */
   | { type: "explain"; run: RunId }

@@ -21,8 +21,8 @@ async function run(...cells: string[]): Promise<unknown> {
     check: () => void (scope.turns = Number(scope.turns ?? 0) + 1),
   };
   for (const source of cells) {
-    const { rewritten, fresh } = transformCell(source);
-    for (const name of fresh) delete scope[name];
+    const { rewritten, redeclared } = transformCell(source);
+    for (const name of redeclared) delete scope[name];
     const url = "data:text/javascript," + encodeURIComponent(`${rewritten.code}\n//${Math.random()}`);
     value = undefined;
     await import(/* @vite-ignore */ url);

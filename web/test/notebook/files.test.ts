@@ -1,4 +1,4 @@
-// The notebook's own files: names that whoever made a file chose, kinds told by first bytes, and
+// The notebook's own files: names that come from elsewhere, kinds recognised by first bytes, and
 // what is kept of them.
 import { describe, expect, it } from "vitest";
 import { FILE_LIMITS, NotebookFiles, TooMany } from "../../src/state/files/files";

@@ -71,7 +71,7 @@ describe("a notebook's text", () => {
     expect(() => workspace.open({ kind: "link" }, "x".repeat(4_000_001), null)).toThrow("4,000,001 characters");
     expect(workspace.title).toBe("Here");
   });
-  it("is told from an edited one by what would be written", () => {
+  it("differs from an edited one in what would be written", () => {
     const cells = parseNotebook("# A\n\n```js\n1\n```\n");
     expect(sameNotebook(cells, [...cells, makeCell("prose", "  ")])).toBe(true);
     expect(sameNotebook(cells, [...cells, makeCell("prose", "x")])).toBe(false);

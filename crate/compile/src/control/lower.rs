@@ -176,8 +176,8 @@ impl<'a> Inliner<'a> {
         Ok(inputs)
     }
 
-    /// Whether a branch is worth a gate: what it spares, if each program is chosen as often, is
-    /// more than what that costs, and no dispatch of it has to be cut into pieces. A loop without a
+    /// Whether a branch is worth a gate: what it saves, if each program is chosen as often, is
+    /// more than what it costs, and no dispatch of it has to be cut into pieces. A loop without a
     /// limit in it must not be run at all where it is not chosen.
     fn is_apart(&self, programs: &[TensorProgram], selector: ProgramId) -> bool {
         if programs.iter().any(is_unlimited) {
@@ -462,8 +462,8 @@ pub(crate) fn lower_program(program: &TensorProgram, limits: &Limits) -> Result<
 }
 
 /// A loop whose body takes its slices itself. If it runs inside one kernel with all branches
-/// selected, it does, and its body knows when to stand still; else a condition stays where that
-/// spares something.
+/// selected, it does, and its body is masked once it has ended; else a condition stays where that
+/// saves work.
 fn lower_loop(it: &Loop, limits: &Limits) -> Result<Loop> {
     if !repeats(&it.body)
         && let Some(inside) = as_one_kernel(it, limits)?

@@ -158,7 +158,7 @@ pub static GPU: DeviceModel = DeviceModel {
         dispatch_operations: 4096.0,
         // Node: a dispatch that is counted on the device takes 160 to 220 µs and others 10. A `cond`
         // between two products of 128² each took 665 µs behind a gate, 58 selected and 27 alone; of
-        // 1024², where it spares 2³¹ operations in four dispatches, 808, 476 and 486.
+        // 1024², where it saves 2³¹ operations in four dispatches, 808, 476 and 486.
         least_spared: 1 << 30,
         most_unpolled: 256,
     },

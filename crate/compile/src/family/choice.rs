@@ -96,7 +96,7 @@ impl<P: Parameters> Extend<P> for Candidates<P> {
 impl<P: Parameters> FromIterator<P> for Candidates<P> {
     #[inline(always)]
     fn from_iter<I: IntoIterator<Item = P>>(parameters: I) -> Candidates<P> {
-        // By what few instances of a vector's own methods do.
+        // Uses as few instances of `Vec`'s generic methods as possible.
         let mut candidates = Candidates::default();
         candidates.extend(parameters);
         candidates

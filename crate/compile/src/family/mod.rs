@@ -247,8 +247,8 @@ fn with_first_kernels(
     lowered
 }
 
-/// Exchanges stages that may take long for such as can be run in pieces. Short ones do without,
-/// which spares them a uniform.
+/// Replaces stages that may take long by stages that can be run in pieces. Short ones stay as they
+/// are, which saves a uniform.
 fn with_long_stages_in_pieces(
     problem: &Problem<'_>,
     family: &dyn Anchored,

@@ -1,4 +1,4 @@
-//! The rules of well-formed kernels, whoever made them, and an error that names the rule broken and
+//! The rules of well-formed kernels, and an error that names the rule broken and
 //! the place.
 //!
 //! A well-formed kernel prints as WGSL that every compiler accepts (given a device with the

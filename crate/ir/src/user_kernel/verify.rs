@@ -1,5 +1,4 @@
-//! The rules of well-formed users' kernels, whoever made them, and an error that names the rule
-//! broken and the place.
+//! The rules of well-formed users' kernels, and an error that names the rule broken and the place.
 //!
 //! A well-formed kernel can be interpreted, lowered and transformed for whatever shapes its ranks
 //! fit.

@@ -16,7 +16,7 @@ pub enum Power {
     /// The fastest, usually a discrete GPU.
     #[default]
     HighPerformance,
-    /// The one that spares the battery.
+    /// The one that saves power.
     LowPower,
 }
 

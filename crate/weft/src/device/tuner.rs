@@ -14,7 +14,7 @@ use weft_ir::program::TensorProgram;
 use weft_ir::{Error, ErrorKind, Result};
 use weft_runtime::{Prepared, Runtime};
 
-/// Programs with more nodes are not compiled anew: that would hold up whoever comes then.
+/// Programs with more nodes are not compiled anew: that would delay the next call.
 const MOST_NODES: usize = 4096;
 /// Races that may wait.
 const MOST_WISHES: usize = 256;

@@ -21,9 +21,9 @@ pub struct Segments {
     pub scaled: bool,
 }
 
-/// The window and the segments that are meant by what is told of length, hop and points, 0 for what
-/// is not: of the window's length or else the usual one, half of which the next segment is on;
-/// without a window Hann's, with the length for its period.
+/// The window and the segments for the given length, hop and points, each 0 where it is not given.
+/// By default the length is the window's, or else the usual one, and the hop is half of it; the
+/// window is Hann's, with the length for its period.
 pub fn resolve_window(
     device: &Device,
     window: Option<Tensor>,

@@ -191,7 +191,7 @@ impl Device {
 }
 
 impl Tensor {
-    /// What reading the tensor now would run, stage by stage, as [`Device::explain`] tells of
+    /// What reading the tensor now would run, stage by stage, as [`Device::explain`] shows
     /// functions: everything that is pending and needed, and the parameters that are computed
     /// along. Of a tensor that has its value, the empty program.
     ///

@@ -34,7 +34,7 @@ export interface AdapterFacts extends AdapterInfo {
 }
 
 /**
- * The GPU object of WebGPU, whoever implements and types it.
+* The GPU object of WebGPU, of any implementation and any package of types.
  *
  * @example
  * // In Node.js: import { create } from "webgpu";
@@ -111,7 +111,7 @@ export async function findDevice(gpu: GPU | null, power: PowerPreference): Promi
   return { gpu, adapter, facts, device };
 }
 
-/** What `requestAdapter` gives, whoever wrote it. */
+/** What `requestAdapter` of any implementation gives. */
 async function request(gpu: GPU, power: PowerPreference): Promise<GPUAdapter | null> {
   try {
     return await gpu.requestAdapter({ powerPreference: power });

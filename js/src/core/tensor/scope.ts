@@ -14,7 +14,7 @@ import { ensureScope, hasStack } from "../wasm/stack.js";
 export interface Owner {
   handle: number;
   readonly session: number;
-  /** Whether the collector is to tell of it. */
+  /** Whether the garbage collector reports it. */
   watched: boolean;
   /** Whether the caller said so. */
   registered: boolean;
@@ -135,7 +135,7 @@ let young: object[] = [];
 /** Entries of `young` after which it is looked through in any case. */
 const MANY = 512;
 
-/** Watches a tensor, so that its handle is given back when it is collected. What a scope holds needs no watching, which is dear. */
+/** Watches a tensor, so that its handle is given back when it is collected. Watching is expensive, and what a scope holds does not need it. */
 export function watch(tensor: object, owner: Owner): void {
   if (owner.watched) return;
   owner.watched = true;
@@ -144,7 +144,7 @@ export function watch(tensor: object, owner: Owner): void {
   young.push(tensor, owner);
 }
 
-/** Has the collector tell of what was made since the last time and was not given back. */
+/** Registers with the garbage collector what was made since the last time and was not disposed. */
 function registerYoung(): void {
   for (let n = 0; n < young.length; n += 2) {
     const owner = young[n + 1] as Owner;

@@ -231,7 +231,7 @@ export class Tensor implements Scoped {
     const data = fromBytes(await reading, dtype, size);
     if (!this.disposed) {
       this.remember(data);
-      if (data.length <= HELD_HERE) this.#holdSmall();
+      if (data.length <= HELD_HERE) this.#keepSmallHere();
     }
     const wait = relief();
     if (wait) await wait;
@@ -243,16 +243,16 @@ export class Tensor implements Scoped {
    * only after `COMPARABLE` others were read. No transform is open: those that were have closed before the reading ended, so nothing can differentiate through
    * these tensors any more.
    */
-  #holdSmall(): void {
+  #keepSmallHere(): void {
     if (!this.#known || this.#owner.handle === 0) return;
-    if (!core().has_recipe(this.#owner.handle)) return this.#hold();
+    if (!core().has_recipe(this.#owner.handle)) return this.#keepHere();
     comparable.push(new WeakRef(this));
     if (comparable.length <= COMPARABLE) return;
     const oldest = comparable.shift()?.deref();
-    if (oldest) oldest.#hold();
+    if (oldest) oldest.#keepHere();
   }
 
-  #hold(): void {
+  #keepHere(): void {
     if (!this.#known || this.disposed) return;
     this.#here = true;
     giveBack(this.#owner);

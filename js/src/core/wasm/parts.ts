@@ -7,7 +7,7 @@
 import { FormatError } from "../errors.js";
 import { compile, compileNow, isA, type Wanted, type WasmSource } from "./source.js";
 
-/** Told when one of the package's own files is not where it should be. */
+/** Part of the error for a file of the package that is not where it should be. */
 const MOVED =
   '; a build tool moved the script away from weft.wasm and weft-rest.wasm, which belong beside it: for Vite\'s development server set optimizeDeps: { exclude: ["weft-gpu"] }; otherwise pass init({ wasm, rest }), or import "weft-gpu/inline"';
 

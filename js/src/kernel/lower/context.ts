@@ -59,7 +59,7 @@ export abstract class Context {
   readonly arithmetic: Arithmetic;
   /** The function whose source is being read. */
   protected parsed: Parsed;
-  /** The calls that led here, by which variables of an inlined function are told apart. */
+  /** The calls that led here: they distinguish the variables of an inlined function's copies. */
   protected path = "";
   /** The first literal of this pass that did not fit; it may fit in the next. */
   complaint: KernelError | null = null;

@@ -160,7 +160,7 @@ def integer_functions(group):
 
 
 def truths(group):
-    """What is told of floats, and of their bits."""
+    """Questions about floats and their bits, answered by bool."""
     x = Tensor([*SPECIALS, 1, -3e38, 1e-20])
     group.add("isnan-special-values", "isnan", [x], np.isnan(x.values), "bool")
     group.add("isfinite-special-values", "isfinite", [x], np.isfinite(x.values), "bool")

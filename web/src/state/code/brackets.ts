@@ -1,4 +1,4 @@
-// Brackets that are never closed, or closed by another kind: told where they were opened, where a
+// Brackets that are never closed, or closed by another kind: reported where they were opened, where a
 // parser notices only much later.
 
 import { tokenizer } from "acorn";

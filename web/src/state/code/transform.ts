@@ -49,7 +49,7 @@ export class CellSyntaxError extends Error {
 export interface CellModule {
   readonly rewritten: Rewritten;
   /** Names that are unbound before the cell runs: its `let`, `const`, `class` and imports. */
-  readonly fresh: readonly string[];
+  readonly redeclared: readonly string[];
   /** Every name that the cell gives the notebook. */
   readonly declared: readonly string[];
   readonly program: Program;
@@ -92,7 +92,7 @@ function parseCell(source: string): Program {
 
 class Transform {
   private readonly edits: Edits;
-  private readonly fresh: string[] = [];
+  private readonly redeclared: string[] = [];
   private readonly declared = new Set<string>();
   private readonly hoisted: string[] = [];
   /** Texts that come behind all that goes round the expressions in front of them. */
@@ -126,7 +126,7 @@ class Transform {
     for (const { start } of constructions) this.edits.insert(start, "$weft.made(");
     for (const { start } of allOf(this.program, "ImportExpression")) this.edits.replace(start, start + "import".length, "$weft.importLater");
     const rewritten = this.edits.apply();
-    return { rewritten, fresh: this.fresh, declared: [...this.declared], program: this.program, functions: changedTexts(rewritten, functions) };
+    return { rewritten, redeclared: this.redeclared, declared: [...this.declared], program: this.program, functions: changedTexts(rewritten, functions) };
   }
 
   private end(at: number, text: string): void {
@@ -182,7 +182,7 @@ class Transform {
       }
     }
     this.declare(names, node);
-    if (node.kind !== "var") this.fresh.push(...names);
+    if (node.kind !== "var") this.redeclared.push(...names);
     const seal = node.kind === "const" ? `$weft.constant(${names.map((name) => JSON.stringify(name)).join(", ")});` : "";
     this.end(node.end, `;${seal}`);
   }
@@ -224,7 +224,7 @@ class Transform {
 
   private declareClass(node: ClassDeclaration): void {
     this.declare([node.id.name], node.id);
-    this.fresh.push(node.id.name);
+    this.redeclared.push(node.id.name);
     this.edits.insert(node.start, `;globalThis.${node.id.name} = `);
     this.end(node.end, ";");
   }
@@ -237,7 +237,7 @@ class Transform {
       const local = specifier.local.name;
       const module = JSON.stringify(from);
       this.declare([local], specifier.local);
-      this.fresh.push(local);
+      this.redeclared.push(local);
       if (specifier.type === "ImportNamespaceSpecifier") return `globalThis.${local} = $weft.imported(${module}, "*");`;
       const imported =
         specifier.type === "ImportDefaultSpecifier"

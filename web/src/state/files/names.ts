@@ -1,4 +1,4 @@
-// Names of a notebook's own files. A name comes from whoever made the file, and ends up in a cell's
+// Names of a notebook's own files. A name comes with the file, and ends up in a cell's
 // text, in the notebook and on the page, so it is reduced to what is safe in all of them.
 
 /** Characters of a name. */

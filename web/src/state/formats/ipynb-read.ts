@@ -250,8 +250,8 @@ function pictureOf(data: string, facts: unknown): KeptPicture | null {
   const { width, height } = size;
   const plain: KeptPicture = { kind: "kept", title: "", tile: { width, height }, columns: 1, count: 1, omitted: 0, scale: 1, smooth: true, labels: [], legend: null, data };
   if (typeof facts === "object" && facts !== null) {
-    const told = { ...facts, kind: "kept", data: "" };
-    if (isKept(told) && told.tile.width * told.columns === width && told.tile.height * Math.ceil(told.count / told.columns) === height) return { ...told, data };
+    const claimed = { ...facts, kind: "kept", data: "" };
+    if (isKept(claimed) && claimed.tile.width * claimed.columns === width && claimed.tile.height * Math.ceil(claimed.count / claimed.columns) === height) return { ...claimed, data };
   }
   return width * height > 24_000_000 || width > 8_192 || height > 8_192 ? null : plain;
 }

@@ -48,7 +48,7 @@ function readJson(text: string, name: string): ReadNotebook {
   const code = cells.filter(({ cell }) => cell.kind === "code");
   // Written and read, cells are trimmed: what they showed belongs to that text.
   const parsed = parseNotebook(markdown).filter(({ kind }) => kind === "code");
-  if (parsed.length !== code.length) throw new BadNotebook("Its cells cannot be told apart.");
+  if (parsed.length !== code.length) throw new BadNotebook("It is not clear where its cells begin and end.");
   return { markdown, shown: code.map(({ shown }, at) => shown && { ...shown, source: parsed[at]!.source }), note: "" };
 }
 

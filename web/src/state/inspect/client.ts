@@ -9,8 +9,8 @@ type Part = Extract<WorkerMessage, { type: "inspected" }>;
 /** The session's side: messages out, and what comes of them. */
 export interface InspectorChannel {
   send(message: PageMessage): void;
-  /** Calls `told` with every part of an answer, and `ended` when the worker ends. Yields what stops that. */
-  listen(told: (part: Part) => void, ended: () => void): () => void;
+  /** Calls `onPart` with every part of an answer, and `ended` when the worker ends. Yields what stops that. */
+  listen(onPart: (part: Part) => void, ended: () => void): () => void;
 }
 
 interface Waiting {

@@ -33,7 +33,7 @@ export function sitesOfKernel({ stages }: InspectedProgram, kernel: number): num
   return [...found];
 }
 
-type Run = InspectedRuns["told"]["runs"][number];
+type Run = InspectedRuns["report"]["runs"][number];
 
 /** A dispatch of a run, in nanoseconds from the beginning of the run. */
 export interface Span {

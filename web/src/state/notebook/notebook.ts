@@ -25,7 +25,7 @@ export const makeCell = (kind: CellKind, source = ""): Cell => ({ id: `c${++last
 const SEPARATOR = "<!-- cell -->";
 const CODE_LANGUAGES = new Set(["js", "javascript", "mjs"]);
 
-// What stands in a file is by whoever wrote it, so every scan here reads each character a bounded number of times: a
+// Anybody may have written a file, so every scan here reads each character a bounded number of times: a
 // regular expression that tries again from every space would let one line of a link hold the page for minutes.
 
 interface Fence {

@@ -1,4 +1,4 @@
-// Directional formatting characters of the Unicode Bidirectional Algorithm (UAX #9). Whoever writes a text decides by them in which order its letters
+// Directional formatting characters of the Unicode Bidirectional Algorithm (UAX #9). The writer of a text decides by them in which order its letters
 // stand, and, where they are not closed, those of what stands behind it. Right-to-left scripts read well without: their letters have a direction.
 
 /** Overrides, which turn letters around. */

@@ -307,7 +307,7 @@ export class Session {
       this.finish(cell, "failed");
       return this.dropQueue();
     }
-    const { rewritten, declared, fresh, program, functions } = made.module;
+    const { rewritten, declared, redeclared, program, functions } = made.module;
     this.runs.known.set(run.id, { cell, rewritten });
     this.queue.active = { run: run.id, cell };
     this.tellStatus(cell);
@@ -315,7 +315,7 @@ export class Session {
     const gone = this.life.declare(cell, declared);
     const settings = Object.fromEntries(run.settings);
     const kernels = usesKernels(program, names.reads);
-    this.life.send({ type: "run", run: run.id, code, fresh, gone, replaces: replaced?.id ?? 0, chosen: settings, still: this.options.still?.() ?? false, kernels, early, operators, texts: { source, functions } });
+    this.life.send({ type: "run", run: run.id, code, redeclared, gone, replaces: replaced?.id ?? 0, chosen: settings, still: this.options.still?.() ?? false, kernels, early, operators, texts: { source, functions } });
   }
 
   private receive(message: WorkerMessage): void {

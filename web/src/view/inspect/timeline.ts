@@ -26,8 +26,8 @@ const MOST_BARS = 2_048;
 const COLOURS = 6;
 
 export function timelineView(tab: TimelineTab): HTMLElement {
-  const { told } = tab.runs;
-  const own = told.runs.filter(({ program }) => program === tab.number);
+  const { report } = tab.runs;
+  const own = report.runs.filter(({ program }) => program === tab.number);
   if (own.length === 0) return note("Nothing of this cell was recorded. Press “Run and record”.");
   const run = own[Math.min(tab.chosen, own.length - 1)]!;
   const spans = spansOf(run);
@@ -37,10 +37,10 @@ export function timelineView(tab: TimelineTab): HTMLElement {
   return h("div", { class: "inspector-timeline" }, ...parts);
 }
 
-function clockNote({ runs: { told } }: TimelineTab): HTMLElement {
-  if (told.device === "cpu") return note("The CPU device interprets programs: these are times by the clock, from the call to its return.");
-  if (!told.timestamps) return note("This device has no timestamps: these are times by the clock, from the call to the news of its end, of whole runs.");
-  return note(`Times by the device's own timestamps${told.quantum > 0 ? `, which step by ${timeText(told.quantum)}` : ""}. While the inspector records, each dispatch has a compute pass of its own.`);
+function clockNote({ runs: { report } }: TimelineTab): HTMLElement {
+  if (report.device === "cpu") return note("The CPU device interprets programs: these are times by the clock, from the call to its return.");
+  if (!report.timestamps) return note("This device has no timestamps: these are times by the clock, from the call to the news of its end, of whole runs.");
+  return note(`Times by the device's own timestamps${report.quantum > 0 ? `, which step by ${timeText(report.quantum)}` : ""}. While the inspector records, each dispatch has a compute pass of its own.`);
 }
 
 function runChoice(tab: TimelineTab, count: number): HTMLElement {
@@ -69,7 +69,7 @@ function chart(tab: TimelineTab, spans: ReturnType<typeof spansOf>): HTMLElement
   return h("figure", { class: "inspector-figure" }, h("figcaption", {}, words), svg("svg", { viewBox: `0 0 ${WIDTH} ${LANE + 8}`, preserveAspectRatio: "none", role: "img", "aria-label": words }, ...bars), ticks);
 }
 
-function breakdown(tab: TimelineTab, runs: InspectedRuns["told"]["runs"]): HTMLElement[] {
+function breakdown(tab: TimelineTab, runs: InspectedRuns["report"]["runs"]): HTMLElement[] {
   const { program, limits } = tab;
   const timed = timedDispatches(runs);
   const all = timed.reduce((sum, { total }) => sum + total, 0);
@@ -90,7 +90,7 @@ function breakdown(tab: TimelineTab, runs: InspectedRuns["told"]["runs"]): HTMLE
   ];
 }
 
-function wallClock(tab: TimelineTab, runs: InspectedRuns["told"]["runs"]): HTMLElement {
-  const rows = runs.slice(-200).map(({ number, asked, returned, ended }) => [String(number + 1), timeText(Math.max(0, returned - asked)), ended > 0 ? timeText(Math.max(0, ended - asked)) : tab.runs.told.device === "cpu" ? timeText(Math.max(0, returned - asked)) : "—"]);
+function wallClock(tab: TimelineTab, runs: InspectedRuns["report"]["runs"]): HTMLElement {
+  const rows = runs.slice(-200).map(({ number, asked, returned, ended }) => [String(number + 1), timeText(Math.max(0, returned - asked)), ended > 0 ? timeText(Math.max(0, ended - asked)) : tab.runs.report.device === "cpu" ? timeText(Math.max(0, returned - asked)) : "—"]);
   return table("Times of runs", ["Run", "Call", "Until its end"], rows, [0, 1, 2]);
 }

@@ -62,7 +62,7 @@ function toolButton(name: IconName, label: string, onclick: () => void): HTMLBut
   return h("button", { class: "tool", type: "button", "aria-label": label, title: label, onclick }, icon(name));
 }
 
-/** What the keyboard does to a cell, in its editor and on its buttons: with Alt and Shift, and told by the key's place, since Alt writes
+/** What the keyboard does to a cell, in its editor and on its buttons: with Alt and Shift. Keys are identified by their place, since Alt writes
  * other letters on a Mac. */
 function listenForCellKeys(element: HTMLElement, { id }: Cell, actions: CellActions, splitHere: () => void): void {
   const keys: Readonly<Record<string, () => void>> = {
@@ -230,7 +230,7 @@ export class CodeCellView implements CellView {
   private unfold(): void {
     this.element.classList.remove("folded", "folded-whole", "draws");
     const button = this.element.querySelector(".unfold");
-    // Whoever pressed it goes on from what it showed.
+    // A reader who pressed it continues from what it showed.
     if (button === document.activeElement) this.frame.focus({ preventScroll: true });
     button?.remove();
   }
@@ -252,7 +252,7 @@ export class CodeCellView implements CellView {
   private still(): HTMLElement {
     const text = stillCode(this.source);
     if (this.source.length <= LIMITS.codeShown) {
-      // Whoever comes by the keyboard finds the editor.
+      // A reader who came by keyboard gets the editor.
       text.addEventListener("focus", () => this.edit((editor) => editor.focus()));
       text.addEventListener("pointerdown", () => this.edit(() => undefined));
       text.addEventListener("keydown", (event) => {

@@ -118,7 +118,7 @@ export class NotebookView {
     });
   }
 
-  /** Whoever gives commands goes on giving them; whoever writes goes on writing. */
+  /** Command mode stays command mode, and edit mode stays edit mode. */
   run(id: string, then: AfterRun): void {
     const commands = commanded() !== null;
     const cell = this.workspace.find(id);

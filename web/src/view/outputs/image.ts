@@ -13,7 +13,7 @@ import { tickLabel } from "../../state/outputs/curve";
 import { readValues, withAxes } from "./axes";
 import type { OutputActions, OutputView } from "./view";
 
-/** What there is to say of a picture's place, whoever has its pixels. */
+/** How a picture is placed, wherever its pixels are. */
 type Facts = Omit<KeptPicture, "kind" | "data">;
 const factsOf = ({ title, tile, columns, count, omitted, scale, smooth, labels, legend }: Facts): Facts => ({ title, tile, columns, count, omitted, scale, smooth, labels, legend });
 

@@ -91,7 +91,7 @@ export class OutputList {
     // Outputs stand in the order in which the cell made them, whichever is ready first.
     let later: number | null = null;
     for (const id of this.views.keys()) if (id > output.id && (later === null || id < later)) later = id;
-    // In the place of what stood there, as far as that can be told.
+    // In the place of the output that was there before, where that is known.
     const place = this.before.findIndex(({ key }) => key === undefined);
     const [old] = place < 0 ? [] : this.before.splice(place, 1);
     if (old?.opened) view.reopen?.(old.opened());

@@ -80,8 +80,8 @@ function searched(entries: readonly ReferenceEntry[], text: string): readonly Re
     return lower === name || last === name ? 0 : last.startsWith(words[0]!) ? 1 : 2;
   };
   const named = entries.filter(([path]) => words.every((word) => path.toLowerCase().includes(word)));
-  const told = entries.filter((entry) => !named.includes(entry) && words.every((word) => `${entry[0]} ${entry[2]}`.toLowerCase().includes(word)));
-  return [...named.toSorted((a, b) => rank(a) - rank(b)), ...told];
+  const described = entries.filter((entry) => !named.includes(entry) && words.every((word) => `${entry[0]} ${entry[2]}`.toLowerCase().includes(word)));
+  return [...named.toSorted((a, b) => rank(a) - rank(b)), ...described];
 }
 
 function view([path, signature, doc, example]: ReferenceEntry, { insert }: ReferenceActions): HTMLElement {

@@ -89,7 +89,7 @@ export class Toast {
     clearTimeout(this.timer);
     const close = () => (this.element.hidden = true);
     const focused = this.element.contains(document.activeElement);
-    // Whoever is about to press its button is not left without it.
+    // The menu stays while the reader is about to press its button.
     const later = () => (this.element.contains(document.activeElement) ? (this.timer = setTimeout(later, 1_000)) : close());
     const button = action && h("button", { type: "button", class: "toast-action", onclick: () => { close(); action.run(); } }, action.label);
     this.element.replaceChildren(h("span", {}, message), ...(button ? [button] : []));

@@ -37,7 +37,7 @@ export function takeSlot(): Slot {
   return { run, output: ++lastOutput, late: count > MAX_OUTPUTS };
 }
 
-/** Told whose work it is from now on. */
+/** Called with the owner of the work from now on. */
 let noteWork: (run: RunId) => void = () => {};
 
 /** Calls `note` with the cell whose work it is whenever that changes. */

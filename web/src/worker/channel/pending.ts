@@ -18,7 +18,7 @@ export function track(work: Promise<void>, run = currentRun()): Promise<void> {
     })
     .finally(() => pending.delete(settled));
   pending.set(settled, run);
-  // Whoever does not await a display hears of its failure when the cell ends.
+  // A display that is not awaited reports its failure when the cell ends.
   settled.catch(() => undefined);
   return settled;
 }

@@ -41,10 +41,10 @@ class Source {
     send({ type: "release", source: this.source });
   }
 
-  protected async take(seconds: number, fresh: boolean): Promise<Exclude<Sample, { kind: "off" }>> {
+  protected async take(seconds: number, fromNow: boolean): Promise<Exclude<Sample, { kind: "off" }>> {
     const off = (why: string) => new Error(`${this.what}: ${why}`);
     if (!this.on) throw off(released.get(this.source) ?? "it is off");
-    const sample = await samples.ask((request) => send({ type: "sample", request, source: this.source, seconds, fresh }));
+    const sample = await samples.ask((request) => send({ type: "sample", request, source: this.source, seconds, fromNow }));
     if (sample.kind === "off") throw off(released.get(this.source) ?? sample.message);
     return sample;
   }
@@ -119,8 +119,8 @@ class Microphone extends Source {
     return this.sound(seconds, true);
   }
 
-  private async sound(seconds: number, fresh: boolean): Promise<Tensor> {
-    const sample = await this.take(seconds, fresh);
+  private async sound(seconds: number, fromNow: boolean): Promise<Tensor> {
+    const sample = await this.take(seconds, fromNow);
     if (sample.kind !== "sound") throw new Error("microphone: it gave no sound");
     return tensor(sample.samples);
   }

@@ -138,7 +138,7 @@ export function groupsOf(what: string, by: Column, most: number = PLOT.categorie
     const text = by.kind === "dates" ? new Date(by.numbers[i]!).toISOString().slice(0, 10) : String(texts[i]);
     const at = known.get(text) ?? known.size;
     known.set(text, at);
-    if (known.size > most) throw new RangeError(`${what}: at most ${most} different values can be told apart, and there are more`);
+    if (known.size > most) throw new RangeError(`${what}: at most ${most} different values can be distinguished, and there are more`);
     return at;
   });
   const names = [...known.keys()];

@@ -57,7 +57,7 @@ pub(super) enum Count {
 /// A loop.
 #[derive(Clone)]
 pub(super) struct Loop {
-    /// Which it is, copies told apart.
+    /// Number of the loop; each copy has its own.
     pub id: u32,
     pub count: Count,
     pub carried: Vec<Carried>,
