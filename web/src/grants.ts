@@ -86,7 +86,7 @@ export class Grants {
     const parsed = parseAddress(address, location.href);
     if (!parsed.ok) return { ok: false, failure: "forbidden", message: parsed.message };
     const forbidden = (why: string): FileReply => ({ ok: false, failure: "forbidden", message: `file(${JSON.stringify(address.slice(0, 200))}): ${why}` });
-    if (this.sealed) return forbidden("this notebook has used a camera or a microphone. Until it is restarted it reaches no host");
+    if (this.sealed) return forbidden("this notebook has used a camera or a microphone. It reaches no host until it is restarted");
     if (!this.hosts.has(parsed.host)) return forbidden(`this notebook may not reach ${parsed.host}. Ask the reader first: await allow(${JSON.stringify(parsed.host)})`);
     return this.remote.get(address, parsed.href, this.hosts.list);
   }
@@ -103,7 +103,7 @@ export class Grants {
     if (!parsed.ok) return parsed.message;
     const { host } = parsed;
     const refuse = (why: string) => `allow(${JSON.stringify(host)}): ${why}`;
-    if (this.sealed) return refuse("this notebook has used a camera or a microphone. Until it is restarted it reaches no host");
+    if (this.sealed) return refuse("this notebook has used a camera or a microphone. It reaches no host until it is restarted");
     const outcome = await this.asks.ask(`host ${host}`, () => (this.hosts.has(host) ? ("known" as const) : null), () => askForHost(host, this.hosts.canKeep, access));
     if ("refused" in outcome) return refuse(outcome.refused);
     if (outcome.given !== "known" && !this.hosts.allow(host, outcome.given)) return refuse("a notebook may reach at most 20 hosts");

@@ -131,7 +131,7 @@ export class Library {
 
   private async openOwn(id: string): Promise<void> {
     const [entry, held] = await Promise.all([this.store.entry(id), this.store.read(id)]).catch(() => [null, null]);
-    if (!entry || !held) throw new Error("This browser has no notebook of this address. It may be in another browser, or deleted for good.");
+    if (!entry || !held) throw new Error("This browser has no notebook with this address. It may be in another browser, or deleted for good.");
     if (entry.deleted !== null) throw new Error(`You deleted “${entry.title}”. “All my notebooks” can restore it.`);
     const { kind, file } = entry;
     if (kind === "gallery") return location.replace(`?notebook=${encodeURIComponent(file ?? "")}`);

@@ -103,7 +103,7 @@ const PLANTED = [
   ["const twice = jit((x) => {\n  const y = x.sub(3);\n  return y.sqrt().mul(2);\n});\nawait twice(tensor([4, 5])).data();", /Every result/],
   ["await twice(tensor([4, 1])).data();", /cell 5, line 3/],
   ["await forLoop(0, 6, (i, y) => {\n  const z = y.sub(1);\n  return z.add(z.sqrt().mul(0));\n}, tensor([2.5])).data();", /sqrt f32\[1\] at \[0\] in iteration 2:\s+cell 7, line 3/],
-  ["const bad = tensor([1, NaN, 2]);\nawait bad.mul(2).data();", /the data: f32\[3\] had it when it came at \[1\], from\s+cell 8, line 1/],
+  ["const bad = tensor([1, NaN, 2]);\nawait bad.mul(2).data();", /the data: f32\[3\] already had it at \[1\], in\s+cell 8, line 1/],
   ["const scores = tensor([[1, 2], [3, 4]]);\nconst mask = tensor([[1, 0], [0, 0]]).greater(0);\nconst hidden = where(mask, scores, -Infinity);\nawait hidden.softmax(-1).data();", /cell 9, line 4/],
   ["let w9 = tensor([3]);\nfor (let i = 0; i < 8; i++) {\n  w9 = w9.sub(1);\n  const root = w9.sqrt();\n  await root.item();\n}", /cell 10, line 4/],
   ["const safe = (x) => where(x.greater(0), x.log(), 0);\nconst s = safe(tensor([1, -1]));\nawait s.add(s.sub(2).asin()).data();", /cell 11, line 3/],

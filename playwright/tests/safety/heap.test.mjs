@@ -37,7 +37,7 @@ for (const [name, code] of share(Object.entries(TAKERS), 2)) {
     await page.evaluate(() => window.weft.setCell(3, "print(2 + 2)"));
     const { status, error } = await runCell(page, 2);
     assert.equal(status, "failed");
-    assert.match(String(error?.message), /arrays came to more than 4 GB.*Edits, and what was shown, are kept/);
+    assert.match(String(error?.message), /arrays took more than 4 GB.*Your edits and the outputs are kept/);
     assert.match(await toastOf(page), /more than 4 GB.*Restart/s);
     await page.locator(".toast").getByRole("button", { name: "Restart" }).click();
     await page.evaluate(() => window.weft.ready);

@@ -63,7 +63,7 @@ export async function transact<T>(tables: readonly Table[], mode: IDBTransaction
   const transaction = (await open()).transaction(tables as Table[], mode);
   const ended = new Promise<void>((resolve, reject) => {
     transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error ?? new Error("The browser's database took nothing."));
+    transaction.onabort = () => reject(transaction.error ?? new Error("The browser's database stored nothing."));
   });
   try {
     const result = await work((table) => transaction.objectStore(table));

@@ -35,7 +35,7 @@ export async function fetchNotebook(address: string): Promise<Fetched> {
 
 const FAILURES = {
   slow: (host: string) => `${host} took longer than ${PATIENCE / 1_000} seconds.`,
-  elsewhere: (host: string) => `${host} leads on to another host. Use the address there.`,
+  elsewhere: (host: string) => `${host} redirects to another host. Use the address that it redirects to.`,
   unreachable: (host: string) => `${host} could not be reached, or does not let other sites read this file.`,
 } as const;
 

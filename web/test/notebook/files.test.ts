@@ -114,7 +114,7 @@ describe("a notebook's files", () => {
     const later = new NotebookFiles(store);
     await later.open("a");
     expect(later.list.map(({ name, content }) => [name, content])).toEqual([["large.txt", null]]);
-    expect(await read(later, "large.txt")).toMatch(/64\.0 MB, too much to be kept .* Drop it on the page again/);
+    expect(await read(later, "large.txt")).toMatch(/too large to keep between visits \(64\.0 MB\)\. Drop it on the page again/);
   });
 
   it("for which the browser has no room say so", async () => {

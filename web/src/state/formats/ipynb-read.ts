@@ -182,7 +182,7 @@ function partsOf(output: Fields, place: string): OutputParts {
       return { plain: clip(plain), markdown: read("text/markdown"), picture: pixels === null ? null : { type: type!, data: pixels } };
     }
     default:
-      throw new BadNotebook(`${place}.output_type is none of the format's.`);
+      throw new BadNotebook(`${place}.output_type is not one that the format has.`);
   }
 }
 

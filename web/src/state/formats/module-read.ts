@@ -35,7 +35,7 @@ export async function readModule(source: string): Promise<{ cells: Cell[]; edite
     if (line.slice(0, 24) === digest(body)) return { cells: parseNotebook(await decodeShare(line.slice(24))), edited: false };
   }
   const cells = cellsOf(body, at < 0 ? [] : await carriedCode(text.slice(at + 1 + CARRIED.length).split("\n", 1)[0]!));
-  if (cells.length === 0) throw new BadNotebook("This script has no cells: lines such as “// %%” part it into them.");
+  if (cells.length === 0) throw new BadNotebook("This script has no cells. Separate them by lines such as “// %%”.");
   return { cells, edited: at >= 0 };
 }
 

@@ -246,7 +246,7 @@ class ModuleWriter {
         `// ${title.replace(/\s+/g, " ")}\n//\n// Exported from a notebook of ${site}\n// In Node.js: npm install weft-gpu. It runs on the CPU; to use a GPU, npm install webgpu, add\n// import { create } from "webgpu", and call ${own.init}({ gpu: create([]) }) below.`,
         this.importLines(),
         `await ${own.init}();\nconst ${own.page} = ${own.notebookPage}(${own.Tensor});\nconst { ${[...taken, own.show === "show" ? "show" : `show: ${own.show}`].join(", ")} } = ${own.page};`,
-        ...missing.map((name) => `const ${name} = () => {\n  throw new Error("${name} works on the page alone");\n};`),
+        ...missing.map((name) => `const ${name} = () => {\n  throw new Error("${name} works only in the playground");\n};`),
         ...(shared.length > 0 ? [`// Names that several cells give a value.\nlet ${shared.map((name) => (initial.has(name) ? `${name} = ${initial.get(name)}` : name)).join(", ")};`] : []),
         ...(helpers ? [`const $weft = ((weft) => {\n${indented(`${operatorsModule.trimEnd()}\nreturn $weft;`)}\n})(${own.library});`] : []),
         ...kernel,

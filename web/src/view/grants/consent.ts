@@ -51,8 +51,8 @@ export async function askForHost(host: string, canKeep: boolean, request: Access
   const buttons = [{ label: "Allow this time", value: "visit" }, ...(canKeep ? [{ label: "Allow for this notebook", value: "notebook" }] : [])];
   const chosen = await ask(`Let this notebook reach ${host}?`, [
     ...reason(request),
-    h("p", {}, "This page then fetches files from ", h("code", { class: "host-name" }, host), " for the notebook, without cookies and without telling where they are used. With what it asks for, the notebook can send that host anything it knows, your files included."),
-    h("p", {}, "The device menu lists what you allowed, and takes it back."),
+    h("p", {}, "This page then fetches files from ", h("code", { class: "host-name" }, host), " for the notebook, without cookies and without saying which page asks. With what it asks for, the notebook can send that host anything it knows, your files included."),
+    h("p", {}, "The device menu lists what you allowed, and can revoke it."),
   ], buttons);
   return chosen === "visit" || chosen === "notebook" ? chosen : null;
 }

@@ -49,7 +49,7 @@ function sentence({ op, given, iterations, value }: InspectedOrigin, { sites, pl
   const where = placeLink(originOf(value.site, sites), places);
   const iteration = iterations.length > 0 ? ` in iteration ${iterations.join(", and there in iteration ")}` : "";
   const place = value.first && value.first.length > 0 ? ` at [${value.first.join(", ")}]` : "";
-  if (given) return [`the data: ${form(value)} had it when it came${place}, from `, where];
+  if (given) return [`the data: ${form(value)} already had it${place}, in `, where];
   return [h("code", {}, op), ` ${form(value)}${place}${iteration}: `, where];
 }
 

@@ -31,7 +31,7 @@ export function memoryView({ memory, runs, sites, places, search }: MemoryTab): 
   return h(
     "div",
     {},
-    note(`${bytesText(held.live)} in ${countText(held.count, "tensor")}; ${bytesText(held.peak)} at most; ${bytesText(held.pooled)} wait to be used again.`),
+    note(`${bytesText(held.live)} in ${countText(held.count, "tensor")}; ${bytesText(held.peak)} at most; ${bytesText(held.pooled)} are free for reuse.`),
     runs && runs.report.runs.length > 1 && overTime(runs),
     table("Tensors that hold memory", ["Bytes", "Form", "Name", "Made by", "Held by"], rows, [0]),
     held.count > held.values.length && note(`The largest ${held.values.length} are shown.`),

@@ -39,7 +39,7 @@ export function timelineView(tab: TimelineTab): HTMLElement {
 
 function clockNote({ runs: { report } }: TimelineTab): HTMLElement {
   if (report.device === "cpu") return note("The CPU device interprets programs: these are times by the clock, from the call to its return.");
-  if (!report.timestamps) return note("This device has no timestamps: these are times by the clock, from the call to the news of its end, of whole runs.");
+  if (!report.timestamps) return note("This device has no timestamps: these are times of whole runs by the clock, from the call until the page hears that the run has ended.");
   return note(`Times by the device's own timestamps${report.quantum > 0 ? `, which step by ${timeText(report.quantum)}` : ""}. While the inspector records, each dispatch has a compute pass of its own.`);
 }
 
@@ -85,8 +85,8 @@ function breakdown(tab: TimelineTab, runs: InspectedRuns["report"]["runs"]): HTM
   const sumWords = `Sum of a run: ${timeText(all / runs.filter(({ dispatches }) => dispatches.length > 0).length || 0)}, over ${countText(runs.length, "run")}.`;
   return [
     table("Times of dispatches", ["#", "Kernel", "Runs", "Each", "Share", "Bytes", "Moved", "Of a copy", "Computed", "Of a product"], rows, [0, 2, 3, 4, 5, 6, 7, 8, 9]),
-    note(sumWords, " Bytes are those of the buffers that a dispatch binds; what lies in a cache is counted too, so that a share can exceed 100 %."),
-    limits ? note(limits.copy > 0 ? `This device copies ${rateText(limits.copy)}B/s and multiplies matrices at ${rateText(limits.product)}op/s, as measured here.` : "There is nothing to compare with on this device.") : h("p", { class: "inspector-note" }, button("Measure what this device reaches", () => tab.measure()), " to see shares of a copy's bandwidth and of a matrix product's rate. It takes a moment of the GPU."),
+    note(sumWords, " Bytes are those of the buffers that a dispatch binds; reads from a cache count too, so a share can exceed 100 %."),
+    limits ? note(limits.copy > 0 ? `This device copies ${rateText(limits.copy)}B/s and multiplies matrices at ${rateText(limits.product)}op/s, as measured here.` : "There is nothing to compare with on this device.") : h("p", { class: "inspector-note" }, button("Measure what this device reaches", () => tab.measure()), " to see shares of a copy's bandwidth and of a matrix product's rate. It takes the GPU a moment."),
   ];
 }
 

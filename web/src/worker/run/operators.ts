@@ -143,7 +143,7 @@ export function installIndices(): void {
       return Reflect.get(target, name, receiver) as unknown;
     },
     set(target, name, value, receiver): boolean {
-      if (typeof name === "string" && !NAME.test(name) && isTensor(receiver)) throw new ValueError("[ ] =", `tensors do not change: write x = x.at(${WHOLE.test(name) ? name : "i"}).set(value), a changed copy; at(i).add(value) and its like add to what is there`);
+      if (typeof name === "string" && !NAME.test(name) && isTensor(receiver)) throw new ValueError("[ ] =", `tensors do not change: write x = x.at(${WHOLE.test(name) ? name : "i"}).set(value), a changed copy; x.at(i).add(value) adds to what is there`);
       return Reflect.set(target, name, value, receiver);
     },
   };
