@@ -139,9 +139,9 @@ function bodyOf(fields: Fields, starts: Uint32Array, ends: Uint32Array, first: r
     const what = () => `line ${fields.lineOf(starts[from] as number)} has ${count} fields, the first row ${width}`;
     // The separator at the end of a line may be left out.
     const isFilled = missing > 0 && (fill || (missing === 1 && first.at(-1) === ""));
-    if (!isFilled) throw new FormatError(op, `${what()}${missing > 0 ? "; { fill: true } fills it up" : ""}`);
+    if (!isFilled) throw new FormatError(op, `${what()}${missing > 0 ? "; { fill: true } pads it" : ""}`);
     filled += missing;
-    if (filled > MOST_FILLED + text.length) throw new FormatError(op, `${what()}; more would be filled up than is in the file`);
+    if (filled > MOST_FILLED + text.length) throw new FormatError(op, `${what()}; it would be padded by more than the file has`);
   }
   const skipped = header ? 1 : 0;
   if (filled === 0) return starts.subarray(header ? ends[0] : 0);

@@ -42,7 +42,7 @@ function read(op: string, where: string, file: Uint8Array, own = false): ArrayFi
     throw new FormatError(op, where + what);
   };
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  if (file.length < 12 || String.fromCharCode(...file.subarray(0, 6)) !== MAGIC) refuse("this is no .npy file");
+  if (file.length < 12 || String.fromCharCode(...file.subarray(0, 6)) !== MAGIC) refuse("this is not a .npy file");
   const major = view.getUint8(6);
   if (major < 1 || major > 3) refuse(`there is no version ${major} of the format`);
   const start = major === 1 ? 10 : 12;
@@ -65,7 +65,7 @@ function read(op: string, where: string, file: Uint8Array, own = false): ArrayFi
 const ITEM = /\s*(?:(["'])descr\1\s*:\s*(?:(["'])([^"'\\]*)\2|(\[.*\]))|(["'])fortran_order\5\s*:\s*(True|False)|(["'])shape\7\s*:\s*\(([\dL,\s]*)\))\s*(,|$)/sy;
 
 function headerOf(text: string, refuse: (what: string) => never): { descr: string; fortran: boolean; shape: number[] } {
-  const inside = /^\s*\{(.*)\}\s*$/s.exec(text)?.[1] ?? refuse(`the header is no dictionary: ${shown(text)}`);
+  const inside = /^\s*\{(.*)\}\s*$/s.exec(text)?.[1] ?? refuse(`the header is not a dictionary: ${shown(text)}`);
   let descr: string | undefined;
   let fortran: boolean | undefined;
   let shape: number[] | undefined;
@@ -78,10 +78,10 @@ function headerOf(text: string, refuse: (what: string) => never): { descr: strin
     fortran = order === undefined ? fortran : order === "True";
     if (extents === undefined) continue;
     // One number in brackets is that number, and with a comma behind it a list.
-    const numbers = /^\s*(?:\d+L?\s*,\s*)*(?:\d+L?\s*)?$/.test(extents) && (extents.trim() === "" || extents.includes(",")) ? extents.split(",") : refuse(`the shape is no list of extents: (${extents})`);
+    const numbers = /^\s*(?:\d+L?\s*,\s*)*(?:\d+L?\s*)?$/.test(extents) && (extents.trim() === "" || extents.includes(",")) ? extents.split(",") : refuse(`the shape is not a list of extents: (${extents})`);
     shape = numbers.flatMap((extent) => (extent.trim() === "" ? [] : [Number(extent.replace("L", ""))]));
   }
-  if (descr === undefined || fortran === undefined || shape === undefined) return refuse(`the header does not tell type, order and shape: ${shown(text)}`);
+  if (descr === undefined || fortran === undefined || shape === undefined) return refuse(`the header lacks the type, order or shape: ${shown(text)}`);
   return { descr, fortran, shape };
 }
 

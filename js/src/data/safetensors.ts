@@ -51,7 +51,7 @@ export function safetensors(bytes: ArrayBuffer | ArrayBufferView): SafetensorsFi
   if (file.length < 8) refuse("the file is too short");
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const length = view.getUint32(0, true) + view.getUint32(4, true) * 2 ** 32;
-  if (length > MOST_HEADER || 8 + length > file.length) refuse(`the header is said to take ${length} bytes of ${file.length}`);
+  if (length > MOST_HEADER || 8 + length > file.length) refuse(`the header claims ${length} of the file's ${file.length} bytes`);
   let header: unknown;
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(file.subarray(8, 8 + length));

@@ -157,7 +157,7 @@ class KernelLowering extends Statements {
     }
     const place = found && this.meetings.get(found);
     if (!place) return null;
-    return errorAt(place.source, place.at, `all invocations of a workgroup must come to \`${place.text}\` or none, and here a branch, a loop or a return before it depends on the invocation or on data: move it out of there`);
+    return errorAt(place.source, place.at, `all invocations of a workgroup must reach \`${place.text}\` or none, and here a branch, a loop or a return before it depends on the invocation or on data: move it out of there`);
   }
 
   /** How stores into an output meet; into those of a report that are left out not at all. */

@@ -171,7 +171,7 @@ export interface KernelGroupOptions<O extends Readonly<Record<string, KernelOutp
 
 /**
  * What the last parameter of a kernel that works in groups has besides what is captured. A subgroup is 32 invocations of a workgroup, in row-major
- * order, on every device; its functions take a value of each. Every invocation of a workgroup must come to a barrier or a subgroup function, or none.
+ * order, on every device; its functions take a value of each. Every invocation of a workgroup must reach a barrier or a subgroup function, or none.
  *
  * @example
  * const total = kernel.group((x: KernelTensor, i: number, { subgroupAdd }: KernelGroup) => subgroupAdd(x.at(i)), { workgroup: [4] });

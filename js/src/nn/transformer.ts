@@ -125,7 +125,7 @@ export class TransformerBlock extends Module {
     Tensor.of(op, "what it acts on", x);
     const given = optionsOf(op, options, { context: undefined as Tensor | undefined, mask: undefined as Tensor | undefined, cache: undefined as KeyValueCache | undefined });
     const { context, ...attend } = given;
-    if (!context !== !this.cross) throw new ValueError(op, this.cross ? "with cross attention there must be a context" : "only with cross attention there can be a context");
+    if (!context !== !this.cross) throw new ValueError(op, this.cross ? "cross attention needs a context" : "a context needs cross attention: { cross: true }");
     return inScope(
       () => {
         const own = Object.fromEntries(Object.entries(attend).filter(([, value]) => value !== undefined));

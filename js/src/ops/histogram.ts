@@ -197,7 +197,7 @@ function edgesOf(bins: Operand, range: HistogramOptions["range"]): Tensor {
   if (range !== undefined) throw new ValueError("histogram", "bins whose edges are given have no range");
   const known = own.known ?? [];
   for (let i = 1; i < known.length; i++) {
-    if (!((known[i - 1] as number) <= (known[i] as number))) throw new ValueError("histogram", `edges ascend: ${known[i]} stands behind ${known[i - 1]}`);
+    if (!((known[i - 1] as number) <= (known[i] as number))) throw new ValueError("histogram", `edges must ascend: ${known[i]} comes after ${known[i - 1]}`);
   }
   return edges;
 }

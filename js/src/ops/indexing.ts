@@ -193,7 +193,7 @@ export function at(x: Operand, ...places: (Place | OutsideOptions)[]): At {
   const last = places.at(-1);
   const options = !(last instanceof Tensor) && isBag(last) ? (places.pop() as OutsideOptions) : undefined;
   const [first] = places as Place[];
-  if (places.length === 0) throw new ValueError("at", "takes a place or more");
+  if (places.length === 0) throw new ValueError("at", "takes at least one index");
   const outside = outsideWords("at", options, x);
   const isSimple = places.length === 1 && options === undefined && typeof first !== "string" && !isMask(first);
   const indices = first as Indices;

@@ -165,12 +165,12 @@ export function repeat(x: Operand, times: Indices, axis: number | null = null, o
   noMore(op, arguments, 4);
   const { length } = optionsOf(op, options, { length: null as number | null });
   if (length !== null) return invoke({ ...repeatedBy, name: op }, (call) => position(putIndices(call.tensor(x), times, numbered("number")).put(countOf(op, "the length", length)), axis));
-  if (times instanceof Tensor && times.dtype !== "i32" && times.dtype !== "u32") throw new DTypeError(op, `the numbers are integers, got ${times.dtype}`);
-  if (times instanceof Tensor && times.known === null) throw new ValueError(op, "how often is not known before the device has computed it: give { length }, the number of elements that come of it");
+  if (times instanceof Tensor && times.dtype !== "i32" && times.dtype !== "u32") throw new DTypeError(op, `the counts must be integers, got ${times.dtype}`);
+  if (times instanceof Tensor && times.known === null) throw new ValueError(op, "the counts are not known before the device has computed them: give { length }, the number of elements of the result");
   return invoke(repeated, (call) => {
     call.tensor(x);
     const given = checkIndices(op, times, { what: "number of times", least: 0, below: 2 ** 31 }) ?? { shape: (times as Tensor).shape, values: (times as Tensor).known as ArrayLike<number> };
-    if (given.shape.length > 1) throw new ShapeError(op, `numbers of times are a list, got [${given.shape.join(",")}]`);
+    if (given.shape.length > 1) throw new ShapeError(op, `the counts must be a number or a list, got [${given.shape.join(",")}]`);
     position(call.list(Array.from(given.values as ArrayLike<number>)), axis);
   });
 }

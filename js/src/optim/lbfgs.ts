@@ -81,7 +81,7 @@ export class Lbfgs<P extends Parameters = Parameters> {
   async step(loss: (parameters: P) => Tensor): Promise<number> {
     noMore("step", arguments, 1);
     checkFunction("step", loss);
-    if (this.#busy) throw new ValueError("step", "the step before is on its way: await it");
+    if (this.#busy) throw new ValueError("step", "the last step has not ended: await it");
     this.#busy = true;
     try {
       return await this.#step(valueAndGrad((_: Tensor[]) => loss(this.#tree)));

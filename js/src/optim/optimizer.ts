@@ -89,7 +89,7 @@ export class Group {
 }
 
 /**
- * Improves parameters by gradients. Made by `sgd`, `adam` and their kin.
+ * Improves parameters by gradients. Made by `sgd`, `adam` and similar functions.
  *
  * @example
  * const optimizer: optim.Optimizer = optim.adam(new nn.Linear(2, 1));
@@ -114,7 +114,7 @@ export class Optimizer {
 
   /** @internal */
   constructor(op: string, parameters: Parameters | Groups<object>, rule: number, options: object, numbers: (options: object) => readonly (number | boolean)[]) {
-    if (typeof numbers !== "function") throw new ValueError("Optimizer", "optimizers are made by sgd, adam and their kin, not with new");
+    if (typeof numbers !== "function") throw new ValueError("Optimizer", "optimizers are made by functions such as optim.sgd, not with new");
     this.#op = op;
     this.#rule = rule;
     this.#numbers = (own) => Float64Array.from(numbers({ ...options, ...own }), Number);

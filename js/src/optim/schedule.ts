@@ -178,10 +178,10 @@ export function oneCycle(peak: number, steps: number, options: OneCycleOptions =
   return piecewise(most / divisor, [top, Math.trunc(falling * count), count], [divisor, 1 / divisor, 1 / finalDivisor], { between });
 }
 
-/** Boundaries, which must not fall. */
+/** Boundaries, in ascending order. */
 function startsOf(op: string, boundaries: unknown): number[] {
   const starts = listOf(op, "a list of boundaries", boundaries).map((boundary) => countOf(op, "a boundary", boundary));
-  if (starts.some((start, n) => n > 0 && start < (starts[n - 1] as number))) throw new ValueError(op, "boundaries must not fall");
+  if (starts.some((start, n) => n > 0 && start < (starts[n - 1] as number))) throw new ValueError(op, "boundaries must ascend");
   return starts;
 }
 

@@ -318,9 +318,9 @@ function wholeOf(op: string, what: string, value: unknown): number {
 function lengthOf(op: string, slices: Leaves, length: number | undefined): number {
   const lengths = slices.tensors.map((x) => x.shape[0] ?? 0);
   const iterations = lengths[0] ?? length;
-  if (iterations === undefined) throw new ValueError(op, "there is nothing to go over: give a length");
+  if (iterations === undefined) throw new ValueError(op, "there is nothing to iterate over: give a length");
   const other = [...lengths, length ?? iterations].find((each) => each !== iterations);
-  if (other !== undefined) throw new ShapeError(op, `goes over ${iterations} slices and over ${other} at once`);
+  if (other !== undefined) throw new ShapeError(op, `the lengths differ: ${iterations} and ${other}`);
   return iterations;
 }
 

@@ -71,7 +71,7 @@ describe(".npy", () => {
     const edited = (from: string, to: string) => Uint8Array.from(Buffer.from(Buffer.from(bytes(numpy.f32)).toString("latin1").replace(from, to), "latin1"));
     expect(errorOf(() => data.npy(edited("<f4", "<c8"))).message).toContain('no elements of type "<c8": these are complex numbers');
     expect(errorOf(() => data.npy(edited("(2, 2)", "(9, 9)"))).message).toContain("the file ends before its 81 elements");
-    expect(errorOf(() => data.npy(Uint8Array.of(1, 2, 3))).message).toContain("this is no .npy file");
+    expect(errorOf(() => data.npy(Uint8Array.of(1, 2, 3))).message).toContain("this is not a .npy file");
   });
 });
 

@@ -242,7 +242,7 @@ describe("lbfgs", () => {
     const place = new Parameter([0, 1]);
     const optimizer = optim.lbfgs(place);
     const first = optimizer.step(rosenbrock);
-    await expect(optimizer.step(rosenbrock)).rejects.toThrow("step: the step before is on its way: await it");
+    await expect(optimizer.step(rosenbrock)).rejects.toThrow("step: the last step has not ended: await it");
     await first;
     expect(errorOf(() => optim.lbfgs([])).message).toMatch(/^lbfgs: there are no parameters/);
     expect(errorOf(() => optim.lbfgs(place, { memorySize: 0 })).message).toMatch(/^lbfgs: memorySize must be a whole number of 1 or more/);

@@ -424,7 +424,7 @@ impl BodyBuilder {
 /// Errors with `Trace` for a loop without a limit: it is asked of loops whose states are kept.
 pub fn masked_loop(it: &Loop) -> Result<Loop> {
     if it.iterations.is_none() {
-        let what = "whileLoop needs a limit to its iterations, or memory for its states would have none";
+        let what = "whileLoop needs a limit here, because the state of every iteration is stored";
         return Err(Error::new(ErrorKind::Trace, "grad", what));
     }
     let Some(condition) = &it.condition else { return Ok(it.clone()) };

@@ -38,7 +38,7 @@ use crate::dtype::{DType, Literal};
 use crate::op::function::{Binary, Compare, Unary};
 use std::rc::Rc;
 
-/// The most blocks that stand one within the other.
+/// The most blocks that may be nested.
 pub const MAX_NESTING: usize = 64;
 /// The most elements of all local arrays of a kernel together: what WebGPU gives an invocation.
 pub const MAX_PRIVATE: u32 = 2048;

@@ -51,7 +51,7 @@ impl Segments {
             let what = format!("a window of {length} moved by {} for {} points", self.hop, self.points);
             return Err(Error::value(
                 name,
-                format!("{what} is none: it has 1 or more, and no more than the points"),
+                format!("{what}: the window and the hop are at least 1, and the window no longer than the points"),
             ));
         }
         Ok(length)

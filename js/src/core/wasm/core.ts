@@ -60,7 +60,7 @@ function stopped(failure: WeftError): DeviceLostError {
 /** The error of `op` for what was given out before the device was lost or exchanged. */
 export function gone(op: string, what: string): DisposedError {
   const failure = instance?.failure;
-  const why = failure ? `went with the core, which stopped: ${failure.message}` : "was disposed, or went with a device that was lost, closed or exchanged";
+  const why = failure ? `went with the core, which stopped: ${failure.message}` : "was disposed, or went with a device that was lost, closed or replaced";
   return new DisposedError(op, `${what} ${why}`);
 }
 
