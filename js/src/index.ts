@@ -40,7 +40,7 @@ export * from "./ops/contract.js";
 export * from "./ops/convolution.js";
 export * from "./ops/unique.js";
 export * from "./ops/dtypes.js";
-export * from "./ops/forms.js";
+export * from "./ops/signatures.js";
 export * from "./ops/generated/activation.js";
 export * from "./ops/generated/arithmetic.js";
 export * from "./ops/generated/compare.js";

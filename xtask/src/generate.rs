@@ -219,7 +219,7 @@ const TYPES: &[(&str, &[&str])] = &[
     ("../../core/tensor/dtype.js", &["DType"]),
     ("../../core/tensor/tensor.js", &["Operand", "Tensor"]),
     (
-        "../forms.js",
+        "../signatures.js",
         &[
             "ArgReduction",
             "Binary",

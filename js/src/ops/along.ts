@@ -7,7 +7,7 @@ import { Tensor, type Operand } from "../core/tensor/tensor.js";
 import { tidy } from "../core/tensor/tidy.js";
 import { ValueError } from "../core/errors.js";
 import { cast } from "./generated/elementwise.js";
-import type { ReduceOptions } from "./forms.js";
+import type { ReduceOptions } from "./signatures.js";
 import { select } from "./grid.js";
 import type { OutsideOptions } from "./indexing.js";
 import { axes, maybe } from "./kinds.js";

@@ -9,7 +9,7 @@ import { treeValue } from "../core/tensor/tree.js";
 import { ValueError } from "../core/errors.js";
 import { add, atan2, mul, sub, hypot } from "./generated/arithmetic.js";
 import { neg } from "./generated/elementwise.js";
-import type { ReduceOptions } from "./forms.js";
+import type { ReduceOptions } from "./signatures.js";
 import { composed, lifted } from "./lift.js";
 import { invokeAll, type Call } from "./operation.js";
 import { matmul } from "./generated/contract.js";

@@ -6,7 +6,7 @@ import { dtypeCode, dtypeOf, elements, isTypedArray, wordsOf, type Data, type DT
 import { flattenNested, shapeText, sizeOf, type Nested } from "../core/tensor/shape.js";
 import { Tensor, type Operand } from "../core/tensor/tensor.js";
 import { ShapeError, ValueError } from "../core/errors.js";
-import type { SpacingOptions } from "./forms.js";
+import type { SpacingOptions } from "./signatures.js";
 import { invoke, type Call } from "./operation.js";
 
 const [everywhere, counting, spaced, spacedIn, diagonalOnes] = [register("full"), register("arange"), register("linspace"), register("linspace.spaced"), register("eye")];

@@ -1,4 +1,4 @@
-// Grids of coordinates, lists of tensors, and tensors from functions.
+// Grids of coordinates and tensors from functions of them; splitting into a list; and `select`.
 
 import { axisOf, countOf, extentsOf, isArray, listOf, noMore, optionsOf, shown, type Shape } from "../core/check/check.js";
 import { core, register } from "../core/wasm/core.js";

@@ -4,7 +4,7 @@
 
 import type { Axes } from "../../core/check/check.js";
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { Binary, ReduceOptions, Unary, MatrixOrder, TriangleOptions, Uplo } from "../forms.js";
+import type { Binary, ReduceOptions, Unary, MatrixOrder, TriangleOptions, Uplo } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation, several } from "../operation.js";
 

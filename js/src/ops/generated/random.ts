@@ -4,7 +4,7 @@
 
 import type { Shape } from "../../core/check/check.js";
 import type { Operand } from "../../core/tensor/tensor.js";
-import type { Draw } from "../forms.js";
+import type { Draw } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { drawn } from "../operation.js";
 

@@ -4,7 +4,7 @@
 
 import type { Shape } from "../../core/check/check.js";
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { UnwrapOptions } from "../forms.js";
+import type { UnwrapOptions } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 

@@ -3,7 +3,7 @@
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/special.rs`: change that.
 
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { Binary, Unary } from "../forms.js";
+import type { Binary, Unary } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation, several } from "../operation.js";
 
