@@ -1,5 +1,5 @@
 // What Weft's elementwise functions are on a device: the bounds and edge cases that WGSL leaves to each GPU, owned here.
-// A printed kernel carries those declarations that it calls. Declarations stand apart by blank lines, with none inside.
+// A printed kernel carries those declarations that it calls. Blank lines separate declarations; there are none inside.
 //
 // Bounds are in units in the last place (ulp) of f32 against the exact function. Results below 2⁻¹²², where a device may flush what
 // is subnormal on the way, are off by no more than 2⁻¹²⁶; subnormal arguments may count as 0. Polynomials are minimax fits made

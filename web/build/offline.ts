@@ -1,5 +1,5 @@
 // Build of what makes the site work offline and installable: the service worker with the list of
-// the site's files, the web app's manifest with its icons, and the frame in which the runner stands
+// the site's files, the web app's manifest with its icons, and the frame around the runner
 // without a network.
 
 import { createHash } from "node:crypto";

@@ -3,7 +3,7 @@
 //! Nodes sit in a slab. Each is counted: once per handle a user holds, once per node that reads it;
 //! at zero it is removed, iteratively, so that a chain of any length can be dropped. A node carries
 //! its definition (`op`, `inputs`) and, once computed and kept, its value beside it. When no
-//! transform is open a stored value replaces its definition, which frees what lies below.
+//! transform is open a stored value replaces its definition, which frees the nodes below.
 //!
 //! `sequence` grows with every node, and the inputs of a node are always older than it: sorting by
 //! it is a topological order, and whatever is older than a mark cannot depend on it.

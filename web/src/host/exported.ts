@@ -1,4 +1,4 @@
-// Collecting of what an export shows: the cells with their outputs as they stand on the page, and
+// Collecting of what an export shows: the cells with their outputs as the page shows them, and
 // pictures encoded from the pixels that only the page has.
 
 import { readProse } from "./prose";

@@ -3,7 +3,7 @@
 //! A user's kernel runs once for each element of a *grid*. It reads tensors anywhere, by one
 //! coordinate an axis, and stores into outputs. It is a level above the kernel IR
 //! ([`crate::kernel`]), into which it is lowered: tensors have ranks and extents here and are flat
-//! buffers there, what lies beyond an edge has a meaning here and may not be asked for there.
+//! buffers there, a load beyond an edge has a meaning here and may not be asked for there.
 //! Derivatives and batches are taken at this level.
 //!
 //! A kernel knows no shapes. [`crate::op::Op::Kernel`] holds one with the extents of its grid and
@@ -285,7 +285,7 @@ pub enum Stmt {
 }
 
 /// WGSL that a user wrote. Its entry point is `main`, and its workgroups are those of the kernel.
-/// Tensors and outputs are arrays that are declared for it by name; what lies in a tensor is row-major.
+/// Tensors and outputs are arrays that are declared for it by name; tensors are row-major.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Source {
     /// The text, without bindings.

@@ -1,4 +1,4 @@
-// The open device: what it is, and how far it has come with what was asked of it.
+// The open device: its kind and adapter, and promises for when its work has caught up or ended.
 
 import type { DeviceLostError } from "../errors.js";
 import { relief } from "../tensor/collect.js";

@@ -1,6 +1,6 @@
 // Writing of a notebook as a JavaScript module that runs without the page. The cells stay as they
 // are, one after another between `// %%` lines, which editors know as cells; texts are comments.
-// Above them stand the imports, and what the page would offer. Names that several cells declare
+// Above them are the imports, and what the page would offer. Names that several cells declare
 // become variables of the module, which each of the cells assigns, as in the notebook. The last line
 // carries the notebook itself, so that the page opens the file as what it was.
 

@@ -1,4 +1,4 @@
-// Help on a part of the page: a `?` that shows one or two sentences below it. The text stands in
+// Help on a part of the page: a `?` that shows one or two sentences below it. The text is in
 // the flow, so nothing is covered and nothing is cut off in a dialog or on a phone.
 
 import { h } from "./dom";

@@ -1,5 +1,5 @@
 //! Sorting of lines that fit workgroup memory, many in one dispatch: a bitonic network (K. Batcher,
-//! "Sorting Networks and Their Applications", 1968) of pairs of a key and where it stood, which no
+//! "Sorting Networks and Their Applications", 1968) of pairs of a key and its first position, which no
 //! two have in common, so that equal keys keep their order.
 
 pub(crate) mod merge;

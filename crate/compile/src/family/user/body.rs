@@ -1,8 +1,8 @@
 //! Statements of a user's kernel, as kernel code.
 //!
 //! A local that is a name for one value becomes a name; others become variables, declared before
-//! the body. A return goes to the end: what follows a branch that returns is the other branch, and
-//! where that is not so plain what returns stands in a loop of one iteration, which it leaves.
+//! the body. A return goes to the end: what follows a branch that returns becomes the other branch.
+//! Where that is not possible, the code that returns is put into a loop of one iteration and leaves it.
 //!
 //! Deferred: few programs have kernels of users.
 

@@ -3,8 +3,8 @@
 //!
 //! A kernel whose grid is small and whose loops are long leaves most of a device idle. A loop that
 //! only adds to locals, or keeps the least or largest, may be run by many invocations, each of which
-//! takes each so many-th iteration. They combine by halves, in one order, through workgroup
-//! memory. All of them run what stands around the loop, and the first of them stores.
+//! takes every n-th iteration. Their partial results are combined by halves, in a fixed order, through
+//! workgroup memory. All of them run the code around the loop, and the first of them stores.
 //!
 //! Deferred: few programs have kernels of users.
 

@@ -1,7 +1,7 @@
 //! Expressions of a user's kernel, as kernel code.
 //!
 //! Whole numbers that are known to stay in a range are computed as indices are, which keeps what is
-//! known of them: what lies inside a tensor for certain is not clamped.
+//! known of them: an index that is certainly inside a tensor is not clamped.
 
 use super::body::Body;
 use crate::lower::elementwise::storage_dtype;
