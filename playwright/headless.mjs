@@ -2,7 +2,7 @@
 // streams what they print, and reports by its exit code whether all of them succeeded.
 //
 //   node headless.mjs --url URL --notebook FILE [--timeout SECONDS] [--screenshot FILE]
-//                     [--chrome PATH]
+//                     [--chrome PATH] [--device webgpu|cpu]
 //
 // Text goes to stdout as it comes; errors, with their cell and line, to stderr. Exit codes: 0 every
 // cell succeeded, 1 a cell failed, 2 the notebook could not be run, 3 time ran out.
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 const { url, notebook, screenshot } = values;
 const seconds = Number(values.timeout);
 if (!url || !notebook || !(seconds > 0)) {
-  console.error("usage: node headless.mjs --url URL --notebook FILE [--timeout SECONDS] [--screenshot FILE] [--chrome PATH]");
+  console.error("usage: node headless.mjs --url URL --notebook FILE [--timeout SECONDS] [--screenshot FILE] [--chrome PATH] [--device webgpu|cpu]");
   process.exit(2);
 }
 

@@ -1,10 +1,10 @@
-//! Tests of the repository's layout: its folders, its files' headers and lengths, and who imports
-//! whom.
+//! Tests of the repository: its folders, its files' headers, lengths and words, and who imports whom.
 
 mod circles;
 mod imports;
 mod layout;
 mod primitives;
+mod words;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

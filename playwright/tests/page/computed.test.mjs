@@ -394,3 +394,32 @@ test("races: without a GPU, a race that was recorded is shown", async () => {
   assert.equal(names.length, 2);
   assert.equal(faster, true);
 });
+
+test("walks: the cloud is round, its width grows as the root of the steps, and all sums but the wild approach the bell curve", async () => {
+  const check = `
+    random.seed(1);
+    let cloud = zeros([walkers, 2]);
+    for (let k = 0; k < 64; k += pace) cloud = step(cloud);
+    const squares = (cloud ** 2 / 64).mean(0);
+    const fourth = ((cloud ** 4).mean() / 64 ** 2).item();
+    // The largest distance between the share of sums below a number and that of a normal distribution.
+    const distance = (draw, many) => {
+      const sorted = (draw(u.slice([0, many])).sum(0) / Math.sqrt(many)).sort();
+      return (special.ndtr(sorted) - linspace(0, 1, sorted.size)).abs().max().item();
+    };
+    const distances = {};
+    for (const [name, draw] of Object.entries(steps)) distances[name] = [await distance(draw, 1), await distance(draw, 64)];
+    const widths = await (walks ** 2).mean(1).array();
+    return { squares: await squares.array(), fourth: await fourth, distances, widths: [widths[99], widths[399]], counted: await found.counts.sum().item() };
+  `;
+  const { squares, fourth, distances, widths, counted } = await computed("walks", check);
+  // Of a normal distribution of variance 1, the fourth power has a mean of 3.
+  for (const square of squares) assert.ok(Math.abs(square - 1) < 0.1, squares.join());
+  assert.ok(Math.abs(fourth - 3) < 0.4, `${fourth}`);
+  assert.ok(Math.abs(widths[0] / 100 - 1) < 0.1 && Math.abs(widths[1] / 400 - 1) < 0.1, widths.join());
+  assert.ok(Math.abs(counted - 0.5) < 1e-5, `${counted}`);
+  const { wild, ...others } = distances;
+  // Sums of 64 coins are even numbers, a tenth of them 0: the curve goes through the middle of each.
+  for (const [name, [one, many]] of Object.entries(others)) assert.ok(one > 0.05 && many < (name === "a coin" ? 0.06 : 0.03), `${name}: ${one}, ${many}`);
+  assert.ok(wild[1] > 0.1, wild.join());
+});

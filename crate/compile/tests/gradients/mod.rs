@@ -1,7 +1,7 @@
 //! Transformations in f64 on the reference interpreter: gradients against central finite
 //! differences, batches against loops; every rule, once and nested.
 
-mod again;
+mod replay;
 mod check;
 mod driver;
 mod elementwise;

@@ -54,7 +54,7 @@ pub(crate) struct Tuned {
 struct Wish {
     key: Key,
     workload: Workload,
-    /// Who serves meanwhile.
+    /// The choice that runs meanwhile.
     serving: Choice,
 }
 
@@ -152,7 +152,7 @@ impl Tuner {
         Ok((runtime.prepare(executable)?, tuned))
     }
 
-    /// Who serves a problem: the winner, or who is estimated cheapest.
+    /// The choice for a problem: the winner, or else the candidate estimated cheapest.
     pub fn choose(&self, problem: &Problem<'_>, candidates: &[Candidate]) -> Choice {
         let table = self.table.borrow();
         let known = (candidates.len() > 1 && !table.is_empty()).then(|| Key::of(problem));
