@@ -15,7 +15,9 @@ import { serve } from "../playwright/lib/server.mjs";
 import { start } from "./browser.mjs";
 import { median } from "./measure.mjs";
 
-/** @typedef {{ library: string, ms: number, least: number, most: number, own: number, rounds: number, bytes: number, gpuBytes: number }} Cold Milliseconds until the first result, and from the device to it; what was fetched, compressed; buffers at their peak in ten steps of training. */
+/** @typedef {{ library: string, ms: number, least: number, most: number, own: number, rounds: number, bytes: number, gpuBytes: number }} Cold
+ * Milliseconds until the first result, and from the device to it; what was fetched, compressed;
+ * buffers at their peak in ten steps of training. */
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -19,8 +19,8 @@ export const timesOf = (/** @type {Report} */ report, /** @type {Row} */ row) =>
 };
 
 /**
- * Over all workloads that a library did: the geometric mean of how many times as long as Weft it took at its best, the least of them,
- * and where that was.
+ * Over all workloads that a library did: the geometric mean of how many times as long as Weft it
+ * took at its best, the least of them, and where that was.
  * @param {Report} report
  * @param {string} library
  */

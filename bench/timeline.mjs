@@ -1,8 +1,9 @@
-// The inspector's timeline beside the time of a step: the sum of a step's dispatches by the device's timestamps, and what a step takes by the clock
-// while the GPU has nothing else to do and is never idle. Both are of the same training steps; they should agree within 10 %.
+// The inspector's timeline beside the time of a step: the sum of a step's dispatches by the
+// device's timestamps, and what a step takes by the clock while the GPU has nothing else to do and
+// is never idle. Both are of the same training steps; they should agree within 10 %.
 //
-//   DAWN=dawn.node node bench/timeline.mjs           under Node.js and Dawn
-//   node bench/timeline.mjs --pack DIR               leaves DIR/timeline.mjs and the library, which need nothing else
+//   DAWN=dawn.node node bench/timeline.mjs under Node.js and Dawn node bench/timeline.mjs --pack
+//   DIR leaves DIR/timeline.mjs and the library, which need nothing else
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -34,7 +34,8 @@ if (!url || !notebook || !(seconds > 0)) {
 
 /** Writes live lines (progress) at a pace that a log can bear, and everything else at once. */
 class Printer {
-  /** What waits to be printed, what was printed last and when. @type {Map<number, { text: string, last: string, printed: number }>} */
+  /** What waits to be printed, what was printed last and when.
+   * @type {Map<number, { text: string, last: string, printed: number }>} */
   live = new Map();
 
   /** @param {import("../web/src/hook").HookEvent} event */
@@ -74,7 +75,8 @@ class Printer {
 
 /** @param {import("playwright-core").Page} page @param {string} file */
 async function takeScreenshot(page, file) {
-  // As tall as the notebook: what lies outside the viewport is laid out only when it comes into view.
+  // As tall as the notebook: what lies outside the viewport is laid out only when it comes into
+  // view.
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
   await page.setViewportSize({ width: 1280, height: Math.min(Math.max(height, 800), 16_000) });
   await page.waitForTimeout(400);

@@ -27,7 +27,8 @@ const attention = (/** @type {Array} */ q, /** @type {Array} */ k, /** @type {Ar
   return np.matmul(nn.softmax(mask ? scores.add(mask) : scores, -1), v);
 };
 
-/** Padded as TensorFlow's "SAME" and PyTorch's `(window − 1) / 2` agree: none more than the stride leaves. */
+/** Padded as TensorFlow's "SAME" and PyTorch's `(window − 1) / 2` agree: none more than the stride
+ * leaves. */
 const padding = (/** @type {number} */ window, /** @type {number} */ stride) => {
   const before = Math.floor((window - 1) / 2);
   return /** @type {[number, number]} */ ([before, Math.max(0, window - stride - before)]);
@@ -204,7 +205,8 @@ const trained = (loss, { x, y, weights, more }, captured, toSample = (weights) =
   };
 };
 
-/** Its images and filters have channels first: what is given is turned round once, before anything is measured, and the result when it is compared. */
+/** Its images and filters have channels first: what is given is turned round once, before anything
+ * is measured, and the result when it is compared. */
 const channelsFirst = (/** @type {Array} */ x) => x.transpose([0, 3, 1, 2]);
 const filtersFirst = (/** @type {Array} */ x) => x.transpose([3, 2, 0, 1]);
 

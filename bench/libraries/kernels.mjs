@@ -21,8 +21,9 @@ const bodies = (/** @type {Kernel} */ kernel) =>
   }, { shape: (/** @type {Tensor} */ p) => [p.shape[0] ?? 0], name: "bodies" });
 
 /**
- * A product by tiles of 128 × 64 in the memory of workgroups: each invocation keeps 8 × 4 sums, 16 apart, and fetches what the next tiles need while it
- * multiplies. Extents are multiples of 128, 64 and 16.
+ * A product by tiles of 128 × 64 in the memory of workgroups: each invocation keeps 8 × 4 sums, 16
+ * apart, and fetches what the next tiles need while it multiplies. Extents are multiples of 128, 64
+ * and 16.
  */
 const product = (/** @type {Kernel} */ kernel) => {
   const tiles = kernel.group((a, b, i, j, { local, group, shared, barrier, c }) => {

@@ -56,7 +56,8 @@ test("no two entries of a size are the same, and every one has an input and an a
   assert.deepEqual(selected("full", /^argmax 2\^24$/).map(({ workload, sizes }) => nameOf(workload, sizes)), ["argmax 2^24"]);
 });
 
-/** A library whose every chain comes to `value`. @type {(name: string, value: number, refuses?: Error) => import("../libraries/library.mjs").Library} */
+/** A library whose every chain comes to `value`.
+ * @type {(name: string, value: number, refuses?: Error) => import("../libraries/library.mjs").Library} */
 const library = (name, value, refuses) => ({
   name,
   version: "1",

@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { interleaved, median } from "../measure.mjs";
 
-/** A chain that notes what it is asked for; each of its steps takes so long, by the clock or by its own report. */
+/** A chain that notes what it is asked for; each of its steps takes so long, by the clock or by its
+ * own report. */
 const chain = (/** @type {string} */ name, /** @type {string[]} */ order, /** @type {number} */ ms) => {
   let pending = 0;
   /** @type {import("../measure.mjs").Chain} */

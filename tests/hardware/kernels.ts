@@ -16,7 +16,8 @@ export type KernelMode = "eager" | "jit" | "gradient" | "second gradient";
 export interface RandomKernel {
   readonly text: string;
   readonly modes: readonly KernelMode[];
-  /** Plain JavaScript that rounds as the kernel does; without it the CPU device says what is right. */
+  /** Plain JavaScript that rounds as the kernel does; without it the CPU device says what is
+   * right. */
   readonly reference: string | null;
 }
 
@@ -24,12 +25,14 @@ type PlainFunction = (...args: unknown[]) => unknown;
 
 const [ROWS, COLUMNS, BINS] = [3, 4, 8];
 const X = Array.from({ length: ROWS * COLUMNS }, (_, n) => ((n * 7) % 12) - 5.5);
-/** The relative error that is added to each rounding to see whether a program hangs on its last bits, and how far results may move then. */
+/** The relative error that is added to each rounding to see whether a program hangs on its last
+ * bits, and how far results may move then. */
 const NOISE = 3e-6;
 const DRAWS = 4;
 const WILD = 3e-3;
 const SLACK = 64 * 2 ** -23;
-/** How far off derivatives of smooth kernels may be, relative to the largest: sums of some hundred terms, of which some cancel. */
+/** How far off derivatives of smooth kernels may be, relative to the largest: sums of some hundred
+ * terms, of which some cancel. */
 const SMOOTH = 2e-4;
 
 /** A kernel with branches, loops, local arrays and sums into bins. */
@@ -125,7 +128,8 @@ export async function expectedOf(random: RandomKernel): Promise<Partial<Record<K
   return expected;
 }
 
-/** The bins and the result of plain JavaScript, with an error behind each rounding if there are draws for it. */
+/** The bins and the result of plain JavaScript, with an error behind each rounding if there are
+ * draws for it. */
 function plain(reference: string, draws: Draws | null): number[][] {
   const rounding = Object.create(Math, { fround: { value: (value: number) => Math.fround(draws ? value * (1 + NOISE * (draws.unit() - 0.5)) : value) } }) as Math;
   for (const name of Object.getOwnPropertyNames(Math)) if (name !== "fround") Object.defineProperty(rounding, name, { value: Math[name as keyof Math] });

@@ -1,10 +1,11 @@
-// Kernels with two texts: the shorter one serves until the other is compiled, and both give the same
-// bits. Work of the sizes in which devices have such kernels.
+// Kernels with two texts: the shorter one serves until the other is compiled, and both give the
+// same bits. Work of the sizes in which devices have such kernels.
 
 import * as weft from "../../js/src/index.js";
 import type { Tensor } from "../../js/src/index.js";
 
-/** A store from which the device learns that its compiler takes forever: every kernel that has a shorter text begins with it. */
+/** A store from which the device learns that its compiler takes forever: every kernel that has a
+ * shorter text begins with it. */
 export const slowCompiler: weft.tune.Store = {
   get: async (name) => `${name}\ncompiled pace\texpression\t1${"0".repeat(200)}\n`,
   set: async () => {},

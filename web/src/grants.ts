@@ -43,7 +43,8 @@ export class Grants {
   private awaited = 0;
   /** Whether this worker has had a device. */
   private sealed = false;
-  /** Counts workers, and runs of cells: what was asked for before one of these ends is for nobody. */
+  /** Counts workers, and runs of cells: what was asked for before one of these ends is for
+   * nobody. */
   private worker = 0;
   private readonly runs = new Map<string, number>();
 

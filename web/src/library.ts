@@ -76,7 +76,8 @@ export class Library {
     this.workspace.open({ kind: "own", id: newId(), file: null }, markdown, null);
   }
 
-  /** A file of the reader's becomes a notebook of their own; the one that it was before, where there is one. */
+  /** A file of the reader's becomes a notebook of their own; the one that it was before, where
+   * there is one. */
   async openFile(file: string, text: string): Promise<{ kept: boolean; note: string }> {
     const { markdown, shown, note } = await readFormats(text, file);
     return { kept: await this.bringing(shown, () => this.openMarkdown(file, markdown)), note };

@@ -387,8 +387,7 @@ mod tests {
 
     #[test]
     fn a_notebook_runs_headless_with_its_options() {
-        let line =
-            "play --headless notebooks/mnist.md --data ../shared/data --timeout 90 --screenshot=page.png --device cpu";
+        let line = "play --headless notebooks/mnist.md --data ../shared/data --timeout 90 --screenshot=page.png --device cpu";
         let Task::Play(play) = parse_line(line).unwrap() else { panic!("not play") };
         assert_eq!(play.data, Some("../shared/data".into()));
         let headless = play.headless.unwrap();

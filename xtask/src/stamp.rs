@@ -47,7 +47,8 @@ impl Step<'_> {
         }
         println!("  {:<10} {:>6.1} s", self.name, start.elapsed().as_secs_f64());
         paths::make_dir(state)?;
-        // The fingerprint from before the work: an input changed meanwhile makes the next run do it again.
+        // The fingerprint from before the work: an input changed meanwhile makes the next run do it
+        // again.
         fs::write(&stamp, inputs).map_err(Error::file("write", &stamp))
     }
 

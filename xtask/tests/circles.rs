@@ -14,7 +14,8 @@ const MOST: usize = 3;
 pub type Module = Vec<String>;
 pub type Arrows = BTreeMap<Module, BTreeSet<Module>>;
 
-/// A file: the paths that its `use` declarations name, whether they are passed on, and those that its code mentions.
+/// A file: the paths that its `use` declarations name, whether they are passed on, and those that
+/// its code mentions.
 struct Source {
     uses: Vec<(bool, Vec<String>)>,
     mentions: Vec<Vec<String>>,

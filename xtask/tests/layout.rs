@@ -1,8 +1,8 @@
-//! Limits of files and folders: a header that says what the file is, comments of at most 100 columns,
-//! at most 600 lines, and at most 25 files to a folder.
+//! Limits of files and folders: a header that says what the file is, comments of at most 100
+//! columns, at most 600 lines, and at most 25 files to a folder.
 //!
-//! Each limit has a list of the folders that still break it. A folder that no longer does must leave
-//! the list.
+//! Each limit has a list of the folders that still break it. A folder that no longer does must
+//! leave the list.
 
 use crate::{files, files_of, text};
 use std::collections::BTreeMap;
@@ -16,7 +16,8 @@ const FILES: usize = 25;
 /// Columns of a line that is a comment.
 const COLUMNS: usize = 100;
 
-/// Folders of content, which a reader of the page meets in a gallery with sections: one file an entry.
+/// Folders of content, which a reader of the page meets in a gallery with sections: one file an
+/// entry.
 const CONTENT: &str = "notebooks";
 
 /// Folders with headers that are still questions.
@@ -77,8 +78,8 @@ fn no_header_is_a_question() {
     assert!(done.is_empty(), "no header is a question in {done:?}: take it off the list `QUESTIONS`");
 }
 
-/// The numbers of the comment lines that are too long. Examples, tables and types of JSDoc may be, and
-/// a word that fits no line.
+/// The numbers of the comment lines that are too long. Examples, tables and types of JSDoc may be,
+/// and a word that fits no line.
 fn long_comments(text: &str) -> Vec<usize> {
     let (mut in_block, mut in_example, mut in_fence) = (false, false, false);
     let mut found = Vec::new();

@@ -1,4 +1,5 @@
-//! Tests of the repository: its folders, its files' headers, lengths and words, and who imports whom.
+//! Tests of the repository: its folders, its files' headers, lengths and words, and who imports
+//! whom.
 
 mod circles;
 mod imports;

@@ -1,5 +1,5 @@
-//! Words that are not used here, with those to write instead: they made readers decode a sentence, or
-//! named a value by what was done to it.
+//! Words that are not used here, with those to write instead: they made readers decode a sentence,
+//! or named a value by what was done to it.
 
 use crate::{files, text};
 
@@ -24,11 +24,11 @@ const NAMES: [&str; 9] =
     ["Again", "Going", "Puts", "asking", "fresh", "hold", "looks", "remembered", "spares"];
 
 /// What comes before a name where it is declared.
-const DECLARATIONS: [&str; 12] = [
-    "class", "const", "enum", "fn", "function", "interface", "let", "mod", "struct", "trait", "type", "var",
-];
+const DECLARATIONS: [&str; 12] =
+    ["class", "const", "enum", "fn", "function", "interface", "let", "mod", "struct", "trait", "type", "var"];
 
-/// Whether a file holds sentences and names of this project: not data, licences or lists of others'.
+/// Whether a file holds sentences and names of this project: not data, licences or lists of
+/// others'.
 fn is_written_here(path: &str) -> bool {
     const LANGUAGES: [&str; 13] =
         ["rs", "ts", "js", "mjs", "cjs", "py", "css", "wgsl", "html", "md", "txt", "toml", "yml"];

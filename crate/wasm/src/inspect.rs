@@ -17,10 +17,12 @@ pub fn inspect_site(number: u32) {
     }
 }
 
-/// Answers a question: `record` (what is noted of runs from now on: 0 nothing, 1 which ran and how long each dispatch took, 2 what they
-/// were given and whether their results are finite, from the run on whose number is the second), `runs` and `program` of a label, `memory` with the
-/// numbers of the nodes of the handles in the text, `finite`, `edited` (the program of a label, its kernel, and another text) and `limits`. A
-/// question is a word and its numbers, with spaces between them, then a line break and its text.
+/// Answers a question: `record` (what is noted of runs from now on: 0 nothing, 1 which ran and how
+/// long each dispatch took, 2 what they were given and whether their results are finite, from the
+/// run on whose number is the second), `runs` and `program` of a label, `memory` with the numbers
+/// of the nodes of the handles in the text, `finite`, `edited` (the program of a label, its kernel,
+/// and another text) and `limits`. A question is a word and its numbers, with spaces between them,
+/// then a line break and its text.
 ///
 /// Deferred: inspectors ask for it by hand.
 #[wasm_bindgen]

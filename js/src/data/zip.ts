@@ -5,7 +5,8 @@ import { wholeCore } from "../core/wasm/core.js";
 import { FormatError, OutOfMemoryError } from "../core/errors.js";
 import { crc32 } from "./crc.js";
 
-/** Signatures of the records (PKWARE's APPNOTE, 4.3). The end of the list is searched from the end of the file, before a comment. */
+/** Signatures of the records (PKWARE's APPNOTE, 4.3). The end of the list is searched from the end
+ * of the file, before a comment. */
 const END = 0x06054b50;
 const END64 = 0x06064b50;
 const LOCATOR64 = 0x07064b50;
@@ -24,11 +25,13 @@ export interface Entry {
   readonly size: number;
   /** Whether it has to be inflated, and so the part of the core that does. */
   readonly deflated: boolean;
-  /** Unpacks it. Throws `FormatError` where it is corrupt, packed in another way, or more than may be unpacked of this zip. */
+  /** Unpacks it. Throws `FormatError` where it is corrupt, packed in another way, or more than may
+   * be unpacked of this zip. */
   read(): Uint8Array;
 }
 
-/** The files in a zip, of which together `most` bytes may be unpacked. Throws `FormatError` where the list of them is corrupt. */
+/** The files in a zip, of which together `most` bytes may be unpacked. Throws `FormatError` where
+ * the list of them is corrupt. */
 export function entriesOf(op: string, bytes: Uint8Array, most: number): Entry[] {
   const refuse = (what: string): never => {
     throw new FormatError(op, what);

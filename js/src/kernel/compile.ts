@@ -1,5 +1,5 @@
-// The front end as one pure function: from the source of a JavaScript function and the types of what
-// it is called with to the IR of a kernel.
+// The front end as one pure function: from the source of a JavaScript function and the types of
+// what it is called with to the IR of a kernel.
 
 import type { AnyNode } from "acorn";
 import { errorAt, type KernelError } from "./errors.js";
@@ -46,7 +46,8 @@ export interface CompiledKernel {
   readonly returned: readonly Returned[];
   /** Places that report; in a kernel that does not, those that would. */
   readonly sites: readonly Site[];
-  /** The error of a statement that not every invocation of a workgroup reaches, by its path in the body. */
+  /** The error of a statement that not every invocation of a workgroup reaches, by its path in the
+   * body. */
   readonly unmet: (path: readonly number[]) => KernelError | null;
 }
 

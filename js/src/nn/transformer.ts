@@ -52,8 +52,8 @@ export interface TransformOptions {
 }
 
 /**
- * A block of a transformer: attention, then two dense layers, each added to its input: [batch, positions, width] to the same. Encoders,
- * decoders and decoders alone (`causal`) are made of it.
+ * A block of a transformer: attention, then two dense layers, each added to its input: [batch,
+ * positions, width] to the same. Encoders, decoders and decoders alone (`causal`) are made of it.
  *
  * @example
  * const blocks = new nn.Sequential(...[1, 2].map(() => new nn.TransformerBlock(8, 2, { causal: true })));

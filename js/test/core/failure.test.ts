@@ -145,7 +145,8 @@ describe("a core that fails between calls", () => {
 });
 
 describe("a stack that runs out inside of the core", () => {
-  // Frames of other sizes have it run out elsewhere: in the core, in its caller, and in the code that reports it.
+  // Frames of other sizes have it run out elsewhere: in the core, in its caller, and in the code
+  // that reports it.
   it.each([0, 1, 2, 3, 5, 8, 13, 21, 34, 55])("is reported like any failure, should it happen, with %i more in a frame", async (more) => {
     await start();
     // As if asking for room had found some.

@@ -32,7 +32,8 @@ function realized(tensor: Tensor): Tensor {
   return tensor;
 }
 
-/** Keeps what `make` makes until there is no memory left, and returns the error and what was made. */
+/** Keeps what `make` makes until there is no memory left, and returns the error and what was
+ * made. */
 function untilFull(make: (i: number) => Tensor): [Error & { op?: string }, Tensor[]] {
   const made: Tensor[] = [];
   const error = errorOf(() => {

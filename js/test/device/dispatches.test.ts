@@ -24,7 +24,8 @@ function training(weights: Tensor[], loss: (p: Tensor[]) => Tensor): () => Tenso
   };
 }
 
-/** What a captured step takes, whose losses are read: they lie beside those before them, stored there by the kernels that compute them. */
+/** What a captured step takes, whose losses are read: they lie beside those before them, stored
+ * there by the kernels that compute them. */
 async function captured(step: () => Tensor | Tensor[]): Promise<number> {
   const run = jit(step);
   const count = await dispatches(run);
@@ -41,7 +42,8 @@ async function perceptron(): Promise<() => Tensor> {
   return training(weights, (p) => crossEntropy(relu(relu(x.matmul(p[0]!).add(p[1]!)).matmul(p[2]!).add(p[3]!)).matmul(p[4]!).add(p[5]!), y));
 }
 
-// Drivers that compute on the CPU take seconds for a kernel that is meant for a card: here none compiles any.
+// Drivers that compute on the CPU take seconds for a kernel that is meant for a card: here none
+// compiles any.
 describe.each(["software", "hardware"])("as %s", (kind) => {
   beforeAll(async () => {
     const gpu = await idle();

@@ -84,7 +84,8 @@ describe("races between kernels", () => {
     await tune.race();
     expect(tune.log()).toEqual([]);
 
-    // Switched off, which software adapters are by default: no winner is taken or stored, nor is there a race.
+    // Switched off, which software adapters are by default: no winner is taken or stored, nor is
+    // there a race.
     const { set } = store;
     set.mockClear();
     for (const off of [{ tune: false, store } as const, { store }]) {

@@ -71,7 +71,8 @@ export function deflated(name: string, file: Uint8Array): Forged {
 
 const MIB = 2 ** 20;
 
-/** So many MiB of zeros behind `start`, deflated, without ever being in memory: pieces that end on whole bytes can be repeated. */
+/** So many MiB of zeros behind `start`, deflated, without ever being in memory: pieces that end on
+ * whole bytes can be repeated. */
 export function deflatedZeros(mebibytes: number, start: Uint8Array = new Uint8Array()): Uint8Array {
   const piece = deflateRawSync(Buffer.alloc(16 * MIB), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
   const first = deflateRawSync(start, { finishFlush: constants.Z_FULL_FLUSH });

@@ -131,7 +131,8 @@ describe("a step", () => {
   });
 });
 
-/** What optax 0.2.6 makes in float64 of eight steps from `matrix` and `vector` along Σ (x − 3)²/2 + x⁴/4. */
+/** What optax 0.2.6 makes in float64 of eight steps from `matrix` and `vector` along Σ (x − 3)²/2 +
+ * x⁴/4. */
 const optax: Record<string, [(p: optim.Parameters) => optim.Optimizer, number[]]> = {
   adabelief: [(p) => optim.adabelief(p, { lr: 0.1 }), [1.381098, 0.511813, 1.404213, 0.552126, 0.572219, 1.350184, 1.214036, -1.010807, 1.383689]],
   amsgrad: [(p) => optim.amsgrad(p, { lr: 0.1 }), [1.305824, 0.221886, 1.190894, 0.263901, 0.284814, 1.313359, 1.280787, -1.32453, 1.15156]],

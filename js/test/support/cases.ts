@@ -202,7 +202,8 @@ const OPTIONS: Record<string, readonly (keyof Attributes)[]> = {
 /** Without what is not given. */
 const given = (options: object) => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
-/** Names and kinds of the parameters of the operations: inputs stand where tensors do, attributes where the name is theirs. */
+/** Names and kinds of the parameters of the operations: inputs stand where tensors do, attributes
+ * where the name is theirs. */
 const rows = JSON.parse(textOf("operations")) as Record<string, [name: string, kind: string, isOptional: boolean][]>;
 
 export const inputsOf = (test: Case): Operand[] =>

@@ -77,7 +77,8 @@ export const FLOATS = ["f16", "f32"] as const;
 export const NUMERIC = [...INTEGERS, ...FLOATS] as const;
 export const ALL = [...NUMERIC, "bool"] as const;
 
-/** The standard's table of promotion, of the dtypes that are there; i16 and i64, which are not, are i32. */
+/** The standard's table of promotion, of the dtypes that are there; i16 and i64, which are not, are
+ * i32. */
 const PROMOTED: Record<string, DType> = { "i8 i32": "i32", "u8 u32": "u32", "i8 u8": "i32", "i8 u32": "i32", "i32 u8": "i32", "i32 u32": "i32", "f16 f32": "f32" };
 export const promoted = (a: DType, b: DType): DType => (a === b ? a : (PROMOTED[`${a} ${b}`] ?? (PROMOTED[`${b} ${a}`] as DType)));
 /** Two dtypes of one kind, which promote. */

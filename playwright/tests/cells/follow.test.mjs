@@ -43,7 +43,8 @@ print("the end")
 
 /** @param {import("playwright-core").Page} page */
 const runAll = (page) => page.getByRole("button", { name: "Run all" }).click();
-/** Whether all of the chart and its bar can be seen. @param {import("playwright-core").Page} page */
+/** Whether all of the chart and its bar can be seen.
+ * @param {import("playwright-core").Page} page */
 const chartInView = (page) => page.waitForFunction(() => [...document.querySelectorAll(".chart, .progress")].every((each) => {
   const { top, bottom } = each.getBoundingClientRect();
   return top >= 58 && bottom <= innerHeight;

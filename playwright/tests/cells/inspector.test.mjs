@@ -1,4 +1,5 @@
-// The inspector: what a cell computed, stage by stage, when and with what memory; where the first NaN came from; and kernels with another text.
+// The inspector: what a cell computed, stage by stage, when and with what memory; where the first
+// NaN came from; and kernels with another text.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
@@ -94,7 +95,8 @@ test("a kernel's text is changed, refused where it is wrong, and run beside the 
   await page.context().close();
 });
 
-/** What is planted, and where it is to be found: the cell and the line, and of a NaN of infinities where those are from. */
+/** What is planted, and where it is to be found: the cell and the line, and of a NaN of infinities
+ * where those are from. */
 const PLANTED = [
   ["const a = tensor([1, 2, -3]);\nconst b = a.mul(2);\nconst c = b.log();\nawait c.add(1).sum().item();", /The first NaN comes from\s+log f32\[3\] at \[2\]:\s+cell 1, line 3/],
   ["const d = zeros([4]);\nconst e = d.mul(3);\nawait d.div(e).mean().item();", /cell 2, line 3/],

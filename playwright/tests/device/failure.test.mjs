@@ -30,7 +30,9 @@ test("recursion without an end is a RangeError, and nothing is lost", async () =
   await page.context().close();
 });
 
-/** Opens a notebook whose cells may use raw WebGPU: the worker then leaves open what makes the core fail. @param {string[]} cells */
+/** Opens a notebook whose cells may use raw WebGPU: the worker then leaves open what makes the core
+ * fail.
+ * @param {string[]} cells */
 async function openUnguarded(cells) {
   const page = await playground.open(cells);
   await page.locator(".badge summary").click();

@@ -43,8 +43,8 @@ test("a worker that is busy for long is not taken for dead", async () => {
 
 test("a process that was killed is noticed", async () => {
   const page = await playground.open(["1 + 1"]);
-  // Playwright gives a page up when a process of any of its frames dies, so the page itself presses Restart and says in its
-  // title what came of it.
+  // Playwright gives a page up when a process of any of its frames dies, so the page itself presses
+  // Restart and says in its title what came of it.
   await page.evaluate(() => {
     new MutationObserver(async (_, observer) => {
       const button = document.querySelector(".toast:not([hidden]) .toast-action");

@@ -46,7 +46,8 @@ async function open(device) {
   return { page, session };
 }
 
-/** Bytes that JavaScript holds once nothing that could be collected is left. @param {import("playwright-core").CDPSession} session */
+/** Bytes that JavaScript holds once nothing that could be collected is left.
+ * @param {import("playwright-core").CDPSession} session */
 async function heap(session) {
   await session.send("HeapProfiler.enable");
   await session.send("HeapProfiler.collectGarbage");
@@ -85,7 +86,8 @@ for (const device of /** @type {const} */ (["webgpu", "cpu"])) {
         return most;
       };
       const held = async () => {
-        // Finalizers run some time after the collection; what they found is given back with the next flush.
+        // Finalizers run some time after the collection; what they found is given back with the
+        // next flush.
         await new Promise((resolve) => setTimeout(resolve, 100));
         await weft.tidy(() => zeros([]).add(1)).item();
         return { bytes: weft.stats().bytesLive, tensors: weft.memory().tensors };
@@ -107,7 +109,8 @@ for (const device of /** @type {const} */ (["webgpu", "cpu"])) {
       assert.ok(late.bytes <= early.bytes + MIB, now);
       assert.ok(late.tensors <= early.tensors + 20, now);
       assert.ok(late.javascript <= early.javascript + 2 * MIB, now);
-      // A turn's weights take 67 kB: five hundred turns that gave back nothing before the collector ran.
+      // A turn's weights take 67 kB: five hundred turns that gave back nothing before the collector
+      // ran.
       assert.ok(late.most <= early.most + 32 * MIB, now);
     }
     console.log(`${device}, ${TURNS} turns: ${JSON.stringify(late)}, after 200 ${JSON.stringify(early)}`);

@@ -141,7 +141,8 @@ test("a cell waits for the file that it asks for, finds it again, and runs again
   const report = await second;
   assert.match(report.text, /Notes: (a\.txt)?\nread one/);
   await page.evaluate(() => window.weft.runCell(2));
-  // Another choice runs the cell, and what uses it, again; a file that is dropped on the button is a choice.
+  // Another choice runs the cell, and what uses it, again; a file that is dropped on the button is
+  // a choice.
   await drop(page, [{ name: "b.txt", text: "three" }], "[data-takes-files]");
   await page.waitForFunction(() => /read three/.test(window.weft.cells()[0]?.text ?? "") && window.weft.cells()[1]?.text === "5");
   assert.equal(await page.locator(".code-cell").count(), 4);

@@ -9,7 +9,8 @@ import { serve } from "../../lib/server.mjs";
 
 /** @type {Playground} */
 let playground;
-/** The package, and the same at another address: another site. @type {{ url: string, close(): Promise<void> }[]} */
+/** The package, and the same at another address: another site.
+ * @type {{ url: string, close(): Promise<void> }[]} */
 let servers;
 
 const PAGE = "/own-page.html";

@@ -16,8 +16,9 @@ after(() => playground.stop());
 afterEach(() => playground.assertQuiet());
 
 /**
- * Notebooks of digits ask for MNIST, which a site may have, before they take the digits that it has for sure.
- * What a function body returns after all cells of a notebook have run. `change` makes another notebook of it first.
+ * Notebooks of digits ask for MNIST, which a site may have, before they take the digits that it has
+ * for sure. What a function body returns after all cells of a notebook have run. `change` makes
+ * another notebook of it first.
  * @param {string} name @param {string} check @param {(notebook: string) => string} [change]
  */
 async function computed(name, check, change = (notebook) => notebook) {
@@ -311,7 +312,8 @@ test("ode: the solver is that of plain numbers, its gradient that of differences
   const { off, gradient, difference, found } = await computed("ode", check);
   assert.ok(off < 0.005, `${off}`);
   assert.ok(Math.abs(gradient - difference) < 0.02 * Math.abs(difference), `${gradient} and ${difference}`);
-  // Carpenter, Predator-prey population dynamics (2018): posterior means of the same model and counts.
+  // Carpenter, Predator-prey population dynamics (2018): posterior means of the same model and
+  // counts.
   [0.55, 0.028, 0.024, 0.8, 33.9, 5.9].forEach((value, k) => assert.ok(Math.abs(found[k] / value - 1) < 0.1, `${found}`));
 });
 
@@ -402,7 +404,8 @@ test("walks: the cloud is round, its width grows as the root of the steps, and a
     for (let k = 0; k < 64; k += pace) cloud = step(cloud);
     const squares = (cloud ** 2 / 64).mean(0);
     const fourth = ((cloud ** 4).mean() / 64 ** 2).item();
-    // The largest distance between the share of sums below a number and that of a normal distribution.
+    // The largest distance between the share of sums below a number and that of a normal
+    // distribution.
     const distance = (draw, many) => {
       const sorted = (draw(u.slice([0, many])).sum(0) / Math.sqrt(many)).sort();
       return (special.ndtr(sorted) - linspace(0, 1, sorted.size)).abs().max().item();
@@ -419,7 +422,8 @@ test("walks: the cloud is round, its width grows as the root of the steps, and a
   assert.ok(Math.abs(widths[0] / 100 - 1) < 0.1 && Math.abs(widths[1] / 400 - 1) < 0.1, widths.join());
   assert.ok(Math.abs(counted - 0.5) < 1e-5, `${counted}`);
   const { wild, ...others } = distances;
-  // Sums of 64 coins are even numbers, a tenth of them 0: the curve goes through the middle of each.
+  // Sums of 64 coins are even numbers, a tenth of them 0: the curve goes through the middle of
+  // each.
   for (const [name, [one, many]] of Object.entries(others)) assert.ok(one > 0.05 && many < (name === "a coin" ? 0.06 : 0.03), `${name}: ${one}, ${many}`);
   assert.ok(wild[1] > 0.1, wild.join());
 });

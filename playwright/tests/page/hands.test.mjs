@@ -14,7 +14,8 @@ after(() => playground.stop());
 const NOTEBOOK = `# Hands\n\nA text.\n\n${["const scenes = 3;", "scenes + 1", "const long = [1,2,\n3]"].map((code) => "```js\n" + code + "\n```\n").join("\n")}`;
 /** @param {import("playwright-core").Page} page */
 const sources = (page) => page.evaluate(() => [...document.querySelectorAll(".code-cell")].map((each) => each.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content")?.textContent ?? each.querySelector(".still")?.textContent));
-/** Where the keys go: the cell's number in command mode, `text` for one, `write` in an editor. @param {import("playwright-core").Page} page */
+/** Where the keys go: the cell's number in command mode, `text` for one, `write` in an editor.
+ * @param {import("playwright-core").Page} page */
 const holder = (page) =>
   page.evaluate(() => {
     const at = document.activeElement;

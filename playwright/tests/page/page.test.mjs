@@ -24,7 +24,8 @@ Prose with a [link](https://example.com), \`code\` and a table.
 ## Numbers
 
 \`\`\`js
-// A line of code that is far too long for a narrow screen, and therefore has to scroll within its own frame, not the page
+// A line of code that is far too long for a narrow screen, and therefore has to scroll within its
+// own frame, not the page
 const matrix = zeros([40, 300]);
 print("a long line of text ".repeat(30));
 matrix

@@ -72,7 +72,8 @@ async function openText(page, name, text) {
 /** @param {Page} page */
 const statuses = (page) => page.evaluate(() => window.weft.cells().map(({ status }) => status));
 
-/** What tests export once. @type {{ link: string, snippet: string, files: Record<string, string> }} */
+/** What tests export once.
+ * @type {{ link: string, snippet: string, files: Record<string, string> }} */
 const made = { link: "", snippet: "", files: {} };
 
 test("the dialog shares a link and an iframe, saves four formats, and is accessible", async () => {

@@ -134,7 +134,8 @@ test("another host is contacted only when the reader agrees", async () => {
 });
 
 const RAW = "https://raw.githubusercontent.com/a/b/main/x.md";
-/** What hosts answer, and what the page says. @type {Record<string, [string, (route: Route) => unknown, RegExp]>} */
+/** What hosts answer, and what the page says.
+ * @type {Record<string, [string, (route: Route) => unknown, RegExp]>} */
 const ANSWERS = {
   "that leads on": [RAW, (route) => (route.request().url() === RAW ? route.fulfill({ status: 302, headers: { ...OPEN, Location: "https://example.com/else" } }) : text("# Moved")(route)), /redirects to another host/],
   "that is too large": [RAW, text("x".repeat(16_000_001)), /more than 16 MB/],

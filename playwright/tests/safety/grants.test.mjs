@@ -1,5 +1,5 @@
-// What leads out of the sandbox: hosts, camera and microphone. The reader is asked in the page's own
-// words, nothing is reached before, and what is taken back is gone.
+// What leads out of the sandbox: hosts, camera and microphone. The reader is asked in the page's
+// own words, nothing is reached before, and what is taken back is gone.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -10,7 +10,8 @@ import { after, afterEach, before, test } from "../../lib/test.mjs";
 
 /** @type {Playground} */
 let playground;
-/** Another origin, which other sites may read, and one that it redirects to. @type {import("node:http").Server[]} */
+/** Another origin, which other sites may read, and one that it redirects to.
+ * @type {import("node:http").Server[]} */
 let servers;
 /** @type {{ path: string, host: string, headers: import("node:http").IncomingHttpHeaders }[]} */
 const requests = [];
@@ -42,7 +43,9 @@ afterEach(() => playground.assertQuiet());
 /** What a browser says in its console of requests that fail. */
 const SAYS = /Failed to load resource|blocked by CORS|Content Security Policy|Refused to connect|net::ERR/;
 
-/** Answers the question that opens, once it takes answers; its words. @param {import("playwright-core").Page} page @param {string} button */
+/** Answers the question that opens, once it takes answers; its words.
+ * @param {import("playwright-core").Page} page
+ * @param {string} button */
 async function answer(page, button) {
   const dialog = page.locator("dialog[open]");
   await dialog.waitFor();

@@ -1,5 +1,6 @@
-// How much memory cells may take in JavaScript: the page warns at 2 GB, the worker ends at 4 with an error in the cell, and what is let go of
-// does not count, also in a loop that never awaits. The arrays are not touched, so that they take none of the machine's memory.
+// How much memory cells may take in JavaScript: the page warns at 2 GB, the worker ends at 4 with
+// an error in the cell, and what is let go of does not count, also in a loop that never awaits. The
+// arrays are not touched, so that they take none of the machine's memory.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../../lib/test.mjs";

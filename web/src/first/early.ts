@@ -20,7 +20,8 @@ const store = browserStore();
 const { embed, reader } = readPageAddress(location.search, parent !== window);
 if (embed) document.documentElement.dataset["embed"] = "";
 if (reader) document.documentElement.dataset["view"] = "reader";
-/** A hint of the database (`host/notebooks.ts`), which answers too late, or edits that an earlier version of the page kept. */
+/** A hint of the database (`host/notebooks.ts`), which answers too late, or edits that an earlier
+ * version of the page kept. */
 const edited = ["weft:edited:", "weft:notebook:"].some((name) => {
   try {
     return (store?.getItem(name + key) ?? null) !== null;

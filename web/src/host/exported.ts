@@ -18,7 +18,8 @@ import { LIMITS } from "../state/limits";
 import type { ExportedCell, ExportedOutput } from "../state/formats/exported";
 import type { HtmlOptions } from "../state/formats/html-write";
 
-/** `png`: without loss, for files that other programs read. `small`: as few bytes as the page itself keeps. */
+/** `png`: without loss, for files that other programs read. `small`: as few bytes as the page
+ * itself keeps. */
 export type PictureForm = "png" | "small";
 
 /** Outputs of a cell that an export has. */

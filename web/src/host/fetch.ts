@@ -6,7 +6,8 @@ import { resolveFile } from "../state/notebook/files";
 import { takeEarly } from "../first/requests";
 import type { RunnerParts } from "./frame";
 
-/** The folder that holds the page: everything is relative to it, so that the site works under any path. */
+/** The folder that holds the page: everything is relative to it, so that the site works under any
+ * path. */
 export const site = new URL(".", document.baseURI).href;
 
 async function fetchBytes(url: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -30,12 +31,14 @@ export async function fetchText(path: string): Promise<string> {
   return response?.ok ? response.text() : new TextDecoder().decode(await fetchBytes(new URL(path, site).href));
 }
 
-/** A picture of the site's own, as an address that the page may show: its policy allows no picture by where it lies. */
+/** A picture of the site's own, as an address that the page may show: its policy allows no picture
+ * by where it lies. */
 export async function fetchPicture(path: string): Promise<string> {
   return URL.createObjectURL(new Blob([await fetchBytes(new URL(path, site).href)], { type: "image/webp" }));
 }
 
-/** A file of the site for a cell. Servers that answer every path with a page of HTML are taken to lack it. */
+/** A file of the site for a cell. Servers that answer every path with a page of HTML are taken to
+ * lack it. */
 export async function readSiteFile(path: string): Promise<FileReply> {
   const request = resolveFile(path, site);
   if (!request.ok) return { ok: false, failure: request.missing ? "not-found" : "forbidden", message: request.message };

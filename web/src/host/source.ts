@@ -1,5 +1,6 @@
-// Fetching of notebooks from the web, by a frame whose policy names their host: without credentials,
-// bounded in bytes and in time, and only after the reader agreed to the host, unless it is known.
+// Fetching of notebooks from the web, by a frame whose policy names their host: without
+// credentials, bounded in bytes and in time, and only after the reader agreed to the host, unless
+// it is known.
 
 import { TooLarge } from "../state/limits";
 import { BadSource, isTextType, sourceOf } from "../state/notebook/source";

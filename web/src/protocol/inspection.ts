@@ -1,5 +1,5 @@
-// Answers to the inspector: the schemas of what the worker sends. The worker runs code that the reader may not have written, so an answer is checked
-// before anything is drawn of it.
+// Answers to the inspector: the schemas of what the worker sends. The worker runs code that the
+// reader may not have written, so an answer is checked before anything is drawn of it.
 
 import { array, boolean, finite, integer, nullable, object, oneOf, text, tuple } from "./schema";
 import type { Infer, Schema } from "./schema";

@@ -8,7 +8,8 @@ import { CellSyntaxError, transformCell } from "../../src/state/code/transform";
 
 const code = (source: string) => transformCell(source).rewritten.code;
 
-/** Runs cells one after another as the worker does, in one global scope, and returns the last one's value. */
+/** Runs cells one after another as the worker does, in one global scope, and returns the last one's
+ * value. */
 async function run(...cells: string[]): Promise<unknown> {
   const scope = globalThis as Record<string, unknown>;
   let value: unknown;

@@ -12,7 +12,8 @@ import { nowhere } from "../../src/state/notebook/records";
 import { CellSyntaxError, transformCell } from "../../src/state/code/transform";
 import { Workspace } from "../../src/state/notebook/workspace";
 
-/** Far above what linear work takes on a busy machine, far below what quadratic work takes on any. */
+/** Far above what linear work takes on a busy machine, far below what quadratic work takes on
+ * any. */
 const SOON = 4_000;
 const long = (unit: string, characters = 500_000) => unit.repeat(Math.ceil(characters / unit.length));
 const milliseconds = (work: () => void) => {

@@ -1,5 +1,5 @@
-// The device's badge while kernels are optimised: how many, in its summary and its sheet, and nothing
-// once there are none.
+// The device's badge while kernels are optimised: how many, in its summary and its sheet, and
+// nothing once there are none.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { parseHTML } from "linkedom";

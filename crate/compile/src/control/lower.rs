@@ -337,8 +337,8 @@ fn uncut(program: &TensorProgram, id: ProgramId) -> ProgramId {
 }
 
 /// The body with outputs that a caller may store anywhere: the body computes each of them, and
-/// nothing else reads it. An output for which `stays` holds is left alone if it is the leaf that the
-/// next iteration gets.
+/// nothing else reads it. An output for which `stays` holds is left alone if it is the leaf that
+/// the next iteration gets.
 pub fn with_own_outputs(
     mut body: TensorProgram,
     carried: usize,

@@ -1,5 +1,5 @@
-//! Polled loops: while one runs, the host asks the device now and then whether it goes on. Polled are
-//! loops without a limit, and those whose limit is so far away that most end long before it.
+//! Polled loops: while one runs, the host asks the device now and then whether it goes on. Polled
+//! are loops without a limit, and those whose limit is so far away that most end long before it.
 //!
 //! Deferred: few programs have loops or branches.
 

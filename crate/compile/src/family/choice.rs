@@ -156,8 +156,8 @@ macro_rules! parameters {
 }
 pub(super) use parameters;
 
-/// A family and what it is run with. Prints as `split-rows lanes=64 parts=8 rows=1 each=1`, and is parsed
-/// from that.
+/// A family and what it is run with. Prints as `split-rows lanes=64 parts=8 rows=1 each=1`, and is
+/// parsed from that.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Choice {
     family: u8,

@@ -1,5 +1,5 @@
-//! Rules for contractions: they read through permutations and run over no needless axes; some become
-//! products, sums, or several contractions.
+//! Rules for contractions: they read through permutations and run over no needless axes; some
+//! become products, sums, or several contractions.
 
 use super::rewrite::Rewriter;
 use super::{Rule, table};

@@ -480,8 +480,8 @@ pub struct Kernel {
     pub exprs: Vec<Expr>,
     /// What each invocation runs.
     pub body: Vec<Stmt>,
-    /// WGSL that a user wrote, in place of a body. It has an entry point and no bindings; the arrays are
-    /// declared beside it, by their names.
+    /// WGSL that a user wrote, in place of a body. It has an entry point and no bindings; the
+    /// arrays are declared beside it, by their names.
     pub source: Option<Rc<str>>,
 }
 

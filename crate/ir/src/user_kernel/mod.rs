@@ -43,8 +43,8 @@ pub const MAX_NESTING: usize = 64;
 /// The most elements of all local arrays of a kernel together: what WebGPU gives an invocation.
 pub const MAX_PRIVATE: u32 = 2048;
 
-/// How many invocations a subgroup has, on every device: neighbours in their workgroup, in row-major
-/// order. The last of a workgroup may have fewer.
+/// How many invocations a subgroup has, on every device: neighbours in their workgroup, in
+/// row-major order. The last of a workgroup may have fewer.
 pub const SUBGROUP: u32 = 32;
 
 index_type!(
@@ -224,8 +224,8 @@ pub enum Expr {
     Element(ArrayId, ExprId),
     /// A combination over the invocations of a subgroup.
     Subgroup(SubgroupOp, ExprId),
-    /// The value that another invocation of the subgroup has: value, its u32 number in the subgroup.
-    /// That of the last where there is no such.
+    /// The value that another invocation of the subgroup has: value, its u32 number in the
+    /// subgroup. That of the last where there is no such.
     Shuffle(ExprId, ExprId),
 }
 

@@ -140,7 +140,8 @@ impl Analysis {
         flow
     }
 
-    /// The iterations of a loop, which go on by `condition`, or by bounds that are `uniform` or not.
+    /// The iterations of a loop, which go on by `condition`, or by bounds that are `uniform` or
+    /// not.
     fn iterations(
         &mut self,
         flow: bool,

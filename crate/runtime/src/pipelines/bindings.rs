@@ -47,8 +47,9 @@ impl BindGroups {
         Some(&kept.group)
     }
 
-    /// Makes a bind group that [`find`](Self::find) did not find. It may fail by `pending_errors`. Nothing
-    /// else can while a run is encoded: an invalid command is reported when the encoder is finished.
+    /// Makes a bind group that [`find`](Self::find) did not find. It may fail by `pending_errors`.
+    /// Nothing else can while a run is encoded: an invalid command is reported when the encoder is
+    /// finished.
     pub fn make(
         &mut self,
         gpu: &Gpu,

@@ -51,7 +51,9 @@ impl Segments {
             let what = format!("a window of {length} moved by {} for {} points", self.hop, self.points);
             return Err(Error::value(
                 name,
-                format!("{what}: the window and the hop are at least 1, and the window no longer than the points"),
+                format!(
+                    "{what}: the window and the hop are at least 1, and the window no longer than the points"
+                ),
             ));
         }
         Ok(length)

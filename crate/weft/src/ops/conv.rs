@@ -211,7 +211,10 @@ impl Tensor {
         let name = "convTranspose";
         let n = how.check(name, self, kernel)?;
         if extra.len() != n {
-            return Err(Error::shape(name, format!("outputPadding has {} entries for {n} axes", extra.len())));
+            return Err(Error::shape(
+                name,
+                format!("outputPadding has {} entries for {n} axes", extra.len()),
+            ));
         }
         let mut padding = Vec::with_capacity(n);
         for (axis, &longer) in extra.iter().enumerate() {

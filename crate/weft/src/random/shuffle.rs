@@ -67,7 +67,8 @@ pub fn choice(key: &Tensor, x: &Tensor, shape: &[usize], picks: &Picks) -> Resul
         Some(p) => {
             let p = build::cast(name, p, DType::F32)?;
             if p.shape()[..] != [count] {
-                let what = format!("probabilities are {}, expected one for each of {count} elements", p.shape());
+                let what =
+                    format!("probabilities are {}, expected one for each of {count} elements", p.shape());
                 return Err(Error::shape(name, what));
             }
             if picks.once {

@@ -204,12 +204,11 @@ fn refs(tensors: &[Tensor]) -> Vec<&Tensor> {
 /// How many turns a scan takes.
 fn scan_length(name: &str, xs: &[&Tensor], length: Option<usize>) -> Result<usize> {
     let found = xs.first().map(|x| x.shape()[0]).or(length);
-    let iterations = found.ok_or_else(|| Error::value(name, "there is nothing to iterate over: give a length"))?;
+    let iterations =
+        found.ok_or_else(|| Error::value(name, "there is nothing to iterate over: give a length"))?;
     let other = xs.iter().map(|x| x.shape()[0]).chain(length).find(|&other| other != iterations);
     match other {
-        Some(other) => {
-            Err(Error::shape(name, format!("the lengths differ: {iterations} and {other}")))
-        }
+        Some(other) => Err(Error::shape(name, format!("the lengths differ: {iterations} and {other}"))),
         None => Ok(iterations),
     }
 }

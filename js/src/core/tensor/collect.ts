@@ -7,10 +7,12 @@
 
 import { coreOf, currentSession } from "../wasm/core.js";
 
-/** Bytes on the device by which it must have grown since before a read or `throttle` waits, and which part of what there was then. */
+/** Bytes on the device by which it must have grown since before a read or `throttle` waits, and
+ * which part of what there was then. */
 const WORTHWHILE = 256 * 2 ** 20;
 const PART = 0.5;
-/** So large that an engine collects before it makes many, and, as nothing touches it, no memory at all. */
+/** So large that an engine collects before it makes many, and, as nothing touches it, no memory at
+ * all. */
 const GARBAGE = 2 ** 31 - 1;
 /** Milliseconds for it at most: not every engine can be moved. */
 const PATIENCE = 250;
@@ -20,14 +22,16 @@ let held = 0;
 let session = 0;
 let running: Promise<void> | null = null;
 
-/** Dropped when a collection is wanted, and old by then, so that only a collection of everything finds it. */
+/** Dropped when a collection is wanted, and old by then, so that only a collection of everything
+ * finds it. */
 let sign: object = {};
 let found = false;
 const signs = new FinalizationRegistry<null>(() => (found = true));
 
 const turn = () => new Promise((resolve) => setTimeout(resolve));
 
-/** By how many bytes the device holds more than after the last collection. A device that is gone holds nothing. */
+/** By how many bytes the device holds more than after the last collection. A device that is gone
+ * holds nothing. */
 function grown(): number {
   const now = currentSession();
   if (session !== now) [session, held] = [now, 0];
@@ -38,14 +42,16 @@ function bytesHeld(): number {
   return coreOf(currentSession())?.bytes_live() ?? 0;
 }
 
-/** Waits for a collection, if the device holds that many bytes more than after the last one, and frees what that finds. */
+/** Waits for a collection, if the device holds that many bytes more than after the last one, and
+ * frees what that finds. */
 export async function collect(worthwhile: number): Promise<void> {
   if (grown() < worthwhile) return;
   running ??= provoke().finally(() => (running = null));
   await running;
 }
 
-/** As `collect` where much more is held; null where there is nothing to wait for, which is nearly always. */
+/** As `collect` where much more is held; null where there is nothing to wait for, which is nearly
+ * always. */
 export function relief(): Promise<void> | null {
   const worthwhile = Math.max(WORTHWHILE, held * PART);
   return grown() < worthwhile ? null : collect(worthwhile);

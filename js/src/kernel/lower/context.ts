@@ -146,7 +146,8 @@ export abstract class Context {
     return this.stored(given.key, name, this.stabilise(given) as Aggregate);
   }
 
-  /** New storage, called `key`, with a copy of an array or record whose numbers are evaluated already. */
+  /** New storage, called `key`, with a copy of an array or record whose numbers are evaluated
+   * already. */
   protected stored(key: string, name: string, from: Aggregate): Aggregate | Memory {
     if (this.facts.marks.has(key)) {
       const memory = this.memory(key, name, from.fields.length, this.typeOf(from), false);

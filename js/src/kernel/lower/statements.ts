@@ -312,7 +312,8 @@ export class Statements extends Calls {
     return this.repeat(node.test, node.body, frame, () => {}, true);
   }
 
-  /** A loop that is not counted: its test before each iteration, or after it, and what is done between. */
+  /** A loop that is not counted: its test before each iteration, or after it, and what is done
+   * between. */
   private repeat(test: Expression | null, body: Statement, frame: Frame, between: () => void, isAfter: boolean): Completion {
     const { builder } = this;
     const leaveUnless = () => {

@@ -1,4 +1,5 @@
-// Names that a cell would define, read from its text; remembered, as a cell that changes is another.
+// Names that a cell would define, read from its text; remembered, as a cell that changes is
+// another.
 
 import type { Cell } from "../notebook/notebook";
 import { LIMITS } from "../limits";

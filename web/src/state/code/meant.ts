@@ -6,7 +6,8 @@ import type { LibraryName } from "../../protocol/messages";
 
 const LONGEST = 60;
 
-/** The name that was meant by one that an error's message says does not exist; null where none is near. */
+/** The name that was meant by one that an error's message says does not exist; null where none is
+ * near. */
 export function nameMeant(message: string, names: readonly LibraryName[], declared: Iterable<string>): string | null {
   const text = message.slice(0, 400);
   const unbound = /^([\w$]+) is not defined$/.exec(text) ?? /^Can't find variable: ([\w$]+)$/.exec(text);
@@ -34,7 +35,8 @@ function nearest(name: string, candidates: Iterable<string>): string | null {
   return found;
 }
 
-/** Letters to insert, remove, exchange or swap with their neighbour (Damerau and Levenshtein's restricted distance). */
+/** Letters to insert, remove, exchange or swap with their neighbour (Damerau and Levenshtein's
+ * restricted distance). */
 function distance(a: string, b: string): number {
   let [before, row]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {

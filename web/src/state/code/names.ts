@@ -9,8 +9,9 @@ export interface Names {
   readonly defines: ReadonlySet<string>;
   readonly reads: ReadonlySet<string>;
   /**
-   * Names, its own among them, that it mentions besides declaring them: where one of these has another value, the cell would show
-   * something else. What `animate` calls at every frame takes them as they are then, and is left out.
+   * Names, its own among them, that it mentions besides declaring them: where one of these has
+   * another value, the cell would show something else. What `animate` calls at every frame takes
+   * them as they are then, and is left out.
    */
   readonly uses: ReadonlySet<string>;
 }
@@ -144,7 +145,8 @@ export function boundBy(node: AnyNode): Set<string> {
   return names;
 }
 
-/** What `let`, `const`, `class`, `function` and imports bind directly in a block, a loop's head or a program. */
+/** What `let`, `const`, `class`, `function` and imports bind directly in a block, a loop's head or
+ * a program. */
 function declaredIn(node: AnyNode): Set<string> {
   const names = new Set<string>();
   const statements: readonly (AnyNode | null | undefined)[] =

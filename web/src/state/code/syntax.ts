@@ -51,7 +51,8 @@ export function awaitingLoops(root: AnyNode): Set<Loop> {
     let inside = isFunction(node) ? null : next.inside;
     if (isLoop(node)) inside = { loop: node, outer: inside };
     if (node.type === "AwaitExpression" || (node.type === "ForOfStatement" && node.await)) {
-      // Where one loop is known to await, those round it are known too: each is marked once, however deep they nest.
+      // Where one loop is known to await, those round it are known too: each is marked once,
+      // however deep they nest.
       for (let at = inside; at && !found.has(at.loop); at = at.outer) found.add(at.loop);
     }
     for (const child of children(node)) pending.push({ node: child, inside });

@@ -57,7 +57,8 @@ export interface CellModule {
   readonly functions: readonly FunctionText[];
 }
 
-/** Where a function is in a cell's source and in the code that runs, from and to: kernels read the source. */
+/** Where a function is in a cell's source and in the code that runs, from and to: kernels read the
+ * source. */
 export interface FunctionText {
   readonly source: readonly [number, number];
   readonly code: readonly [number, number];
@@ -171,7 +172,8 @@ class Transform {
           this.edits.insert(init.callee.start, `$weft.control(${JSON.stringify(id.name)}, `);
           this.edits.insert(init.callee.end, ")");
         } else if (takesName(init)) {
-          // Assigned to a property, a function would stay nameless; a property of a literal names it.
+          // Assigned to a property, a function would stay nameless; a property of a literal names
+          // it.
           this.edits.insert(init.start, `{ ${id.name}: `);
           this.end(init.end, ` }.${id.name}`);
         }
@@ -304,7 +306,8 @@ function functionOf(node: Program["body"][number]): FunctionDeclaration | null {
   return null;
 }
 
-/** Whether this may be a call that makes a control or a kernel, which learn their names; what the name stands for then, `$weft.control` sees. */
+/** Whether this may be a call that makes a control or a kernel, which learn their names; what the
+ * name stands for then, `$weft.control` sees. */
 function makesControl(init: Expression): init is CallExpression {
   if (init.type !== "CallExpression" || init.optional) return false;
   const { callee } = init;

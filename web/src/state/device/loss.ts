@@ -1,4 +1,5 @@
-// Losses: the device or the library's core is gone and nothing more can be computed in this worker. The texts that say which, and what to do about it.
+// Losses: the device or the library's core is gone and nothing more can be computed in this worker.
+// The texts that say which, and what to do about it.
 
 import type { WorkerMessage } from "../../protocol/messages";
 

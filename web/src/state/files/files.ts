@@ -82,7 +82,8 @@ export class NotebookFiles {
     this.events.emit();
   }
 
-  /** Makes a file of the reader's one of the notebook's, in the place of one of its name. Throws `TooMany`. */
+  /** Makes a file of the reader's one of the notebook's, in the place of one of its name. Throws
+   * `TooMany`. */
   async bring(given: File): Promise<Brought> {
     await this.loaded;
     const { notebook } = this;

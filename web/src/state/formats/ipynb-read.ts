@@ -24,7 +24,8 @@ export interface ReadCell {
   readonly shown: SavedCell | null;
 }
 
-/** Characters of the printed outputs of a cell, and of a text of an output; and outputs of a cell. */
+/** Characters of the printed outputs of a cell, and of a text of an output; and outputs of a
+ * cell. */
 const OUTPUT = 100_000;
 const OUTPUTS = 300;
 /** Characters in base64 of a picture that is taken. */
@@ -189,7 +190,8 @@ function partsOf(output: Fields, place: string): OutputParts {
 /** Without the terminal's marks for colours. */
 const withoutColours = (written: string) => written.replace(/\u001b\[[\d;]*[A-Za-z]/g, "");
 
-/** The outputs of a cell in JavaScript, as messages that show them; their form is checked as that of a worker's. */
+/** The outputs of a cell in JavaScript, as messages that show them; their form is checked as that
+ * of a worker's. */
 function readOutputs(source: string, outputs: readonly Fields[], place: string, { status, milliseconds }: Fields): Pick<ReadCell, "shown"> {
   const messages: OutputMessage[] = [];
   let error: SavedCell["error"] = null;
@@ -243,7 +245,8 @@ function takeOwn(output: Fields, id: number, messages: OutputMessage[]): boolean
   return true;
 }
 
-/** A picture with its facts as Weft wrote them, or as one plain picture; null where its bytes are none. */
+/** A picture with its facts as Weft wrote them, or as one plain picture; null where its bytes are
+ * none. */
 function pictureOf(data: string, facts: unknown): KeptPicture | null {
   const size = measurePicture(headOf(data));
   if (!size) return null;

@@ -1,8 +1,8 @@
 // Writing of a notebook as a JavaScript module that runs without the page. The cells stay as they
 // are, one after another between `// %%` lines, which editors know as cells; texts are comments.
 // Above them are the imports, and what the page would offer. Names that several cells declare
-// become variables of the module, which each of the cells assigns, as in the notebook. The last line
-// carries the notebook itself, so that the page opens the file as what it was.
+// become variables of the module, which each of the cells assigns, as in the notebook. The last
+// line carries the notebook itself, so that the page opens the file as what it was.
 
 import type { AnyNode, Program } from "acorn";
 import { parse } from "acorn";
@@ -22,7 +22,8 @@ import functions from "./notebook-functions.js?raw";
 export interface ModuleNames {
   readonly library: ReadonlySet<string>;
   readonly kernels: ReadonlySet<string>;
-  /** What the page adds for cells: those without a counterpart in a module throw when they are called. */
+  /** What the page adds for cells: those without a counterpart in a module throw when they are
+   * called. */
   readonly notebook: ReadonlySet<string>;
 }
 
@@ -133,7 +134,8 @@ class ModuleWriter {
     }
   }
 
-  /** Names that cells share as variables: declared by several, or the library's until a later cell declares them. */
+  /** Names that cells share as variables: declared by several, or the library's until a later cell
+   * declares them. */
   private findHoisted(): void {
     const readBefore = new Set<string>();
     const { hoisted, declared } = this;
@@ -177,7 +179,8 @@ class ModuleWriter {
     return [...first, edits.apply().code.trimEnd()].join("\n");
   }
 
-  /** Makes assignments of a declaration; functions come first, since cells call them above their declarations. */
+  /** Makes assignments of a declaration; functions come first, since cells call them above their
+   * declarations. */
   private assign(node: Statement, edits: Edits, first: string[], source: string): void {
     const declaration = node.type === "ExportNamedDeclaration" ? node.declaration! : node;
     switch (declaration.type) {

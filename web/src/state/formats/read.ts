@@ -1,6 +1,6 @@
 // Reading of notebooks in any format that the page knows: Markdown, Jupyter notebooks, pages and
-// modules that it exported. A name that ends in `.md` says that it is Markdown; otherwise the content
-// decides, since what comes from the web may have any name.
+// modules that it exported. A name that ends in `.md` says that it is Markdown; otherwise the
+// content decides, since what comes from the web may have any name.
 
 import { checkText, LIMITS, TooLarge } from "../limits";
 import { parseNotebook, serializeNotebook } from "../notebook/notebook";

@@ -1,5 +1,6 @@
 // Scales of a plot's axes: their ends, from the marks or as asked for, their ticks, and how numbers
-// on them are written. Values that no screen could place (NaN, infinities, 1e200) are no part of them.
+// on them are written. Values that no screen could place (NaN, infinities, 1e200) are no part of
+// them.
 
 import { scaleLinear, scaleLog, scaleUtc } from "d3-scale";
 import type { Axis, Mark, Plot } from "../../protocol/plots";

@@ -1,5 +1,6 @@
-// Directional formatting characters of the Unicode Bidirectional Algorithm (UAX #9). With them a text sets the order of its letters, and, where they
-// are not closed, of the text after it. Right-to-left scripts read well without: their letters have a direction.
+// Directional formatting characters of the Unicode Bidirectional Algorithm (UAX #9). With them a
+// text sets the order of its letters, and, where they are not closed, of the text after it.
+// Right-to-left scripts read well without: their letters have a direction.
 
 /** Overrides, which turn letters around. */
 const OVERRIDES = /[\u202d\u202e]/g;

@@ -33,7 +33,8 @@ import type { Spawn } from "./worker-life";
 export type WorkerState =
   | { kind: "starting" }
   | { kind: "ready"; device: DeviceReport }
-  /** The worker lives, its device or its core does not: tensors are gone, and nothing more can be computed. */
+  /** The worker lives, its device or its core does not: tensors are gone, and nothing more can be
+   * computed. */
   | { kind: "lost"; device: DeviceReport; loss: Loss }
   | { kind: "failed"; message: string };
 
@@ -60,7 +61,8 @@ export type SessionEvent =
   | { type: "scope-lost" }
   | { type: "idle" };
 
-/** Hosts and devices that cells ask the reader for. `cell` is the one that asks; null where that is not known. */
+/** Hosts and devices that cells ask the reader for. `cell` is the one that asks; null where that is
+ * not known. */
 export interface GrantDesk {
   receive(message: Extract<WorkerMessage, { type: "ask" | "sample" | "release" }>, cell: string | null, worker: Pick<WorkerLife, "send" | "alive">): void;
   /** A cell runs anew, or is gone: what its last run had opened is closed. */
@@ -121,7 +123,8 @@ export class Session {
     this.life = this.spawn();
   }
 
-  /** Whether cells can run; without its device a worker can still say so, and run what needs none. */
+  /** Whether cells can run; without its device a worker can still say so, and run what needs
+   * none. */
   private get canRun(): boolean {
     return this.worker.kind === "ready" || this.worker.kind === "lost";
   }
@@ -171,7 +174,8 @@ export class Session {
     this.next();
   }
 
-  /** Ends the running cell and forgets the waiting ones. Asks first; ends the worker if that does not help. */
+  /** Ends the running cell and forgets the waiting ones. Asks first; ends the worker if that does
+   * not help. */
   stop(): void {
     this.dropQueue();
     const { active } = this.queue;
@@ -268,7 +272,8 @@ export class Session {
     this.settle();
   }
 
-  /** Ends the worker and what runs in it, `error` or else Stop being the reason. What cells declared goes with it. */
+  /** Ends the worker and what runs in it, `error` or else Stop being the reason. What cells
+   * declared goes with it. */
   private endWorker(error?: CellError): void {
     const ran = [...this.cells].filter(([, { live }]) => live);
     this.stopping.end();
@@ -381,7 +386,8 @@ export class Session {
     if (!output.shown) this.settling.later(cell);
   }
 
-  /** Shows what a cell made last: where it makes more than it may show, its latest output still tells how it ended. */
+  /** Shows what a cell made last: where it makes more than it may show, its latest output still
+   * tells how it ended. */
   private settleOutputs(cell: string): void {
     this.cell(cell).outputs.settle();
     this.events.emit({ type: "outputs", cell });
@@ -421,7 +427,8 @@ export class Session {
     if (this.cell(cell).failLate()) this.tellStatus(cell);
   }
 
-  /** A cell opened another device. Of that one only the kind is taken on trust: the badge speaks for the page, not for a cell. */
+  /** A cell opened another device. Of that one only the kind is taken on trust: the badge speaks
+   * for the page, not for a cell. */
   private changeDevice(kind: DeviceReport["kind"]): void {
     const first = this.life.device;
     if (!this.canRun || !first) return;

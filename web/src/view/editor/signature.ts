@@ -35,7 +35,8 @@ export const hideSignature = (view: EditorView): boolean => {
   return true;
 };
 
-/** Shown when something is typed in a call, or when it is asked for; gone with the call, with Escape and with the focus. */
+/** Shown when something is typed in a call, or when it is asked for; gone with the call, with
+ * Escape and with the focus. */
 export function signatureHelp(others: () => readonly Code[]): Extension {
   let asked = 0;
   const show = (view: EditorView) => {

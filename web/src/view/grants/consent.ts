@@ -1,6 +1,6 @@
-// Consent dialogs for what leads out of the sandbox. Their words are the page's own; what a notebook
-// says is quoted. A dialog takes no answer in its first moments: it may open under a
-// click or a key that was meant for something else.
+// Consent dialogs for what leads out of the sandbox. Their words are the page's own; what a
+// notebook says is quoted. A dialog takes no answer in its first moments: it may open under a click
+// or a key that was meant for something else.
 
 import { h } from "../ui/dom";
 import type { Child } from "../ui/dom";

@@ -1,4 +1,5 @@
-// Where the first value came from that is not finite: the operation, its cell and line, the iteration, and the ranges of what it read.
+// Where the first value came from that is not finite: the operation, its cell and line, the
+// iteration, and the ranges of what it read.
 
 import type { InspectedNotFinite, InspectedOrigin, InspectedValue, Sites } from "../../protocol/inspection";
 import { countText, floatOf, numberText } from "../../state/inspect/figures";

@@ -1,5 +1,5 @@
-// The inspector: a drawer below the notebook that shows what a cell computed. While it is open the worker records what runs; once it is closed nothing of
-// it is left, in the worker or on the page.
+// The inspector: a drawer below the notebook that shows what a cell computed. While it is open the
+// worker records what runs; once it is closed nothing of it is left, in the worker or on the page.
 
 import type { Session } from "../../state/run/session";
 import type { Workspace } from "../../state/notebook/workspace";
@@ -312,14 +312,16 @@ class InspectorView {
     this.draw();
   }
 
-  /** Runs cells again with their values checked, and asks where the first that is not finite came from. */
+  /** Runs cells again with their values checked, and asks where the first that is not finite came
+   * from. */
   private async look(all: boolean): Promise<void> {
     const { workspace } = this.parts;
     this.looking = true;
     this.draw();
     try {
       let keepFrom = 0;
-      // Where what the run was given was too much to keep with all that came before, it is kept the second time.
+      // Where what the run was given was too much to keep with all that came before, it is kept the
+      // second time.
       for (let attempt = 0; attempt < 2; attempt++) {
         await this.begin(2, keepFrom);
         await this.runCells(all ? codeCells(workspace.cells).map(({ id }) => id) : [this.cell]);
@@ -335,7 +337,8 @@ class InspectorView {
     this.draw();
   }
 
-  /** Runs a kernel with another text beside the original. What the program was given is recorded first, if it was not. */
+  /** Runs a kernel with another text beside the original. What the program was given is recorded
+   * first, if it was not. */
   private async edit(kernel: number, text: string) {
     const number = this.number;
     const kept = this.runs?.report.runs.some((run) => run.program === number && run.kept) ?? false;

@@ -1,5 +1,6 @@
-// Kernels of a program: each dispatch with what it does, and of the one chosen the lines that it comes from, its IR and its WGSL side by side. The
-// WGSL can be changed and run beside the original.
+// Kernels of a program: each dispatch with what it does, and of the one chosen the lines that it
+// comes from, its IR and its WGSL side by side. The WGSL can be changed and run beside the
+// original.
 
 import type { InspectedEdit, InspectedProgram, Sites } from "../../protocol/inspection";
 import { bytesText, countText, elementText, floatOf, numberText, timeText } from "../../state/inspect/figures";

@@ -1,4 +1,5 @@
-// Memory over the runs of a cell, and the tensors that hold it now: what they are called, what cell made them, and what keeps them.
+// Memory over the runs of a cell, and the tensors that hold it now: what they are called, what cell
+// made them, and what keeps them.
 
 import type { InspectedMemory, InspectedRuns, Sites } from "../../protocol/inspection";
 import { bytesText, countText } from "../../state/inspect/figures";

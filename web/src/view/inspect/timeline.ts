@@ -1,4 +1,5 @@
-// Timeline of the device: the dispatches of a run by its timestamps, and what each takes over all recorded runs beside what the device reaches.
+// Timeline of the device: the dispatches of a run by its timestamps, and what each takes over all
+// recorded runs beside what the device reaches.
 
 import type { InspectedLimits, InspectedProgram, InspectedRuns } from "../../protocol/inspection";
 import { bytesText, countText, rateText, shareText, timeText } from "../../state/inspect/figures";

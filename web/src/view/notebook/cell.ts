@@ -62,8 +62,8 @@ function toolButton(name: IconName, label: string, onclick: () => void): HTMLBut
   return h("button", { class: "tool", type: "button", "aria-label": label, title: label, onclick }, icon(name));
 }
 
-/** What the keyboard does to a cell, in its editor and on its buttons: with Alt and Shift. Keys are identified by their place, since Alt writes
- * other letters on a Mac. */
+/** What the keyboard does to a cell, in its editor and on its buttons: with Alt and Shift. Keys are
+ * identified by their place, since Alt writes other letters on a Mac. */
 function listenForCellKeys(element: HTMLElement, { id }: Cell, actions: CellActions, splitHere: () => void): void {
   const keys: Readonly<Record<string, () => void>> = {
     PageUp: () => actions.move(id, -1),
@@ -154,7 +154,8 @@ const CALM = 300;
 export class CodeCellView implements CellView {
   readonly element: HTMLElement;
   readonly roughHeight: number;
-  /** Made when the cell comes near the window: an editor costs milliseconds, and a notebook may have thousands of cells. */
+  /** Made when the cell comes near the window: an editor costs milliseconds, and a notebook may
+   * have thousands of cells. */
   private editor: Editor | null = null;
   private readonly frame: HTMLElement;
   private source: string;
@@ -214,7 +215,8 @@ export class CodeCellView implements CellView {
     return button;
   }
 
-  /** Long code is folded, and where the site's own notebook asks for it, all of it: one click, or going into it, shows it. */
+  /** Long code is folded, and where the site's own notebook asks for it, all of it: one click, or
+   * going into it, shows it. */
   private fold(): void {
     const lines = this.source.split("\n", 10_000).length;
     const whole = this.cell.fold === true && this.actions.mayFold();
@@ -248,7 +250,8 @@ export class CodeCellView implements CellView {
     if (this.source.length <= LIMITS.codeShown) whenEditors(() => soon(() => this.gone || this.edit(() => undefined)));
   }
 
-  /** The text as it stands until there is an editor; of a very long one the beginning, and the way to all of it. */
+  /** The text as it stands until there is an editor; of a very long one the beginning, and the way
+   * to all of it. */
   private still(): HTMLElement {
     const text = stillCode(this.source);
     if (this.source.length <= LIMITS.codeShown) {

@@ -234,7 +234,8 @@ export class NotebookView {
       stop: () => session.stop(),
       insert: (id, kind) => this.insertAfter(id, kind),
       move: (id, offset) => {
-        // An element that is taken out and put in elsewhere has lost it; an editor's stands in its shadow root.
+        // An element that is taken out and put in elsewhere has lost it; an editor's stands in its
+        // shadow root.
         const host = document.activeElement;
         const focused = host?.shadowRoot?.activeElement ?? host;
         workspace.move(id, offset);
@@ -361,7 +362,8 @@ export class NotebookView {
     return view;
   }
 
-  /** The cells that do not stand on the page yet: they come by and by, and beyond a limit when the reader asks. */
+  /** The cells that do not stand on the page yet: they come by and by, and beyond a limit when the
+   * reader asks. */
   private goOn(missing: number, began: number): void {
     const { shown, allowed } = this;
     if (shown < allowed) {

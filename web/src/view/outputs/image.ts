@@ -45,7 +45,8 @@ function drawTiles(facts: Facts, tiles: readonly HTMLCanvasElement[], source: Im
   });
 }
 
-/** A picture of an earlier visit: it takes no pointer, and nothing that is kept of it runs or fetches anything. */
+/** A picture of an earlier visit: it takes no pointer, and nothing that is kept of it runs or
+ * fetches anything. */
 export function keptView(output: ContentOutput): OutputView {
   const element = h("div", { class: "output" });
   const { content } = output;
@@ -95,7 +96,8 @@ export function imageView(output: ContentOutput, actions: OutputActions): Output
 
 const STEP = 1 / 24;
 
-/** The picture follows the pointer: pressed, moved, and by the arrow keys, with Space to press and let go. */
+/** The picture follows the pointer: pressed, moved, and by the arrow keys, with Space to press and
+ * let go. */
 function takePointer(canvas: HTMLCanvasElement, point: (x: number, y: number, down: boolean) => void): void {
   canvas.classList.add("touch");
   canvas.tabIndex = 0;

@@ -30,7 +30,8 @@ export function editedNote(workspace: Workspace, reset: () => void): HTMLElement
   return element;
 }
 
-/** Another tab has the notebook, or wrote it, or it has changed where it came from: what is shown, and what else there is. */
+/** Another tab has the notebook, or wrote it, or it has changed where it came from: what is shown,
+ * and what else there is. */
 export function rivalBanner(workspace: Workspace): { element: HTMLElement; elsewhere(open: boolean): void } {
   const element = h("div", { class: "banner rival", role: "status", hidden: true });
   let open = false;

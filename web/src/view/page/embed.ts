@@ -14,7 +14,8 @@ export interface HeightMessage {
   readonly height: number;
 }
 
-/** Heights sent in a row, each because of the last: a page that sizes its frame by them could go on for ever. */
+/** Heights sent in a row, each because of the last: a page that sizes its frame by them could go on
+ * for ever. */
 const MOST = 500;
 
 export function startEmbed(workspace: Workspace, session: Session, runAll: () => void): void {

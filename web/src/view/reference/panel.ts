@@ -69,7 +69,8 @@ export async function showReference(actions: ReferenceActions): Promise<void> {
   search.focus();
 }
 
-/** Entries whose names have all words of a search, best first; by their documentation where no name has them. */
+/** Entries whose names have all words of a search, best first; by their documentation where no name
+ * has them. */
 function searched(entries: readonly ReferenceEntry[], text: string): readonly ReferenceEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
   if (words.length === 0) return entries;

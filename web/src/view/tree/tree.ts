@@ -1,5 +1,5 @@
-// Tree of a value, by the tree pattern of ARIA: arrow keys walk and open, Home and End go to the ends,
-// the asterisk opens all beside. Members are made when their parent is opened.
+// Tree of a value, by the tree pattern of ARIA: arrow keys walk and open, Home and End go to the
+// ends, the asterisk opens all beside. Members are made when their parent is opened.
 
 import type { Branch } from "../../protocol/messages";
 import { membersAt, pathOf, rootsOf, UNASKED } from "../../state/outputs/branches";

@@ -39,7 +39,8 @@ export function menu(label: string, items: readonly MenuItem[], name = "menu"): 
       class: "menu-item",
       type: "button",
       onclick: () => {
-        // What closes gives the focus back to where it is when it opens: this button is gone by then.
+        // What closes gives the focus back to where it is when it opens: this button is gone by
+        // then.
         details.querySelector("summary")?.focus();
         details.open = false;
         action();
@@ -59,7 +60,8 @@ export function menu(label: string, items: readonly MenuItem[], name = "menu"): 
   return details;
 }
 
-/** Opens a dialog over the page; resolves when it closes, with the value of the button that closed it. `help` is what its `?` says. */
+/** Opens a dialog over the page; resolves when it closes, with the value of the button that closed
+ * it. `help` is what its `?` says. */
 export function openDialog(title: string, body: readonly Child[], buttons: readonly { label: string; value: string; primary?: boolean }[], help?: string): Promise<string> {
   const said = help === undefined ? null : about(title, help);
   const dialog = h(

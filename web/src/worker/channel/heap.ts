@@ -1,12 +1,16 @@
-// The memory of arrays that cells hold in JavaScript, estimated and bounded. No browser tells a worker what it takes: Chromium has
-// `performance.memory` in windows alone, `measureUserAgentSpecificMemory` wants a page that is isolated by headers of its host, and an engine bounds its
-// heap of objects and strings, but not the buffers of arrays. So they are counted where they are made: every `new` of a cell passes by `made`, since all
-// code that runs here was transformed, and so does what built-in functions copy. As in a heap profiler one allocation of every few megabytes is a
-// sample that stands for all of them.
+// The memory of arrays that cells hold in JavaScript, estimated and bounded. No browser tells a
+// worker what it takes: Chromium has `performance.memory` in windows alone,
+// `measureUserAgentSpecificMemory` wants a page that is isolated by headers of its host, and an
+// engine bounds its heap of objects and strings, but not the buffers of arrays. So they are counted
+// where they are made: every `new` of a cell passes by `made`, since all code that runs here was
+// transformed, and so does what built-in functions copy. As in a heap profiler one allocation of
+// every few megabytes is a sample that stands for all of them.
 //
-// Whether a sample's array was collected since is seen at once, also in a loop that never awaits: a sentinel that only the array keeps alive, by a weak
-// map, is asked for by a weak reference that was made in an earlier task. (One that is made, or asked successfully, in this task keeps it alive until the
-// task ends; so each sample has several, for as many checks.) A task that makes more than there are sentinels for ends: what it holds cannot be known.
+// Whether a sample's array was collected since is seen at once, also in a loop that never awaits: a
+// sentinel that only the array keeps alive, by a weak map, is asked for by a weak reference that
+// was made in an earlier task. (One that is made, or asked successfully, in this task keeps it
+// alive until the task ends; so each sample has several, for as many checks.) A task that makes
+// more than there are sentinels for ends: what it holds cannot be known.
 
 import { Tensor } from "weft-gpu";
 import { send } from "./port";
@@ -16,13 +20,14 @@ export const HEAP = { notice: 2e9, limit: 4e9 } as const;
 
 /** Bytes for which a sample stands at least. */
 const SAMPLE = 4 << 20;
-/** Samples that one task can take, and how many of them at this rate; then each `SLOWER` stand for twice as much, up to 64 MiB. */
+/** Samples that one task can take, and how many of them at this rate; then each `SLOWER` stand for
+ * twice as much, up to 64 MiB. */
 const POOL = 6_144;
 const FULL_RATE = 1_024;
 const SLOWER = 512;
 const DOUBLINGS = 4;
-/** Looks that say surely whether a sample is held. One that lives longer counts as held from then on. What is not surely held ends the worker at
- * `UNSURE` times the limit. */
+/** Looks that say surely whether a sample is held. One that lives longer counts as held from then
+ * on. What is not surely held ends the worker at `UNSURE` times the limit. */
 const CHECKS = 16;
 const UNSURE = 2;
 /** Bytes after which it checks again, and less near the limit. */
@@ -30,10 +35,12 @@ const AGAIN = 1e9;
 const NEAR = 1e8;
 /** Below this an array's buffer is not looked at: engines make it only then. */
 const SMALL = 4_096;
-/** Turns of making garbage, each of a little more, until the engine has collected, and how many one task can take. */
+/** Turns of making garbage, each of a little more, until the engine has collected, and how many one
+ * task can take. */
 const TURNS = 30;
 const CANARIES = 4_096;
-/** So large that an engine collects before it makes some, and, as nothing touches it, no memory at all. */
+/** So large that an engine collects before it makes some, and, as nothing touches it, no memory at
+ * all. */
 const GARBAGE = 2 ** 31 - 1;
 
 interface Sentinels {
@@ -83,7 +90,8 @@ export function refreshHeap(): void {
   });
 }
 
-/** What a value takes beyond the engine's heap, with what keeps that alive; 0 for what was counted before. */
+/** What a value takes beyond the engine's heap, with what keeps that alive; 0 for what was counted
+ * before. */
 function sizeOf(value: object): { bytes: number; anchor: object } {
   let anchor = value;
   if (ArrayBuffer.isView(value)) {
@@ -130,7 +138,8 @@ function count(bytes: number, anchor: object): void {
   if (sampled >= nextCheck) check();
 }
 
-/** Has the engine collect, by garbage that it counts, and says whether it has: nothing else ends a canary. */
+/** Has the engine collect, by garbage that it counts, and says whether it has: nothing else ends a
+ * canary. */
 function collectOnce(): boolean {
   for (let turn = 0; turn < TURNS; turn++) {
     const canary = canaries.pop();

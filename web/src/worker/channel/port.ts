@@ -16,7 +16,8 @@ export function send(message: WorkerMessage, transfer: Transferable[] = []): voi
 
 const clip = (text: string, length: number) => (text.length <= length ? text : text.slice(0, length - 1) + "…");
 
-/** Why the library's core failed, where an error comes of that; the library reports it as a lost device. */
+/** Why the library's core failed, where an error comes of that; the library reports it as a lost
+ * device. */
 export const coreFailure = (error: Error): Error | null => (error.name === "DeviceLostError" && error.cause instanceof Error ? error.cause : null);
 
 /** An error as the page takes it; anything may have been thrown. */

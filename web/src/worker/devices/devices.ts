@@ -1,6 +1,6 @@
-// The reader's camera and microphone, as tensors. The page opens them, once the reader allows it, and
-// hands out a picture or a piece of sound when a cell asks for one. They are off when the cell runs
-// again, when the reader stops them, and after a restart.
+// The reader's camera and microphone, as tensors. The page opens them, once the reader allows it,
+// and hands out a picture or a piece of sound when a cell asks for one. They are off when the cell
+// runs again, when the reader stops them, and after a restart.
 
 import { data, tensor } from "weft-gpu";
 import type { Sample } from "../../protocol/messages";
@@ -84,8 +84,9 @@ export interface CameraOptions {
 const SIDES = [16, 1_920] as const;
 
 /**
- * Opens the reader's camera, once the reader allows it; each `await camera.frame()` is its next picture, as a tensor. Pictures never leave
- * the browser: from then on the notebook reaches no host. Throws `NotAllowed` where the reader refuses.
+ * Opens the reader's camera, once the reader allows it; each `await camera.frame()` is its next
+ * picture, as a tensor. Pictures never leave the browser: from then on the notebook reaches no
+ * host. Throws `NotAllowed` where the reader refuses.
  */
 export async function camera(options: CameraOptions = {}): Promise<Camera> {
   checkOptions("camera", options, ["width", "height", "facing", "why"]);
@@ -127,8 +128,9 @@ class Microphone extends Source {
 }
 
 /**
- * Opens the reader's microphone, once the reader allows it: `await mic.record(2)` is the sound of the next two seconds, `await mic.read(4096)`
- * its latest samples. Sound never leaves the browser, as with `camera`. Throws `NotAllowed` where the reader refuses.
+ * Opens the reader's microphone, once the reader allows it: `await mic.record(2)` is the sound of
+ * the next two seconds, `await mic.read(4096)` its latest samples. Sound never leaves the browser,
+ * as with `camera`. Throws `NotAllowed` where the reader refuses.
  */
 export async function microphone(options: { why?: string } = {}): Promise<Microphone> {
   checkOptions("microphone", options, ["why"]);

@@ -6,7 +6,8 @@ import { DOWNLOAD } from "../../protocol/messages";
 import { track } from "../channel/pending";
 import { fill, openSlot } from "./displays";
 
-/** Offers files, bytes or texts by their names, as one zip. Shows a button; `name` is what the zip is called. */
+/** Offers files, bytes or texts by their names, as one zip. Shows a button; `name` is what the zip
+ * is called. */
 export function download(files: Readonly<Record<string, Uint8Array | string>>, name = "files"): Promise<void> {
   const entries = Object.entries(files).map(([path, file]): [string, Uint8Array] => {
     if (typeof file === "string") return [path, new TextEncoder().encode(file)];

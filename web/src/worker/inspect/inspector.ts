@@ -1,5 +1,6 @@
-// The worker's side of the inspector: a module of its own, which the page sends when the reader opens the inspector. It has the core record what runs,
-// notes at which line of which cell each operation is asked for, and answers the page's questions as JSON.
+// The worker's side of the inspector: a module of its own, which the page sends when the reader
+// opens the inspector. It has the core record what runs, notes at which line of which cell each
+// operation is asked for, and answers the page's questions as JSON.
 
 import type * as weft from "weft-gpu";
 import type { InspectorQuestion } from "../../protocol/messages";
@@ -27,7 +28,8 @@ class Sites {
     return this.list.length === MOST_SITES;
   }
 
-  /** The number of the place in a cell that is running now; the innermost frame of a cell says it. */
+  /** The number of the place in a cell that is running now; the innermost frame of a cell says
+   * it. */
   here(): number {
     const found = FRAME.exec(new Error().stack ?? "");
     const key = found?.[0] ?? "";

@@ -85,7 +85,8 @@ function reportDevice({ kind, adapter, reason }: DeviceInfo): DeviceReport {
   };
 }
 
-/** What cells may name without declaring it; `more` is what the notebook adds. An error about another name is compared with these. */
+/** What cells may name without declaring it; `more` is what the notebook adds. An error about
+ * another name is compared with these. */
 export function libraryNames(more: Readonly<Record<string, unknown>>): LibraryName[] {
   const here = Object.entries({ ...library, ...more })
     .filter(([label]) => isWord(label))

@@ -29,7 +29,8 @@ export interface CommonOptions {
 }
 
 export interface FacetOptions {
-  /** Small multiples: a panel for each different word or number of this list, with the values that stand beside it. */
+  /** Small multiples: a panel for each different word or number of this list, with the values that
+   * stand beside it. */
   facet?: PlotValues;
 }
 
@@ -84,7 +85,8 @@ let placed: Place | null = null;
 /** Milliseconds between drawings of a plot. */
 const PACE = 50;
 
-/** The place of a plot in the cell's output. What it shows is never older than what it showed before. */
+/** The place of a plot in the cell's output. What it shows is never older than what it showed
+ * before. */
 class Place {
   private readonly slot = openSlot();
   private readonly run = this.slot.run ?? currentRun();
@@ -116,7 +118,8 @@ class Place {
   }
 }
 
-/** Reserves the place of a plot in the cell's output, and fills it when the values have come; a cell waits for its plots. `plot` is the function that draws it. */
+/** Reserves the place of a plot in the cell's output, and fills it when the values have come; a
+ * cell waits for its plots. `plot` is the function that draws it. */
 export function show(plot: (...values: never[]) => Promise<void>, make: (call: Call) => Promise<Content<"plot">>): Drawn {
   const place = placed ?? new Place();
   return Object.assign(place.draw(make), { update: (...values: unknown[]) => place.again(() => plot(...(values as never[]))) });
@@ -130,7 +133,8 @@ export function checkSeries(what: string, count: number): void {
   if (count > MOST_SERIES) throw new RangeError(`${what}: at most ${MOST_SERIES} series, not ${count}`);
 }
 
-/** The different words of a column, in the order in which they first come, and the number of each one's word. */
+/** The different words of a column, in the order in which they first come, and the number of each
+ * one's word. */
 export function groupsOf(what: string, by: Column, most: number = PLOT.categories): { names: string[]; of: Int32Array } {
   const texts: readonly unknown[] | Float64Array = by.kind === "words" ? by.words : by.numbers;
   const known = new Map<string, number>();

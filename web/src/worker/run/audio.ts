@@ -40,8 +40,8 @@ export interface DecodedSound {
 }
 
 /**
- * Decodes a sound (WAV, MP3, Ogg, FLAC, M4A: what the browser plays): a file by its name, or its bytes. Throws an error for what is no sound, and for
- * more than 32 MB.
+ * Decodes a sound (WAV, MP3, Ogg, FLAC, M4A: what the browser plays): a file by its name, or its
+ * bytes. Throws an error for what is no sound, and for more than 32 MB.
  */
 export async function audio(source: string | Uint8Array | ArrayBuffer, options: SoundOptions = {}): Promise<DecodedSound> {
   checkOptions("audio", options, ["rate"]);

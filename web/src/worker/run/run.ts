@@ -66,7 +66,8 @@ async function evaluate({ run, code, redeclared, gone, replaces, chosen, still, 
   await pendingDisplays(run);
 }
 
-/** A lost device, or a core that failed, concerns the whole notebook, not only the cell that noticed. */
+/** A lost device, or a core that failed, concerns the whole notebook, not only the cell that
+ * noticed. */
 export function noticeLoss(error: unknown): void {
   if (error instanceof Error && error.name === "DeviceLostError") send({ type: "device-lost", cause: coreFailure(error) ? "core" : "device" });
 }

@@ -324,8 +324,8 @@ pub(crate) fn first_of(eval: &mut Evaluator<'_>, tiling: Tiling, side: usize, ti
     eval.b.index_scale(fours, i64::from(LANES))
 }
 
-/// Where an invocation's `number`-th row or column is: in vectors of four, the fours of neighbours side by
-/// side.
+/// Where an invocation's `number`-th row or column is: in vectors of four, the fours of neighbours
+/// side by side.
 pub(crate) fn place(
     eval: &mut Evaluator<'_>,
     tiling: Tiling,

@@ -1,6 +1,6 @@
 //! Sorting of lines that fit workgroup memory, many in one dispatch: a bitonic network (K. Batcher,
-//! "Sorting Networks and Their Applications", 1968) of pairs of a key and its first position, which no
-//! two have in common, so that equal keys keep their order.
+//! "Sorting Networks and Their Applications", 1968) of pairs of a key and its first position, which
+//! no two have in common, so that equal keys keep their order.
 
 pub(crate) mod merge;
 pub(crate) mod radix;

@@ -2,7 +2,8 @@
 //!
 //! A local that is a name for one value becomes a name; others become variables, declared before
 //! the body. A return goes to the end: what follows a branch that returns becomes the other branch.
-//! Where that is not possible, the code that returns is put into a loop of one iteration and leaves it.
+//! Where that is not possible, the code that returns is put into a loop of one iteration and leaves
+//! it.
 //!
 //! Deferred: few programs have kernels of users.
 

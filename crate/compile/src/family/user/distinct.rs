@@ -29,7 +29,8 @@ enum Digit {
     Other(ExprId),
 }
 
-/// A sum of digits, each with its weight and the values that it may have beyond the first; and a constant.
+/// A sum of digits, each with its weight and the values that it may have beyond the first; and a
+/// constant.
 #[derive(Clone, Default)]
 struct Sum {
     digits: Vec<(Digit, i64, i64)>,
@@ -201,7 +202,8 @@ pub(super) fn stores_distinct(call: &KernelCall, shapes: &[Shape], output: Outpu
     if all { Distinct::All } else { Distinct::Yes }
 }
 
-/// The loops around a store, each with its iterations, if every invocation comes to it in each of those.
+/// The loops around a store, each with its iterations, if every invocation comes to it in each of
+/// those.
 fn always(block: &[Stmt], output: OutputId, near: &[Option<Near>]) -> Option<Vec<(LocalId, i64)>> {
     if returns(block) || leaves(block) {
         return None;

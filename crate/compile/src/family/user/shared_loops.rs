@@ -2,9 +2,10 @@
 //! is combined.
 //!
 //! A kernel whose grid is small and whose loops are long leaves most of a device idle. A loop that
-//! only adds to locals, or keeps the least or largest, may be run by many invocations, each of which
-//! takes every n-th iteration. Their partial results are combined by halves, in a fixed order, through
-//! workgroup memory. All of them run the code around the loop, and the first of them stores.
+//! only adds to locals, or keeps the least or largest, may be run by many invocations, each of
+//! which takes every n-th iteration. Their partial results are combined by halves, in a fixed
+//! order, through workgroup memory. All of them run the code around the loop, and the first of them
+//! stores.
 //!
 //! Deferred: few programs have kernels of users.
 
@@ -305,8 +306,8 @@ impl Body<'_, '_> {
         true
     }
 
-    /// Runs this invocation's share of so many iterations. The loop counts by one to a constant, as compilers
-    /// guard others by counters of their own.
+    /// Runs this invocation's share of so many iterations. The loop counts by one to a constant, as
+    /// compilers guard others by counters of their own.
     fn some_turns(
         &mut self,
         Group { lanes, lane, .. }: Group,

@@ -68,8 +68,8 @@ impl Pass<'_> {
         }
     }
 
-    /// How many assignments give a value back that `rest` begins to hold; `None` where something else
-    /// is done with it.
+    /// How many assignments give a value back that `rest` begins to hold; `None` where something
+    /// else is done with it.
     fn passed_on(&self, rest: &[Stmt], held: LocalId, x: LocalId) -> Option<u32> {
         let is_zero = |stmt: &Stmt| {
             matches!(stmt, Stmt::Let(local, value) if *local == x

@@ -1,5 +1,5 @@
-//! Generator of random kernels and of inputs for them: branches, loops, jumps, local arrays, edges, and
-//! stores to the same element.
+//! Generator of random kernels and of inputs for them: branches, loops, jumps, local arrays, edges,
+//! and stores to the same element.
 
 use super::writing::{Where, Writing, X};
 use weft_ir::DType::{F32, I32};

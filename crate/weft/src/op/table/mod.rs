@@ -10,9 +10,9 @@
 //!
 //! A parameter has a name, a kind, and where it may be left out a default. The kinds are those of
 //! `rust_type!` below; `js/src/ops/kinds.ts` says of each what JavaScript passes. The kind `device`
-//! is the open device, which callers do not pass. In brackets are the dtypes taken, the dtype yielded, and the gradient: `smooth`,
-//! `zero` (it flows nowhere), `none` (the result is no f32) or `draws`. After these come
-//! attributes:
+//! is the open device, which callers do not pass. In brackets are the dtypes taken, the dtype
+//! yielded, and the gradient: `smooth`, `zero` (it flows nowhere), `none` (the result is no f32) or
+//! `draws`. After these come attributes:
 //!
 //! | attribute | means |
 //! |---|---|

@@ -55,7 +55,10 @@ impl Tensor {
             return Err(Error::dtype(name, format!("the counts must be integers, got {}", times.dtype())));
         }
         if !all && times.shape()[..] != [extent] {
-            return Err(Error::shape(name, format!("counts of shape {} for an axis of {extent}", times.shape())));
+            return Err(Error::shape(
+                name,
+                format!("counts of shape {} for an axis of {extent}", times.shape()),
+            ));
         }
         let times = build::expand(name, &times.flatten()?.cast(DType::I32)?, &[extent].into())?;
         let ends = times.clip(Some(0.0), None)?.cumsum(0)?;
