@@ -58,10 +58,11 @@ const SPREAD: &str = "...";
 /// it.
 pub const DECLARATIONS: &str = r#"/** One instance of the core. */
 export type Core = typeof import("./weft_wasm.js");
-/** Is given the exports of the WebAssembly, those that the engine calls back, and what reports memory that could not be had; says what
- * is called instead. */
+/** Gets the exports of the WebAssembly, the callbacks of the engine, and a function that reports
+ * memory that could not be had; yields what is called instead of the exports. */
 export type Guard = (exports: WebAssembly.Exports, callbacks: readonly unknown[], failedAllocation: () => number) => WebAssembly.Exports;
-/** Makes an instance, which its `default` starts. `loadRest` is called when a function of the rest is entered that is not loaded yet. */
+/** Makes an instance, which its `default` starts. `loadRest` is called when a function of the rest
+ * is entered that is not loaded yet. */
 export function instance(guard: Guard, loadRest: () => void): Core;
 "#;
 

@@ -91,13 +91,15 @@ fn long_comments(text: &str) -> Vec<usize> {
             continue;
         }
         in_block = (in_block || begins) && !bare.contains("*/");
-        let words = bare.trim_start_matches(|c: char| "/*!#".contains(c)).trim();
+        let content = bare.trim_start_matches(|c: char| "/*!#".contains(c));
+        let words = content.trim();
         in_fence ^= words.starts_with("```");
         if words.starts_with('@') || begins {
             in_example = words.starts_with("@example");
         }
         let is_type = words.contains('@') && words.contains('{');
-        let is_free = in_example || in_fence || is_type || words.starts_with('|') || !words.contains(' ');
+        let is_laid_out = in_example || in_fence || words.starts_with('|') || content.starts_with("   ");
+        let is_free = is_laid_out || is_type || !words.contains(' ');
         if line.chars().count() > COLUMNS && !is_free {
             found.push(n + 1);
         }
@@ -137,6 +139,7 @@ fn a_wide_comment_is_found_in_every_kind_of_comment() {
         format!("/**\n * @example\n * f({wide}); // 2\n */\n"),
         format!("//! | a | {wide} |\n"),
         format!("/// ```\n/// {wide}\n/// ```\n"),
+        format!("//     {wide}\n"),
         format!("/** @type {{{wide}}} */\n"),
         format!("// {}\n", wide.replace(' ', "-")),
     ] {

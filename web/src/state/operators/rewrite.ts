@@ -1,6 +1,6 @@
 // Rewriting of operators, so that a cell can compute with tensors by `a * b + 1`. A check in front
-// of each operator whose operands may be tensors lets numbers pass. Everything else goes to `$weft`,
-// which calls the tensor's operation or JavaScript's own (`worker/run/operators.ts`).
+// of each operator whose operands may be tensors lets numbers pass. Everything else goes to
+// `$weft`, which calls the tensor's operation or JavaScript's own (`worker/run/operators.ts`).
 //
 //   a * b
 //     →  (typeof a === "number" && typeof b === "number" ? a * b : $weft.mul(a, b))
@@ -208,7 +208,7 @@ class Rewriter {
     }
   }
 
-  /** The node whose condition this one is, if the whole is tested; else its operands may be. */
+  /** The kind of condition that a node is, unless its operands are tested instead of it. */
   private conditionOf(node: AnyNode): Condition | null {
     const condition = this.conditions.get(node);
     if (condition === undefined || !this.flow.mayBeTensor(node)) return null;
@@ -435,7 +435,7 @@ class Rewriter {
     return { read: `${name}[${key ?? known!.text}]`, count, base, key };
   }
 
-  /** Splits a member, so that its parts are evaluated once; `then` is put before the base's part. */
+  /** Splits a member, so that its parts are evaluated once; `then` precedes the base. */
   private takeApart(place: MemberExpression, base: string | null, key: string | null, then: string): void {
     const token = place.computed ? "[" : ".";
     const at = placeOf(this.source, place.object.end, token);
