@@ -24,7 +24,7 @@ export interface CsvOptions {
   /** Whether the first row names the columns. When it is not given, it does unless all its fields
    * are numbers; `Table.header` tells. */
   header?: boolean;
-  /** What stands between fields: a character, or `"whitespace"` for any number of blanks. When it
+  /** The separator of fields: a character, or `"whitespace"` for any number of blanks. When it
    * is not given, the first of comma, tab, semicolon and bar that is in the first line. */
   separator?: string;
   /** What begins a comment, which goes to the end of the line; none by default. */

@@ -269,7 +269,7 @@ export interface SegmentOptions {
   points?: number;
   /** What a segment is multiplied by: Hann's window with a period of the length, by default. */
   window?: Operand | null;
-  /** Whether half a segment of zeros stands before and behind the signal; true by default. */
+  /** Whether the signal is padded by half a segment of zeros at both ends; true by default. */
   centred?: boolean;
   /** Whether spectra are divided by the sum of the window; true by default. */
   scaled?: boolean;

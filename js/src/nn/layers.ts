@@ -107,7 +107,7 @@ export class Dropout extends Module {
 export type Layer = Module | ((x: Tensor) => Tensor);
 
 /**
- * Modules one after the other. Plain functions may stand among them.
+ * Modules one after the other. Plain functions may be among them.
  *
  * @example
  * new nn.Sequential(new nn.Linear(2, 8), new nn.Tanh(), (x) => x.mul(2)).forward(ones([3, 2])).shape; // [3,8]

@@ -243,10 +243,10 @@ export class GRUCell extends Cell<Tensor> {
  * new nn.GRU(2, 3, { bidirectional: true }).forward(ones([5, 1, 2])).shape; // [5,1,6]
  */
 export interface RecurrentOptions extends CellOptions {
-  /** How many layers stand on each other; 1 by default. */
+  /** The number of layers, each on the outputs of the one before; 1 by default. */
   layers?: number;
-  /** Whether each layer also goes backwards; its outputs stand beside the others. False by
-   * default. */
+  /** Whether each layer also goes backwards; its outputs come after the others along the last axis.
+   * False by default. */
   bidirectional?: boolean;
   /** The rate of dropout between layers, in training; 0 by default. */
   dropout?: number;

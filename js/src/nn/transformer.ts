@@ -25,7 +25,7 @@ const activations = { gelu, relu, silu, swiglu: silu } as const;
 export interface TransformerOptions extends MultiheadAttentionOptions {
   /** The extent between the two dense layers; four times the width by default. */
   hidden?: number;
-  /** What stands between them; "gelu" by default. */
+  /** The activation between them; "gelu" by default. */
   activation?: keyof typeof activations;
   /** Which norm; "layer" by default. */
   norm?: "layer" | "rms";

@@ -29,7 +29,7 @@ export interface BincountOptions {
 const [numbers, spread, counting, jointCounting] = [register("bincount"), register("histogram.edges"), register("histogram.counts"), register("histogramdd")];
 
 /**
- * How often each number from 0 to `length` − 1 stands in a tensor of integers, as i32; with weights
+ * How often each number from 0 to `length` − 1 occurs in a tensor of integers, as i32; with weights
  * their sums, in their dtype. The length has to be given, for it would depend on data; numbers
  * outside are left out, also negative ones.
  *

@@ -146,35 +146,36 @@ const besidesOr = register("along.pick");
  * place.add(10); // [11,2,13]
  */
 export interface At {
-  /** What stands there: with one list of indices as `take` along the first axis. */
+  /** The chosen elements: with one list of indices as `take` along the first axis. */
   get(): Tensor;
-  /** A copy with what stands there replaced by `values`, which broadcast. */
+  /** A copy with the chosen elements replaced by `values`, which broadcast. */
   set(values: Operand): Tensor;
-  /** A copy with `values` added there; to positions that stand twice, twice. */
+  /** A copy with `values` added to the chosen elements; to repeated positions, repeatedly. */
   add(values: Operand): Tensor;
-  /** A copy with the smaller of what is there and `values`; NaN where either is. */
+  /** A copy with the smaller of each chosen element and `values`; NaN where either is. */
   min(values: Operand): Tensor;
-  /** A copy with the larger of what is there and `values`; NaN where either is. */
+  /** A copy with the larger of each chosen element and `values`; NaN where either is. */
   max(values: Operand): Tensor;
-  /** A copy with `values` subtracted there; from positions that stand twice, twice. */
+  /** A copy with `values` subtracted from the chosen elements; from repeated positions,
+   * repeatedly. */
   sub(values: Operand): Tensor;
-  /** A copy with what is there times `values`; for positions that stand twice, times both. */
+  /** A copy with the chosen elements times `values`; for repeated positions, times each of them. */
   mul(values: Operand): Tensor;
-  /** A copy with what is there divided by `values`; for positions that stand twice, by their
+  /** A copy with the chosen elements divided by `values`; for repeated positions, by their
    * product. */
   div(values: Operand): Tensor;
-  /** A copy with what is there to the power of `values`; for positions that stand twice, of their
+  /** A copy with the chosen elements to the power of `values`; for repeated positions, of their
    * product. */
   pow(values: Operand): Tensor;
-  /** A copy with the bits that both what is there and `values` have. Of integers and truth values,
-   * as the next two. */
+  /** A copy with the bits that both the chosen elements and `values` have. Of integers and truth
+   * values, as the next two. */
   and(values: Operand): Tensor;
-  /** A copy with the bits that what is there or `values` have. */
+  /** A copy with the bits that the chosen elements or `values` have. */
   or(values: Operand): Tensor;
   /** A copy with the bits changed there that `values` have. */
   xor(values: Operand): Tensor;
-  /** A copy with what a function makes of what is there, of the same shape or one that broadcasts
-   * to it; of positions that stand twice once. */
+  /** A copy with the results of a function of the chosen elements, which have the same shape or one
+   * that broadcasts to it. Repeated positions count once. */
   apply(f: (part: Tensor) => Tensor): Tensor;
 }
 

@@ -51,7 +51,7 @@ export type Reduction = (x: Operand, axis?: Axes, options?: ReduceOptions) => Te
  * cumulativeSum([1, 2], 0, options); // [0,1,3]
  */
 export interface RunningOptions {
-  /** Whether 0, or 1 of a product, stands before the others; false by default. */
+  /** Whether the result begins with 0, or with 1 for a product; false by default. */
   includeInitial?: boolean;
 }
 

@@ -40,11 +40,11 @@ export function topK(x: Operand, k: number, axis = -1): [values: Tensor, indices
 export interface Unique {
   /** The different elements in ascending order, NaN once and last. */
   values: Tensor;
-  /** Where each first stands in the flattened tensor, as i32. */
+  /** The first position of each in the flattened tensor, as i32. */
   indices: Tensor;
   /** Which of them each element is, as i32, in the shape of the tensor. */
   inverse: Tensor;
-  /** How often each stands there, as i32. */
+  /** How often each occurs, as i32. */
   counts: Tensor;
 }
 
@@ -61,7 +61,7 @@ function part(opcode: OpCode, x: Operand, size: number): Tensor {
 
 /**
  * The different elements of the flattened tensor in `size` places, without a read: behind them the
- * first stands again, with a count and an index of 0, and what there is no place for is left out.
+ * first is repeated, with a count and an index of 0, and what there is no place for is left out.
  * `uniqueAll` waits for how many there are. Throws `ShapeError` where there is nothing to fill
  * places with.
  *
@@ -101,7 +101,7 @@ export async function uniqueValues(x: Operand): Promise<Tensor> {
 }
 
 /**
- * The different elements, and how often each stands there.
+ * The different elements, and how often each occurs.
  *
  * @example
  * (await uniqueCounts([2, 1, 2])).counts; // [1,2]
@@ -123,8 +123,8 @@ export async function uniqueInverse(x: Operand): Promise<Pick<Unique, "values" |
 }
 
 /**
- * The different elements, where each first stands, which of them each element is, and how often
- * each stands there.
+ * The different elements, where each first occurs, which of them each element is, and how often
+ * each occurs.
  *
  * @example
  * (await uniqueAll([2, 1, 2])).indices; // [1,0]

@@ -18,7 +18,7 @@ import { nest, sizeOf, type Nested, type NestedArray } from "./shape.js";
 import { givenText, isTracing, noteExtra, tracedBy } from "../check/tracing.js";
 
 /**
- * What stands wherever a tensor may stand: a tensor, a plain number (which never changes a tensor's
+ * Anything that can be given for a tensor: a tensor, a plain number (which never changes a tensor's
  * dtype without need), or nested or typed arrays of numbers.
  *
  * @example
