@@ -118,7 +118,7 @@ export const where: (condition: Operand, a: Operand, b: Operand) => Tensor = ope
 export const isClose: (a: Operand, b: Operand, options?: ClosenessOptions) => Tensor = operation("isClose", kind.operand, kind.operand, kind.options({ rtol: 1e-5, atol: 1e-8, equalNan: false }));
 
 /**
- * Whether all pairs are close, as `isClose` tells: one bool.
+ * Whether `isClose` holds for all pairs: one bool.
  *
  * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
  *

@@ -121,7 +121,7 @@ export const matrixPower: (x: Operand, times: number) => Tensor = operation("mat
 export const quantize4: (x: Operand, group?: number) => [packed: Tensor, scales: Tensor] = several("quantize4", kind.tensor, kind.or(kind.count("the group"), 32));
 
 /**
- * What `quantize4` packed, in full.
+ * The matrix that `quantize4` packed, unpacked.
  *
  * Takes u32, then f32, f16; gives f32. Differentiable; `vmap` batches it.
  *

@@ -48,8 +48,8 @@ export const polysub: Binary = operation("polysub", kind.tensor, kind.tensor);
 export const polymul: Binary = operation("polymul", kind.tensor, kind.tensor);
 
 /**
- * The quotient of two polynomials and what is left, which has one coefficient less than the
- * divisor (at least one). Throws `ShapeError` for an empty divisor.
+ * The quotient and the remainder of two polynomials; the remainder has one coefficient less
+ * than the divisor (at least one). Throws `ShapeError` for an empty divisor.
  *
  * Takes any dtype; gives quotient f32 even of f16, rest f32 even of f16. Differentiable; `vmap` batches it.
  *

@@ -174,7 +174,7 @@ export const ndtr: Unary = operation("special.ndtr", kind.tensor);
 export const logNdtr: Unary = operation("special.logNdtr", kind.tensor);
 
 /**
- * The inverse of `special.ndtr`: below what a share p lies. NaN outside 0 to 1.
+ * The inverse of `special.ndtr`: the value below which a share p lies. NaN outside 0 to 1.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
