@@ -419,11 +419,9 @@ test("walks: the cloud is round, its width grows as the root of the steps, and a
   // Of a normal distribution of variance 1, the fourth power has a mean of 3.
   for (const square of squares) assert.ok(Math.abs(square - 1) < 0.1, squares.join());
   assert.ok(Math.abs(fourth - 3) < 0.4, `${fourth}`);
-  assert.ok(Math.abs(widths[0] / 100 - 1) < 0.1 && Math.abs(widths[1] / 400 - 1) < 0.1, widths.join());
+  assert.ok(Math.abs(widths[0] / 100 - 1) < 0.15 && Math.abs(widths[1] / 400 - 1) < 0.15, widths.join());
   assert.ok(Math.abs(counted - 0.5) < 1e-5, `${counted}`);
   const { wild, ...others } = distances;
-  // Sums of 64 coins are even numbers, a tenth of them 0: the curve goes through the middle of
-  // each.
-  for (const [name, [one, many]] of Object.entries(others)) assert.ok(one > 0.05 && many < (name === "a coin" ? 0.06 : 0.03), `${name}: ${one}, ${many}`);
+  for (const [name, [one, many]] of Object.entries(others)) assert.ok(one > 0.05 && many < 0.03, `${name}: ${one}, ${many}`);
   assert.ok(wild[1] > 0.1, wild.join());
 });
