@@ -3,7 +3,8 @@
 
 import { crc32, deflateRawSync, gzipSync, constants } from "node:zlib";
 
-/** Milliseconds within which a reader answers: far above what linear work takes on a busy machine, far below quadratic work. */
+/** Milliseconds within which a reader answers: far above what linear work takes on a busy machine,
+ * far below quadratic work. */
 export const SOON = 10_000;
 
 export const text = (written: string) => new Uint8Array(Buffer.from(written, "latin1"));

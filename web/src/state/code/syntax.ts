@@ -14,7 +14,8 @@ export const isLoop = (node: AnyNode): node is Loop => LOOPS.has(node.type);
 const isNode = (value: unknown): value is AnyNode =>
   typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
 
-/** The nodes right below a node, in the order of its members. Loops, as passes over a large cell call this half a million times. */
+/** The nodes right below a node, in the order of its members. Loops, as passes over a large cell
+ * call this half a million times. */
 export function children(node: AnyNode): AnyNode[] {
   const found: AnyNode[] = [];
   for (const key in node) {
