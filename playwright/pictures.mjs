@@ -27,7 +27,7 @@ const PICTURES = {
   welcome: { cell: 1, frames: 160, at: [0.42, 0.5] },
   tensors: { cell: 2, frames: 30, device: "cpu" },
   gradients: { cell: 10, frames: 45 },
-  walks: { cell: 2, frames: 60, device: "cpu" },
+  walks: { cell: 2, frames: 110, device: "cpu" },
   filters: { cell: 1, at: [0.46, 0.5] },
   mandelbrot: { cell: 4, at: [0.44, 0.5] },
   mnist: { cell: 2, element: "canvas >> nth=6" },
