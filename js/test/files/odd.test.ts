@@ -93,7 +93,7 @@ const arrays: Odd[] = [
   ["a number without end", () => one(npyOf("|u1", `(${"1".repeat(60_000)}`, bytes(), "False")), /the header cannot be read/],
   ["a negative extent", () => one(npyOf("|u1", "(-1,)", bytes())), /the header cannot be read/],
   ["a header of 4 GB", () => one(joined(text("\x93NUMPY"), bytes(2, 0), number(4, 2 ** 32 - 1), bytes(1, 2))), /the header is cut short/],
-  ["brackets that never close", () => one(npy(`{'descr': ${"[".repeat(60_000)}`)), /the header is no dictionary/],
+  ["brackets that never close", () => one(npy(`{'descr': ${"[".repeat(60_000)}`)), /the header is not a dictionary/],
 ];
 
 const MOST = 100e6;
@@ -144,7 +144,7 @@ const tables: Odd[] = [
   ["a million quotes", () => rows('"'.repeat(1_000_001)), /a quote in line 1 is not closed/],
   ["a quote that is not closed, in a long file", () => rows(`a\n${"x\n".repeat(500_000)}"y\n${"x\n".repeat(500_000)}`), /a quote in line 500002 is not closed/],
   ["a number of a million digits", () => data.csv(`x\n${"1".repeat(1_000_000)}\n${"1".repeat(1_000_000)}x`).typed("x").dtype, "text"],
-  ["a short row among long ones, filled up", () => data.csv(`${",".repeat(200_000)}\n${"1\n".repeat(200_000)}`, { fill: true }), /more would be filled up than is in the file/],
+  ["a short row among long ones, filled up", () => data.csv(`${",".repeat(200_000)}\n${"1\n".repeat(200_000)}`, { fill: true }), /it would be padded by more than the file has/],
   ["a row that is cut short", () => rows("a,b\n1,2\n\n# x\n3", { comment: "#" }), /line 5 has 1 fields, the first row 2; { fill: true } pads it/],
   ["zeros, and half a letter", () => rows("a\u0000b,\ud800\n1,2"), [["1", "2"]]],
   ["no text but a mark of the order of bytes", () => rows("\ufeff"), []],
