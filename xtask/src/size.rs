@@ -92,7 +92,10 @@ pub fn check_places(package: &Path, files: &[Sized], places: &[(PathBuf, &str)])
             place.push(std::path::MAIN_SEPARATOR as u8);
             if bytes.windows(place.len()).any(|window| window == place) {
                 let place = String::from_utf8_lossy(&place).into_owned();
-                return Err(Error::Check(format!("{} contains {place}, the path where it was built", file.name)));
+                return Err(Error::Check(format!(
+                    "{} contains {place}, the path where it was built",
+                    file.name
+                )));
             }
         }
     }

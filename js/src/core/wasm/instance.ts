@@ -71,7 +71,8 @@ export class Instance {
     if (this.#shared) this.#join(op, rest);
   }
 
-  /** Its imports say by number which main part it belongs to, and what they take of it: a function by its slot in the table, all else by place. */
+  /** Its imports say by number which main part it belongs to, and what they take of it: a function
+   * by its slot in the table, all else by place. */
   #join(op: string, rest: WebAssembly.Module): void {
     const shared = this.#shared ?? [];
     const [number, table] = shared as [WebAssembly.Global<"i32">, WebAssembly.Table];
