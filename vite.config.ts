@@ -18,7 +18,8 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
 
 const gallery = () => galleryOf(path("./notebooks"));
 
-/** The page's policy is for the built site: Vite's development server needs scripts and styles of its own. */
+/** The page's policy is for the built site: Vite's development server needs scripts and styles of
+ * its own. */
 const developmentPolicy: Plugin = {
   name: "weft-development-policy",
   apply: "serve",

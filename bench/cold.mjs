@@ -15,7 +15,9 @@ import { serve } from "../playwright/lib/server.mjs";
 import { start } from "./browser.mjs";
 import { median } from "./measure.mjs";
 
-/** @typedef {{ library: string, ms: number, least: number, most: number, own: number, rounds: number, bytes: number, gpuBytes: number }} Cold Milliseconds until the first result, and from the device to it; what was fetched, compressed; buffers at their peak in ten steps of training. */
+/** @typedef {{ library: string, ms: number, least: number, most: number, own: number, rounds: number, bytes: number, gpuBytes: number }} Cold
+ * Milliseconds until the first result, and from the device to it; what was fetched, compressed;
+ * buffers at their peak in ten steps of training. */
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,17 +35,17 @@ const all = Object.fromEntries(LIBRARIES.map((library) => [library, { times: [],
  * What a page tells when it is done.
  * @param {import("playwright-core").Browser} browser
  * @param {string} address
- * @param {Set<string>} [fetched] Told which files the page asks for.
+ * @param {Set<string>} [fetched] Gets the files that the page asks for.
  */
-async function told(browser, address, fetched) {
+async function measured(browser, address, fetched) {
   const page = await browser.newPage();
   page.on("request", (request) => fetched?.add(new URL(request.url()).pathname.slice(1)));
   await page.goto(address);
   await page.waitForFunction("window.cold", undefined, { timeout: 120_000 });
-  const told = /** @type {{ ms: number, own: number, value: number, peak: number, error?: string }} */ (await page.evaluate("window.cold"));
+  const report = /** @type {{ ms: number, own: number, value: number, peak: number, error?: string }} */ (await page.evaluate("window.cold"));
   await page.close();
-  if (told.error) throw new Error(`${address}: ${told.error}`);
-  return told;
+  if (report.error) throw new Error(`${address}: ${report.error}`);
+  return report;
 }
 
 const site = await serve(folder);
@@ -55,7 +57,7 @@ try {
       try {
         /** @type {Set<string>} */
         const fetched = new Set();
-        const { ms, own: after, value } = await told(browser, `${site.url}cold-${library}.html`, fetched);
+        const { ms, own: after, value } = await measured(browser, `${site.url}cold-${library}.html`, fetched);
         if (Math.abs(value - 256) > 0.01) throw new Error(`${library} computes ${value}, not 256`);
         const own = all[library];
         if (!own) continue;
@@ -63,7 +65,7 @@ try {
         own.owns.push(after);
         console.error(`${TITLES[/** @type {keyof typeof TITLES} */ (library)]}: ${ms.toFixed(0)} ms, ${after.toFixed(0)} of them with the device there`);
         own.bytes = [...fetched].filter((name) => /\.(mjs|html|wasm)$/.test(name)).reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, name))).length, 0);
-        if (round === 0) own.peak = (await told(browser, `${site.url}memory.html?library=${library}&size=${values.software ? "software" : "full"}`)).peak;
+        if (round === 0) own.peak = (await measured(browser, `${site.url}memory.html?library=${library}&size=${values.software ? "software" : "full"}`)).peak;
       } finally {
         await browser.close();
       }

@@ -5,8 +5,8 @@
 /** @typedef {{ shape: number[], data: Float32Array | Int32Array }} Given */
 
 /**
- * How far elements may lie apart, as a part of their own size and of the root of the mean square of all: sums are added in another
- * order, and three steps let differences grow.
+ * How far elements may lie apart, as a part of their own size and of the root of the mean square of
+ * all: sums are added in another order, and three steps let differences grow.
  */
 export const TOLERANCE = 1e-3;
 

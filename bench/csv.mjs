@@ -1,4 +1,5 @@
-// The reader of tables under Node.js: ten million rows of one column, and three million of four, with their memory.
+// The reader of tables under Node.js: ten million rows of one column, and three million of four,
+// with their memory.
 //
 //   node --expose-gc bench/csv.mjs [FOLDER]
 //

@@ -1,11 +1,12 @@
-// First calls: how long until the first value of common work, with no pipeline compiled before. Each
-// is measured in new processes, with kernels that serve until others are compiled and without.
+// First calls: how long until the first value of common work, with no pipeline compiled before.
+// Each is measured in new processes, with kernels that serve until others are compiled and without.
 //
 //   DAWN=dawn.node node first.mjs [--only REGEX] [--rounds 5] [--alone] [--minutes 8] [--json FILE]
 //
-// With `--brief`, nothing is measured after the third call. With `--alone`, each kernel of one round is compiled once more by itself, for its own time. Switch
-// drivers' caches off: __GL_SHADER_DISK_CACHE=0. SMALL=1 takes sizes for software, AS_HARDWARE=1 the
-// kernels that a GPU of hardware has.
+// With `--brief`, nothing is measured after the third call. With `--alone`, each kernel of one
+// round is compiled once more by itself, for its own time. Switch drivers' caches off:
+// __GL_SHADER_DISK_CACHE=0. SMALL=1 takes sizes for software, AS_HARDWARE=1 the kernels that a GPU
+// of hardware has.
 
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -28,7 +29,8 @@ async function child(/** @type {string} */ wanted) {
   Object.assign(globalThis, globals);
   /** @type {GPU} */
   const gpu = create([]);
-  /** What was compiled, in order: the text, and when it was asked for and there. @type {{ code: string, asked: number, done: number }[]} */
+  /** What was compiled, in order: the text, and when it was asked for and there.
+   * @type {{ code: string, asked: number, done: number }[]} */
   const compiled = [];
   if (process.env["AS_HARDWARE"]) {
     const request = gpu.requestAdapter.bind(gpu);

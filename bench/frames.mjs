@@ -1,10 +1,11 @@
-// Frames of notebooks, on a GPU under Node.js with WebGPU from Dawn: the time of a frame where frames
-// follow one another without a pause, and a picture of the last. The notebooks' own cells run, at
-// sizes that are given here.
+// Frames of notebooks, on a GPU under Node.js with WebGPU from Dawn: the time of a frame where
+// frames follow one another without a pause, and a picture of the last. The notebooks' own cells
+// run, at sizes that are given here.
 //
 //   node frames.mjs [--only REGEX] [--size full|small] [--seconds N] [--out DIR]
 //
-// DAWN names Dawn's `dawn.node`. A notebook runs for at most N seconds after its pipelines are compiled.
+// DAWN names Dawn's `dawn.node`. A notebook runs for at most N seconds after its pipelines are
+// compiled.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -28,7 +29,8 @@ console.log(`${weft.deviceInfo()?.kind}: ${weft.deviceInfo()?.adapter?.descripti
 mkdirSync(values.out, { recursive: true });
 
 const small = values.size === "small";
-/** What to run: a notebook, what it has otherwise, and what its menus are set to. @type {{ name: string, notebook: string, instead?: [RegExp, string], choose?: Record<string, unknown>, frames?: number }[]} */
+/** What to run: a notebook, what it has otherwise, and what its menus are set to.
+ * @type {{ name: string, notebook: string, instead?: [RegExp, string], choose?: Record<string, unknown>, frames?: number }[]} */
 const ALL = [
   { name: small ? "fluid 256²" : "fluid 1920 × 1080", notebook: "fluid", instead: [/\[64, 96\] : \[256, 384\]/, small ? "[64, 96] : [256, 256]" : "[64, 96] : [1080, 1920]"] },
   { name: small ? "path tracer 64 × 36" : "path tracer 1280 × 720", notebook: "pathtracer", choose: { size: small ? 36 : 720 } },

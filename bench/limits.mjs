@@ -4,7 +4,8 @@
 
 import { median } from "./measure.mjs";
 
-/** @typedef {{ copy: number, fma: number, dispatch: number, submit: number, read: number }} Limits Bytes a second, operations a second, milliseconds. */
+/** @typedef {{ copy: number, fma: number, dispatch: number, submit: number, read: number }} Limits
+ * Bytes a second, operations a second, milliseconds. */
 
 // WebGPU's numbers, which the types of the DOM do not name.
 const MAP_READ = 1;
@@ -44,7 +45,8 @@ const NOTHING = /* wgsl */ `
 
 /**
  * @param {GPU} gpu
- * @param {{ quick?: boolean }} [options] Quick: small enough for a software adapter; its figures say little.
+ * @param {{ quick?: boolean }} [options] Quick: small enough for a software adapter; its figures
+ * say little.
  * @returns {Promise<Limits>}
  */
 export async function limits(gpu, { quick = false } = {}) {
@@ -95,8 +97,8 @@ export async function limits(gpu, { quick = false } = {}) {
   };
   /** @type {number[]} */
   const reads = [];
-  // What work takes beyond the read that waits for it. Both are timed in turns, so that other work of
-  // the machine falls on both.
+  // What work takes beyond the read that waits for it. Both are timed in turns, so that other work
+  // of the machine falls on both.
   const timed = async (/** @type {() => void} */ work) => {
     await once(work);
     const times = [];

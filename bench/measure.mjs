@@ -6,12 +6,14 @@
  * @typedef {object} Chain
  * @property {() => void} [step] Asks for the next step.
  * @property {() => Promise<unknown>} [last] Reads one number that depends on all steps so far.
- * @property {() => Promise<number>} [once] In place of both, where a step is itself a read or an upload: does it, and tells its milliseconds.
+ * @property {() => Promise<number>} [once] In place of both, where a step is itself a read or an
+ * upload: does it, and tells its milliseconds.
  * @property {() => Promise<Float32Array>} sample What the steps so far have come to.
  * @property {() => void} dispose
  */
 
-/** @typedef {{ median: number, least: number, most: number, rounds: number, steps: number }} Times Milliseconds a step. */
+/** @typedef {{ median: number, least: number, most: number, rounds: number, steps: number }} Times
+ * Milliseconds a step. */
 
 /** Steps of a round that would take longer than this are too many. */
 const MOST_STEPS = 1 << 16;
@@ -64,8 +66,9 @@ async function stepsOf(chain, least, from) {
 /**
  * Chains that take turns; what one fails with is its result, and the others go on.
  * @param {Chain[]} chains
- * @param {{ rounds: number, least: number, pause?: () => void | Promise<void> }} options `least`: milliseconds that a round takes at least; `pause` is
- * called between rounds, and what it throws ends all of it.
+ * @param {{ rounds: number, least: number, pause?: () => void | Promise<void> }} options `least`:
+ * milliseconds that a round takes at least; `pause` is called between rounds, and what it throws
+ * ends all of it.
  * @returns {Promise<(Times | Error)[]>}
  */
 export async function interleaved(chains, { rounds, least, pause = () => {} }) {
@@ -80,7 +83,8 @@ export async function interleaved(chains, { rounds, least, pause = () => {} }) {
       one.error = error instanceof Error ? error : new Error(String(error));
     }
   };
-  // Again when all have run: a GPU that was at rest is slow at first, and what is told of those who came then is too few.
+  // Again when all have run: a GPU that was at rest is slow at first, so the counts of those that
+  // came first are too low.
   for (const one of [...all, ...all]) {
     await attempt(one, async () => {
       one.steps = await stepsOf(one.chain, least, one.steps);

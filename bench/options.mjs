@@ -16,11 +16,14 @@ export function sizeOf(given) {
 }
 
 /**
- * Weft twice, on the GPU and on its CPU device, and unless it is to be alone its peers; on adapters that compute on the CPU, where it is a rival,
- * Weft's own CPU device is measured too.
+ * Weft twice, on the GPU and on its CPU device, and unless it is to be alone its peers; on adapters
+ * that compute on the CPU, where it is a rival, Weft's own CPU device is measured too.
  * @param {import("./libraries/weft.mjs").Weft} gpu
- * @param {import("./libraries/weft.mjs").Weft} cpu Another instance of the module; the same will do where its CPU device is not measured.
- * @param {{ alone: boolean, software: boolean, before?: import("./libraries/weft.mjs").Weft | undefined, parts?: { wasm?: URL, rest?: URL } | undefined }} options `parts`: where Weft's WebAssembly is, if it does not know; `before`: another build to compare with.
+ * @param {import("./libraries/weft.mjs").Weft} cpu Another instance of the module; the same will do
+ * where its CPU device is not measured.
+ * @param {{ alone: boolean, software: boolean, before?: import("./libraries/weft.mjs").Weft | undefined, parts?: { wasm?: URL, rest?: URL } | undefined }} options
+ * `parts`: where Weft's WebAssembly is, if it does not know; `before`: another build to compare
+ * with.
  */
 export async function contestants(gpu, cpu, { alone, software, before, parts }) {
   const reference = weftOn(cpu, { device: "cpu", name: "Weft's CPU device", parts });

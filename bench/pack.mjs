@@ -1,5 +1,6 @@
 // Packing of the benchmark into files that need nothing else: a folder with the package's inline
-// build, the peers, scripts for Node.js with Dawn, one of them for frames of notebooks, and pages for a browser.
+// build, the peers, scripts for Node.js with Dawn, one of them for frames of notebooks, and pages
+// for a browser.
 //
 //   node bench/pack.mjs DIR
 
@@ -13,7 +14,8 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const package_ = join(here, "../dist/npm");
 const find = createRequire(import.meta.url).resolve;
 
-/** The licences of what is packed beside Weft. TensorFlow.js is under the Apache licence, whose text its packages do not bring. */
+/** The licences of what is packed beside Weft. TensorFlow.js is under the Apache licence, whose
+ * text its packages do not bring. */
 const LICENCES = { "jax-js": join(dirname(find("@jax-js/jax")), "../LICENSE"), "tensorflow-js": join(here, "../LICENSE-APACHE") };
 
 /** @param {string} out */

@@ -20,9 +20,9 @@ try {
     size: sizeOf(asked.get("size")) ?? (software ? "software" : "full"),
     only: only ? new RegExp(only) : undefined,
     onEnd: (report, name) => {
-      const told = lines(report, name).join("\n");
-      out.textContent += `${told}\n`;
-      console.info(told);
+      const text = lines(report, name).join("\n");
+      out.textContent += `${text}\n`;
+      console.info(text);
     },
   });
   out.textContent = table(report);

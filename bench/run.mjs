@@ -12,7 +12,8 @@ import { nameOf, WORKLOADS } from "./workloads.mjs";
 /** @typedef {import("./libraries/library.mjs").Library} Library */
 /** @typedef {import("./measure.mjs").Chain} Chain */
 /** @typedef {import("./workloads.mjs").Workload} Workload */
-/** @typedef {"full" | "medium" | "software" | "small"} Size Medium is full without what takes more memory than most GPUs have. */
+/** @typedef {"full" | "medium" | "software" | "small"} Size Medium is full without what takes more
+ * memory than most GPUs have. */
 /** @typedef {{ name: string, library: string, mode: string }} Who */
 /** @typedef {Who & { ms: number, least: number, most: number, rounds: number, steps: number, cold: number, rate: number, unit: string, ofLimit: number | null, dispatches: number, submits: number }} Row */
 /** @typedef {Who & { error: string, unsupported: boolean }} Failure */
@@ -20,7 +21,8 @@ import { nameOf, WORKLOADS } from "./workloads.mjs";
 
 /** Steps after which results are compared. */
 const COMPARED = 3;
-/** Who takes longer for a step, in milliseconds, is not asked for more: those steps that were compared are its rounds. */
+/** Who takes longer for a step, in milliseconds, is not asked for more: those steps that were
+ * compared are its rounds. */
 const PATIENCE = 2000;
 
 /** The name of the library that all others are measured against. */
@@ -29,11 +31,13 @@ export const OURS = "Weft";
 /**
  * @param {object} options
  * @param {Library[]} options.libraries Weft's on its GPU first.
- * @param {Library} options.reference Weft on its CPU device; it may be of the same module as the first library, and is then gone when that opens.
+ * @param {Library} options.reference Weft on its CPU device; it may be of the same module as the
+ * first library, and is then gone when that opens.
  * @param {GPU} options.gpu
  * @param {Size} options.size
  * @param {RegExp | undefined} [options.only]
- * @param {import("./limits.mjs").Limits} [options.limits] The machine's, where they are known; measured otherwise.
+ * @param {import("./limits.mjs").Limits} [options.limits] The machine's, where they are known;
+ * measured otherwise.
  * @param {number} [options.rounds]
  * @param {number} [options.least] Milliseconds that a round takes at least.
  * @param {AbortSignal | undefined} [options.signal] Ends the run where it stands.
@@ -55,7 +59,7 @@ export async function run({ libraries, reference, gpu, size, only, limits: known
       report.libraries.push({ name: library.name, version: library.version });
       open.push(library);
     } catch (error) {
-      report.failures.push({ name: "all of it", library: library.name, mode: "", ...told(error) });
+      report.failures.push({ name: "all of it", library: library.name, mode: "", ...reason(error) });
     }
   }
   for (const [n, { workload, sizes, name }] of chosen.entries()) {
@@ -156,7 +160,7 @@ async function measured(workload, size, name, contestants, expected, { rounds, l
           chain?.dispose();
         }
       } catch (error) {
-        report.failures.push({ ...who, ...told(error) });
+        report.failures.push({ ...who, ...reason(error) });
         chain?.dispose();
       }
     }
@@ -164,7 +168,7 @@ async function measured(workload, size, name, contestants, expected, { rounds, l
     const times = await interleaved(ready.map(({ chain }) => chain), { rounds, least, pause: () => breath(signal) });
     for (const [n, { who, first }] of ready.entries()) {
       const time = times[n];
-      if (time instanceof Error || !time) report.failures.push({ ...who, ...told(time) });
+      if (time instanceof Error || !time) report.failures.push({ ...who, ...reason(time) });
       else keep(who, time, first);
     }
   } finally {
@@ -172,7 +176,8 @@ async function measured(workload, size, name, contestants, expected, { rounds, l
   }
 }
 
-/** @typedef {{ cold: number, warm: number[], sample: Float32Array, counts: import("./counts.mjs").Counts }} First What the first steps took, and came to. */
+/** @typedef {{ cold: number, warm: number[], sample: Float32Array, counts: import("./counts.mjs").Counts }} First
+ * What the first steps took, and came to. */
 
 /** @type {(make: () => Chain) => Promise<First>} */
 async function begun(make) {
@@ -213,4 +218,4 @@ function agree(got, expected, other) {
 }
 
 /** @type {(error: unknown) => { error: string, unsupported: boolean }} */
-const told = (error) => ({ error: error instanceof Error ? error.message : String(error), unsupported: error instanceof Unsupported });
+const reason = (error) => ({ error: error instanceof Error ? error.message : String(error), unsupported: error instanceof Unsupported });

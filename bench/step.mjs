@@ -13,7 +13,7 @@ import { serve } from "../playwright/lib/server.mjs";
 import { start } from "./browser.mjs";
 import { median } from "./measure.mjs";
 
-/** @typedef {import("./step/page.mjs").Told} Told */
+/** @typedef {import("./step/page.mjs").ColdStart} ColdStart */
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -22,7 +22,7 @@ const { values, positionals } = parseArgs({
 const [folder] = positionals;
 if (!folder) throw new Error("name the folder that pack.mjs wrote");
 
-/** @type {Told[]} */
+/** @type {ColdStart[]} */
 const rounds = [];
 const site = await serve(folder);
 try {
@@ -32,9 +32,9 @@ try {
       const page = await browser.newPage();
       await page.goto(`${site.url}step.html${values.software ? "?software" : ""}`);
       await page.waitForFunction("window.cold", undefined, { timeout: 120_000 });
-      const told = /** @type {Told & { error?: string }} */ (await page.evaluate("window.cold"));
-      if (told.error) throw new Error(told.error);
-      rounds.push(told);
+      const report = /** @type {ColdStart & { error?: string }} */ (await page.evaluate("window.cold"));
+      if (report.error) throw new Error(report.error);
+      rounds.push(report);
     } finally {
       await browser.close();
     }
@@ -43,7 +43,7 @@ try {
   await site.close();
 }
 
-const row = (/** @type {string} */ name, /** @type {string} */ unit, /** @type {(told: Told) => number} */ of) => {
+const row = (/** @type {string} */ name, /** @type {string} */ unit, /** @type {(report: ColdStart) => number} */ of) => {
   const all = rounds.map(of);
   console.log([name.padEnd(44), `${median(all).toFixed(1)} ${unit}`.padStart(10), `${Math.min(...all).toFixed(1)}–${Math.max(...all).toFixed(1)}`.padStart(16)].join(" "));
 };

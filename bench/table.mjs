@@ -19,8 +19,8 @@ export const timesOf = (/** @type {Report} */ report, /** @type {Row} */ row) =>
 };
 
 /**
- * Over all workloads that a library did: the geometric mean of how many times as long as Weft it took at its best, the least of them,
- * and where that was.
+ * Over all workloads that a library did: the geometric mean of how many times as long as Weft it
+ * took at its best, the least of them, and where that was.
  * @param {Report} report
  * @param {string} library
  */
@@ -53,7 +53,7 @@ function line(report, row) {
   ].join(" ").trimEnd();
 }
 
-/** What is told of one workload. */
+/** The rows of one workload. */
 export const lines = (/** @type {Report} */ report, /** @type {string} */ name) => [
   name,
   ...report.rows.filter((row) => row.name === name).map((row) => line(report, row)),

@@ -1,8 +1,9 @@
-// The inspector's timeline beside the time of a step: the sum of a step's dispatches by the device's timestamps, and what a step takes by the clock
-// while the GPU has nothing else to do and is never idle. Both are of the same training steps; they should agree within 10 %.
+// The inspector's timeline beside the time of a step: the sum of a step's dispatches by the
+// device's timestamps, and what a step takes by the clock while the GPU has nothing else to do and
+// is never idle. Both are of the same training steps; they should agree within 10 %.
 //
-//   DAWN=dawn.node node bench/timeline.mjs           under Node.js and Dawn
-//   node bench/timeline.mjs --pack DIR               leaves DIR/timeline.mjs and the library, which need nothing else
+//   DAWN=dawn.node node bench/timeline.mjs under Node.js and Dawn node bench/timeline.mjs --pack
+//   DIR leaves DIR/timeline.mjs and the library, which need nothing else
 
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -86,14 +87,14 @@ for (const [name, make] of Object.entries(steps)) {
   for (let n = 0; n < RECORDED; n++) await run();
   labelRuns(0);
   await synchronize();
-  const told = JSON.parse(await core().inspect("runs 1"));
+  const recorded = JSON.parse(await core().inspect("runs 1"));
   await core().inspect("record 0 0");
   // The first warm up what recording changes.
-  const timed = told.runs.filter((/** @type {{ dispatches: number[] }} */ { dispatches }) => dispatches.length > 0).slice(-Math.floor(RECORDED / 2));
+  const timed = recorded.runs.filter((/** @type {{ dispatches: number[] }} */ { dispatches }) => dispatches.length > 0).slice(-Math.floor(RECORDED / 2));
   const sum = timed.reduce((/** @type {number} */ total, /** @type {{ dispatches: any[] }} */ { dispatches }) => total + dispatches.reduce((/** @type {number} */ all, _, n) => (n % 3 === 0 ? all + dispatches[n + 2] - dispatches[n + 1] : all), 0), 0) / timed.length;
   const off = Math.abs(sum / clock - 1);
   failed ||= !(off <= MOST);
-  console.log(`${name.padEnd(10)} step ${(clock / 1e6).toFixed(3)} ms by the clock, ${(sum / 1e6).toFixed(3)} ms in ${timed[0]?.dispatches.length / 3} dispatches: ${((sum / clock) * 100).toFixed(1)} %; clock of the device steps by ${told.quantum} ns`);
+  console.log(`${name.padEnd(10)} step ${(clock / 1e6).toFixed(3)} ms by the clock, ${(sum / 1e6).toFixed(3)} ms in ${timed[0]?.dispatches.length / 3} dispatches: ${((sum / clock) * 100).toFixed(1)} %; clock of the device steps by ${recorded.quantum} ns`);
 }
 console.log(failed ? "The timeline is more than 10 % off." : "The timeline agrees within 10 %.");
 process.exit(failed ? 1 : 0);

@@ -1,4 +1,5 @@
-// The package as the benchmark loads it: everything of the main entry, and `kernel` of the entry of kernels.
+// The package as the benchmark loads it: everything of the main entry, and `kernel` of the entry of
+// kernels.
 
 export * from "weft-gpu";
 export { kernel } from "weft-gpu/kernel";

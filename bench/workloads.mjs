@@ -6,7 +6,8 @@
 // nothing can be left out or overlap.
 
 /**
- * What a workload is given: numbers of mean 0 and deviation `scale`, or whole numbers below `below`.
+ * What a workload is given: numbers of mean 0 and deviation `scale`, or whole numbers below
+ * `below`.
  * @typedef {{ shape: number[], scale?: number, below?: number }} Input
  */
 
@@ -14,16 +15,21 @@
  * @typedef {object} Workload
  * @property {string} label
  * @property {string} kind
- * @property {"copy" | "fma" | null} limit What its rate is a fraction of: bytes a second, operations a second, or nothing.
+ * @property {"copy" | "fma" | null} limit What its rate is a fraction of: bytes a second,
+ * operations a second, or nothing.
  * @property {number[]} full The size for GPUs.
- * @property {number[] | null} software The size for adapters that compute on the CPU; null where it would be another entry's.
- * @property {number[]} small The size at which all libraries are compared with Weft's CPU device: large enough for the kernels of
- * large ones, where these differ.
+ * @property {number[] | null} software The size for adapters that compute on the CPU; null where it
+ * would be another entry's.
+ * @property {number[]} small The size at which all libraries are compared with Weft's CPU device:
+ * large enough for the kernels of large ones, where these differ.
  * @property {boolean} [huge] Takes more memory than GPUs for everyone have.
- * @property {boolean} [alone] A size for this machine's limit: the peers are measured in the entry of the same kind beside it.
+ * @property {boolean} [alone] A size for this machine's limit: the peers are measured in the entry
+ * of the same kind beside it.
  * @property {number[]} [axes] Of reductions.
- * @property {(size: number[]) => Input[]} inputs The first is the state, except where the kind is a reduction, a training, or a transfer.
- * @property {(size: number[]) => number} amount Bytes or operations of a step, by its limit; 1 without one.
+ * @property {(size: number[]) => Input[]} inputs The first is the state, except where the kind is a
+ * reduction, a training, or a transfer.
+ * @property {(size: number[]) => number} amount Bytes or operations of a step, by its limit; 1
+ * without one.
  */
 
 const product = (/** @type {number[]} */ size) => size.reduce((a, b) => a * b, 1);
@@ -34,7 +40,8 @@ const pairs = (/** @type {number[]} */ shape) => [{ shape }, { shape }];
 /** @type {(label: string, kind: string, sizes: [number[], number[] | null, number[]], times: number, more?: Partial<Workload>) => Workload} */
 const moves = (label, kind, [full, software, small], times, more = {}) => ({ label, kind, limit: "copy", full, software, small, inputs: one, amount: floats(times), ...more });
 
-/** A product of [batch…, m, k] and [batch…, k, n], the size being [m, k, n, batch]; as they are, or either transposed as it lies in memory. */
+/** A product of [batch…, m, k] and [batch…, k, n], the size being [m, k, n, batch]; as they are, or
+ * either transposed as it lies in memory. */
 const matmul = (/** @type {number[]} */ full, /** @type {number[] | null} */ software, kind = "matmul", label = kind) => {
   /** @type {Workload} */
   const workload = {
@@ -62,7 +69,8 @@ const vectors = (/** @type {number} */ count) =>
     amount: ([, n = 1]) => 4 * n * n,
   });
 
-/** `size` is [images, side, channels, filters, window, stride], as in a convolution of ResNet-50, padded to keep its side but for the stride. */
+/** `size` is [images, side, channels, filters, window, stride], as in a convolution of ResNet-50,
+ * padded to keep its side but for the stride. */
 const convolution = (/** @type {number[]} */ full, /** @type {number[] | null} */ software) => {
   /** @type {Workload} */
   const workload = {
@@ -100,7 +108,8 @@ const cnn = ([batch = 1, side = 1, channels = 1, first = 1, second = 1]) => {
     { shape: [out * out * second, 10], scale: 0.02 },
   ];
 };
-/** Input, target, and the weights of a block of GPT-2: two norms, attention, and the layer that is four times as wide. */
+/** Input, target, and the weights of a block of GPT-2: two norms, attention, and the layer that is
+ * four times as wide. */
 /** @type {Workload["inputs"]} */
 const block = ([length = 1, width = 1]) => [
   { shape: [length, width] },

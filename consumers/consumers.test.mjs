@@ -166,7 +166,8 @@ test("Node.js, imported and required", async () => {
   }
 });
 
-/** With the browser's types, a worker's, and none but the language's own; and in both ways of finding packages. */
+/** With the browser's types, a worker's, and none but the language's own; and in both ways of
+ * finding packages. */
 const SETTINGS = [
   { lib: ["ES2022", "DOM"], module: "ESNext", moduleResolution: "bundler" },
   { lib: ["ES2022", "WebWorker"], module: "NodeNext" },

@@ -12,7 +12,8 @@ import ts54 from "typescript-5.4";
 
 const dist = fileURLToPath(new URL("../dist/npm/", import.meta.url));
 
-/** What editors show at the last letter before each `|` of a program: a signature, and what is said of it. */
+/** What editors show at the last letter before each `|` of a program: a signature, and what is said
+ * of it. */
 function hovers(ts, program) {
   const parts = program.split("|");
   const text = parts.join("");

@@ -2,7 +2,7 @@
 // streams what they print, and reports by its exit code whether all of them succeeded.
 //
 //   node headless.mjs --url URL --notebook FILE [--timeout SECONDS] [--screenshot FILE]
-//                     [--chrome PATH]
+//                     [--chrome PATH] [--device webgpu|cpu]
 //
 // Text goes to stdout as it comes; errors, with their cell and line, to stderr. Exit codes: 0 every
 // cell succeeded, 1 a cell failed, 2 the notebook could not be run, 3 time ran out.
@@ -28,13 +28,14 @@ const { values } = parseArgs({
 const { url, notebook, screenshot } = values;
 const seconds = Number(values.timeout);
 if (!url || !notebook || !(seconds > 0)) {
-  console.error("usage: node headless.mjs --url URL --notebook FILE [--timeout SECONDS] [--screenshot FILE] [--chrome PATH]");
+  console.error("usage: node headless.mjs --url URL --notebook FILE [--timeout SECONDS] [--screenshot FILE] [--chrome PATH] [--device webgpu|cpu]");
   process.exit(2);
 }
 
 /** Writes live lines (progress) at a pace that a log can bear, and everything else at once. */
 class Printer {
-  /** What waits to be printed, what was printed last and when. @type {Map<number, { text: string, last: string, printed: number }>} */
+  /** What waits to be printed, what was printed last and when.
+   * @type {Map<number, { text: string, last: string, printed: number }>} */
   live = new Map();
 
   /** @param {import("../web/src/hook").HookEvent} event */
@@ -74,7 +75,8 @@ class Printer {
 
 /** @param {import("playwright-core").Page} page @param {string} file */
 async function takeScreenshot(page, file) {
-  // As tall as the notebook: what lies outside the viewport is laid out only when it comes into view.
+  // As tall as the notebook: what lies outside the viewport is laid out only when it comes into
+  // view.
   const height = await page.evaluate(() => document.documentElement.scrollHeight);
   await page.setViewportSize({ width: 1280, height: Math.min(Math.max(height, 800), 16_000) });
   await page.waitForTimeout(400);

@@ -24,7 +24,9 @@ const COMPRESSED = new Set([".woff2", ".webp", ".gz", ".png"]);
 
 const sleep = (/** @type {number} */ milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** The built site over a link that all its answers share, in turns; each is compressed, as hosts of static files do. @param {Link | null} link */
+/** The built site over a link that all its answers share, in turns; each is compressed, as hosts of
+ * static files do.
+ * @param {Link | null} link */
 async function serveOver(link) {
   /** @type {Sent[]} */
   const log = [];
@@ -63,7 +65,9 @@ async function serveOver(link) {
   return { url: `http://127.0.0.1:${port}/`, log, close: () => (server.closeAllConnections(), server.close()) };
 }
 
-/** @param {import("playwright-core").Browser} browser @param {Link | null} link @param {string} query */
+/** @param {import("playwright-core").Browser} browser
+ * @param {Link | null} link
+ * @param {string} query */
 async function load(browser, link, query) {
   const server = await serveOver(link);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });

@@ -18,14 +18,16 @@ const HERO = [260, 100];
 const folder = fileURLToPath(new URL("../notebooks/pictures/", import.meta.url));
 
 /**
- * Of which cell's outputs which element; after how many frames, where it moves; where the middle of the square lies in it, and on which device: at its
- * full size, a large simulation takes a software adapter minutes.
+ * Of which cell's outputs which element; after how many frames, where it moves; where the middle of
+ * the square lies in it, and on which device: at its full size, a large simulation takes a software
+ * adapter minutes.
  * @type {Record<string, { cell: number, element?: string, frames?: number, at?: [number, number], device?: string }>}
  */
 const PICTURES = {
   welcome: { cell: 1, frames: 160, at: [0.42, 0.5] },
   tensors: { cell: 2, frames: 30, device: "cpu" },
   gradients: { cell: 10, frames: 45 },
+  walks: { cell: 2, frames: 110, device: "cpu" },
   filters: { cell: 1, at: [0.46, 0.5] },
   mandelbrot: { cell: 4, at: [0.44, 0.5] },
   mnist: { cell: 2, element: "canvas >> nth=6" },
@@ -58,7 +60,11 @@ const PICTURES = {
   races: { cell: 4, element: ".plot-picture", at: [0.62, 0.5], device: "cpu" },
 };
 
-/** A picture at another size, as WebP. @param {import("playwright-core").Page} page @param {Buffer} picture @param {[number, number]} size @param {number} quality */
+/** A picture at another size, as WebP.
+ * @param {import("playwright-core").Page} page
+ * @param {Buffer} picture
+ * @param {[number, number]} size
+ * @param {number} quality */
 async function scaled(page, picture, [width, height], quality) {
   const bytes = await page.evaluate(async ({ base64, width, height, quality }) => {
     const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
@@ -73,7 +79,8 @@ async function scaled(page, picture, [width, height], quality) {
   return withoutProfile(Buffer.from(bytes));
 }
 
-/** A WebP file without the colour profile, half a kilobyte, that says no more than the default. @param {Buffer} file */
+/** A WebP file without the colour profile, half a kilobyte, that says no more than the default.
+ * @param {Buffer} file */
 function withoutProfile(file) {
   for (let at = 12; at < file.length; at += 8 + 2 * Math.ceil(file.readUInt32LE(at + 4) / 2)) {
     if (file.toString("latin1", at, at + 4) !== "VP8 ") continue;
@@ -104,8 +111,9 @@ try {
     if (frames > 0) {
       const made = page.locator(".code-cell").nth(cell - 1);
       const drawn = (/** @type {{ at: number, least: number }} */ { at, least }) => Number(/frame ([\d,]+)/.exec(document.querySelectorAll(".code-cell")[at]?.querySelector(".animation-figures")?.textContent ?? "")?.[1]?.replace(",", "")) >= least;
-      // Cells above are laid out in full only when they come near, which moves it out of view. Nothing here waits until the page
-      // stands still: large pictures take a software adapter a second each.
+      // Cells above are laid out in full only when they come near, which moves it out of view.
+      // Nothing here waits until the page stands still: large pictures take a software adapter a
+      // second each.
       for (const end = Date.now() + 120_000; !(await page.evaluate(drawn, { at: cell - 1, least: frames })); await page.waitForTimeout(500)) {
         if (Date.now() > end) throw new Error(`${name}: cell ${cell} has not drawn ${frames} frames`);
         await show();

@@ -1,6 +1,6 @@
 // Runner of the page's tests. Files run beside each other, one more than there are cores, and those
-// that measure time run alone at the end. Arguments are files to run; `WEFT_TIER=quick` runs a dozen that look at
-// most of the page.
+// that measure time run alone at the end. Arguments are files to run; `WEFT_TIER=quick` runs a
+// dozen that look at most of the page.
 //
 // A file with a failure runs once more, alone, only to find which kind of failure it was: a test
 // that passes then is flaky, and that is a failure too.
@@ -18,7 +18,8 @@ const FILE_TIMEOUT = 1_200_000;
 /** Browsers at a time, of some hundred MiB each: one waits for something while others compute. */
 const BESIDE = Math.min(4, availableParallelism() + 1);
 
-/** What measures how long something takes, how much memory, or what moves while it loads, finds other figures beside something else. */
+/** What measures how long something takes, how much memory, or what moves while it loads, finds
+ * other figures beside something else. */
 const ALONE = new Set(["first-minute", "stop", "heap", "hostile-links", "first"]);
 /** Started first, as they take longest. */
 const LONGEST = ["notebooks", "hostile", "gone", "views", "mine", "keep", "computed", "page", "follow", "animate", "tune", "benchmark", "bench", "raw-gpu", "soak", "apart", "keyboard", "grants", "run", "rerun"];
@@ -41,7 +42,10 @@ async function once(file) {
   return { file, failed, seconds: (performance.now() - start) / 1_000 };
 }
 
-/** Runs files, so many at a time. @param {string[]} files @param {number} beside @returns {Promise<Outcome[]>} */
+/** Runs files, so many at a time.
+ * @param {string[]} files
+ * @param {number} beside
+ * @returns {Promise<Outcome[]>} */
 async function each(files, beside) {
   const waiting = [...files];
   /** @type {Outcome[]} */

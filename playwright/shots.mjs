@@ -14,7 +14,9 @@ if (!folder) {
 }
 
 /** @typedef {import("playwright-core").Page} Page */
-/** @param {string} selector @param {ScrollLogicalPosition} [block] @returns {(page: Page) => Promise<void>} */
+/** @param {string} selector
+ * @param {ScrollLogicalPosition} [block]
+ * @returns {(page: Page) => Promise<void>} */
 const at = (selector, block = "center") => (page) => page.locator(selector).first().evaluate((element, block) => element.scrollIntoView({ block, behavior: "instant" }), block);
 /** @param {Page} page */
 const all = async (page) => void (await runAll(page));

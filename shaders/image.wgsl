@@ -1,6 +1,7 @@
-// Draws a tensor as an image: one triangle over the target, each fragment looks its element up in the storage buffer.
-// Shapes are [height, width], or [height, width, channels] with 3 or 4 channels. Elements are scaled from [low, high]
-// to [0, 1]; one channel goes through a colormap, three and four are colours, the fourth being opacity. NaN is magenta.
+// Draws a tensor as an image: one triangle over the target, each fragment looks its element up in
+// the storage buffer. Shapes are [height, width], or [height, width, channels] with 3 or 4
+// channels. Elements are scaled from [low, high] to [0, 1]; one channel goes through a colormap,
+// three and four are colours, the fourth being opacity. NaN is magenta.
 
 struct Image {
     height: u32,

@@ -1,16 +1,21 @@
-// What Weft's elementwise functions are on a device: the bounds and edge cases that WGSL leaves to each GPU, owned here.
-// A printed kernel carries those declarations that it calls. Declarations stand apart by blank lines, with none inside.
+// What Weft's elementwise functions are on a device: the bounds and edge cases that WGSL leaves to
+// each GPU, owned here. A printed kernel carries those declarations that it calls. Blank lines
+// separate declarations; there are none inside.
 //
-// Bounds are in units in the last place (ulp) of f32 against the exact function. Results below 2⁻¹²², where a device may flush what
-// is subnormal on the way, are off by no more than 2⁻¹²⁶; subnormal arguments may count as 0. Polynomials are minimax fits made
-// for this file. NaN and infinity are made and told by their bits: WGSL lets compilers assume that there are none.
+// Bounds are in units in the last place (ulp) of f32 against the exact function. Results below
+// 2⁻¹²², where a device may flush what is subnormal on the way, are off by no more than 2⁻¹²⁶;
+// subnormal arguments may count as 0. Polynomials are minimax fits made for this file. NaN and
+// infinity are made and recognised by their bits: WGSL lets compilers assume that there are none.
 //
-// WGSL also lets compilers reassociate. Heads of numbers are therefore cut off with bit masks, and where a constant is split in two,
-// the halves multiply n and f32(i32(n)), or n with its last digits masked: equal numbers that no compiler knows to be equal.
+// WGSL also lets compilers reassociate. Heads of numbers are therefore cut off with bit masks, and
+// where a constant is split in two, the halves multiply n and f32(i32(n)), or n with its last
+// digits masked: equal numbers that no compiler knows to be equal.
 //
-// Few functions branch, and & and | join conditions where && and || would: some drivers compile a loop that inlines n branches in 2ⁿ steps.
+// Few functions branch, and & and | join conditions where && and || would: some drivers compile a
+// loop that inlines n branches in 2ⁿ steps.
 
-// The float with these bits. A constant expression may not be infinite or NaN; the value of a parameter may.
+// The float with these bits. A constant expression may not be infinite or NaN; the value of a
+// parameter may.
 fn from_bits(bits: u32) -> f32 {
     return bitcast<f32>(bits);
 }
@@ -38,14 +43,16 @@ fn sign_f32(x: f32) -> f32 {
     return select(one, x, (bits & 0x7fffffffu) - 1u >= 0x7f800000u);
 }
 
-// 1/√x: infinity at ±0, NaN below. 2 ulp, which WGSL asks of inverseSqrt on positive numbers. Without a branch, which took a third of the time of
-// kernels with many. Of 0, infinity and NaN devices make infinity, 0 and NaN.
+// 1/√x: infinity at ±0, NaN below. 2 ulp, which WGSL asks of inverseSqrt on positive numbers.
+// Without a branch, which took a third of the time of kernels with many. Of 0, infinity and NaN
+// devices make infinity, 0 and NaN.
 fn rsqrt_f32(x: f32) -> f32 {
     return select(inverseSqrt(abs(x)), from_bits(0x7fc00000u), x < 0.0);
 }
 
-// eˣ: x is n·ln 2 + r, ln 2 in two parts, and n is added to the exponent of eʳ. 1.5 ulp. Conversions between integers and floats are slow, and
-// browsers guard them: the sum of n and 1.5·2²³ ends in n's bits, and what is masked of n, which has 8 digits, is 0.
+// eˣ: x is n·ln 2 + r, ln 2 in two parts, and n is added to the exponent of eʳ. 1.5 ulp.
+// Conversions between integers and floats are slow, and browsers guard them: the sum of n and
+// 1.5·2²³ ends in n's bits, and what is masked of n, which has 8 digits, is 0.
 fn exp_f32(x: f32) -> f32 {
     let n = round(x * 1.442695);
     let again = bitcast<f32>(bitcast<u32>(n) & 0xffff0000u);
@@ -56,13 +63,14 @@ fn exp_f32(x: f32) -> f32 {
     return select(bounded, x, is_nan(x));
 }
 
-// eˣ of what is 0 or less, for sums in which 1 is the largest term: 3·(1 + |x|) ulp, which hardly counts where eˣ is small. A quarter of exp_f32's
-// work.
+// eˣ of what is 0 or less, for sums in which 1 is the largest term: 3·(1 + |x|) ulp, which hardly
+// counts where eˣ is small. A quarter of exp_f32's work.
 fn exp_below_f32(x: f32) -> f32 {
     return exp2(x * 1.442695);
 }
 
-// x = 2ᵉ·m with m in [√½, √2): m and e of a positive finite number, subnormal ones too (they are whole multiples of 2⁻¹⁴⁹).
+// x = 2ᵉ·m with m in [√½, √2): m and e of a positive finite number, subnormal ones too (they are
+// whole multiples of 2⁻¹⁴⁹).
 fn split_power(bits: u32) -> vec2<f32> {
     let subnormal = bits < 0x00800000u;
     let shifted = select(bits, bitcast<u32>(f32(bits)), subnormal) - 0x3f3504f3u;
@@ -91,7 +99,8 @@ fn head(x: f32) -> f32 {
     return bitcast<f32>(bitcast<u32>(x) & 0xfffff000u);
 }
 
-// xʸ as C's pow: 2^(y·log₂|x|), the logarithm and the product as a head and a rest, after e_powf.c of Sun's fdlibm. 3 ulp.
+// xʸ as C's pow: 2^(y·log₂|x|), the logarithm and the product as a head and a rest, after e_powf.c
+// of Sun's fdlibm. 3 ulp.
 fn pow_f32(x: f32, y: f32) -> f32 {
     let x_bits = bitcast<u32>(x);
     let magnitude = x_bits & 0x7fffffffu;
@@ -152,8 +161,9 @@ struct Angle {
     rest: f32,
 }
 
-// Below 4096 after Cody and Waite, π/2 in three parts; above, after Payne and Hanek: the 24 bits of x times those 64 bits of 2/π that
-// decide the quadrant and 30 bits after it. Absolute error 4·10⁻⁹, and from infinity a NaN.
+// Below 4096 after Cody and Waite, π/2 in three parts; above, after Payne and Hanek: the 24 bits of
+// x times those 64 bits of 2/π that decide the quadrant and 30 bits after it. Absolute error
+// 4·10⁻⁹, and from infinity a NaN.
 fn reduce_angle(x: f32) -> Angle {
     if abs(x) < 4096.0 {
         let n = round(x * 0.63661975);
@@ -232,8 +242,9 @@ fn erf_f32(x: f32) -> f32 {
     return select(value, x, is_nan(x));
 }
 
-// Normal distribution function Φ. With a = |x| the smaller tail is e^(−a²/2)·S(a), a² as an exact square and a rest, and
-// S(a)·(1 + a) a polynomial in (a − 3)/(a + 3). Relative to the result in both tails: 6 ulp.
+// Normal distribution function Φ. With a = |x| the smaller tail is e^(−a²/2)·S(a), a² as an exact
+// square and a rest, and S(a)·(1 + a) a polynomial in (a − 3)/(a + 3). Relative to the result in
+// both tails: 6 ulp.
 fn normal_cdf_f32(x: f32) -> f32 {
     let a = min(abs(x), 14.0);
     let q = (a - 3.0) / (a + 3.0);
@@ -247,8 +258,9 @@ fn normal_cdf_f32(x: f32) -> f32 {
     return select(select(1.0 - tail, tail, x < 0.0), x, is_nan(x));
 }
 
-// Inverse error function: ±∞ at ±1, NaN outside. M. Giles, "Approximating the erfinv function", GPU Computing Gems (2010), single
-// precision: the polynomials of XLA, and so of JAX's normal numbers. 4 ulp.
+// Inverse error function: ±∞ at ±1, NaN outside. M. Giles, "Approximating the erfinv function", GPU
+// Computing Gems (2010), single precision: the polynomials of XLA, and so of JAX's normal numbers.
+// 4 ulp.
 fn erf_inv_f32(x: f32) -> f32 {
     let magnitude = bitcast<u32>(x) & 0x7fffffffu;
     if magnitude >= 0x3f800000u {
@@ -271,36 +283,39 @@ fn erf_inv_f32(x: f32) -> f32 {
     return p * x;
 }
 
-// c, which no compiler knows, as it does not know x: a float whose bits are c's and a zero that is made of x's. The fourth power of an odd number ends in
-// the bits 0001. What is folded, cancelled or taken for a literal where c is plain is computed.
+// c, which no compiler knows, as it does not know x: a float whose bits are c's and a zero that is
+// made of x's. The fourth power of an odd number ends in the bits 0001. What is folded, cancelled
+// or taken for a literal where c is plain is computed.
 fn hidden_f32(c: f32, x: f32) -> f32 {
     let odd = bitcast<u32>(x) | 1u;
     let square = odd * odd;
     return bitcast<f32>(bitcast<u32>(c) ^ ((square * square) & 8u));
 }
 
-// a/b. 3 ulp, of which WGSL asks 2.5 where b is no more than 2¹²⁶; beyond, a device may take 1/b for 0, so both are made smaller. That of b is done to its
-// exponent: compilers that find the same value above and below the bar would make 1 of it, also of zeros, infinities and NaN.
+// a/b. 3 ulp, of which WGSL asks 2.5 where b is no more than 2¹²⁶; beyond, a device may take 1/b
+// for 0, so both are made smaller. That of b is done to its exponent: compilers that find the same
+// value above and below the bar would make 1 of it, also of zeros, infinities and NaN.
 fn div_f32(a: f32, b: f32) -> f32 {
     let bits = bitcast<u32>(b);
     let large = (bits & 0x7fffffffu) - 0x7e000001u < 0x017fffffu;
     return (a * select(1.0, 0.25, large)) / bitcast<f32>(bits - (u32(large) << 24u));
 }
 
-// The float nearest to x, ties to even. Above 2³¹ some devices round twice: there halves are converted, the bit that they lose kept in
-// their last, which decides no more than a tie.
+// The float nearest to x, ties to even. Above 2³¹ some devices round twice: there halves are
+// converted, the bit that they lose kept in their last, which decides no more than a tie.
 fn u32_to_f32(x: u32) -> f32 {
     let half = f32(bitcast<i32>((x >> 1u) | (x & 1u)));
     return select(f32(bitcast<i32>(x)), half * 2.0, x >= 0x80000000u);
 }
 
-// The bits of the half nearest to x, ties to even; one for all NaN. Exact, which WGSL's pack2x16float need not be, nor is it defined for what
-// no half holds.
+// The bits of the half nearest to x, ties to even; one for all NaN. Exact, which WGSL's
+// pack2x16float need not be, nor is it defined for what no half holds.
 fn half_of_f32(x: f32) -> u32 {
     let bits = bitcast<u32>(x);
     let magnitude = bits & 0x7fffffffu;
     let normal = (magnitude - 0x38000000u + 0xfffu + ((magnitude >> 13u) & 1u)) >> 13u;
-    // Subnormal: multiples of 2⁻²⁴. Below 2⁻²⁵ nothing is left of a significand that is shifted by 25.
+    // Subnormal: multiples of 2⁻²⁴. Below 2⁻²⁵ nothing is left of a significand that is shifted by
+    // 25.
     let significand = (magnitude & 0x007fffffu) | 0x00800000u;
     let shift = min(126u - min(magnitude >> 23u, 112u), 25u);
     let below = (significand + (1u << (shift - 1u)) - 1u + ((significand >> shift) & 1u)) >> shift;
@@ -317,8 +332,8 @@ fn f32_of_half(half: u32) -> f32 {
     return from_bits(((half & 0x8000u) << 16u) | select(below, normal, magnitude >= 0x400u));
 }
 
-// ⌊a/b⌋ of the exact quotient: NaN for infinite a and 0 by 0, else infinite by 0. Long division of the significands, eight bits a turn, until 24 bits
-// are known: exact below 2²⁴, 1 ulp above.
+// ⌊a/b⌋ of the exact quotient: NaN for infinite a and 0 by 0, else infinite by 0. Long division of
+// the significands, eight bits a turn, until 24 bits are known: exact below 2²⁴, 1 ulp above.
 fn floor_div_f32(a: f32, b: f32) -> f32 {
     let a_bits = bitcast<u32>(a) & 0x7fffffffu;
     let b_bits = bitcast<u32>(b) & 0x7fffffffu;
@@ -351,8 +366,8 @@ fn floor_div_f32(a: f32, b: f32) -> f32 {
     return from_bits(sign | select(bits, 0x7f800000u, bits >= 0x7f800000u));
 }
 
-// Remainder with the sign of the divisor; NaN where it is 0. Long division of the significands, eight bits a turn: exact, or rounded
-// once where a lies between 0 and −b.
+// Remainder with the sign of the divisor; NaN where it is 0. Long division of the significands,
+// eight bits a turn: exact, or rounded once where a lies between 0 and −b.
 fn rem_f32(a: f32, b: f32) -> f32 {
     let a_bits = bitcast<u32>(a) & 0x7fffffffu;
     let b_bits = bitcast<u32>(b) & 0x7fffffffu;

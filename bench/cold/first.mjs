@@ -5,7 +5,8 @@
 export async function first(compute) {
   try {
     const { requestDevice } = GPUAdapter.prototype;
-    /** When the device was there: until then the browser starts its GPU process, for everyone alike. */
+    /** When the device was there: until then the browser starts its GPU process, for everyone
+     * alike. */
     let opened = Number.NaN;
     GPUAdapter.prototype.requestDevice = async function (descriptor) {
       const device = await requestDevice.call(this, descriptor);

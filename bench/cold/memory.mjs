@@ -4,7 +4,8 @@
 import { draw } from "../compare.mjs";
 import { WORKLOADS } from "../workloads.mjs";
 
-/** The most bytes of buffers that there were at once. What is collected without having been destroyed counts on. */
+/** The most bytes of buffers that there were at once. What is collected without having been
+ * destroyed counts on. */
 function watchBuffers() {
   const seen = { peak: 0, now: 0 };
   const create = GPUDevice.prototype.createBuffer;

@@ -7,7 +7,8 @@ import { parse } from "acorn";
 /** @typedef {{ x: number, y: number, down: boolean }} Pointer */
 /** @typedef {(time: number, frame: number, pointer: Pointer) => import("weft-gpu").Tensor | Promise<import("weft-gpu").Tensor>} Frame */
 
-/** The text of a notebook beside this file, once packed, or in the repository. @param {string} name */
+/** The text of a notebook beside this file, once packed, or in the repository.
+ * @param {string} name */
 function textOf(name) {
   const places = [`./notebooks/${name}.md`, `../notebooks/${name}.md`, `../../notebooks/${name}.md`].map((place) => new URL(place, import.meta.url));
   const file = places.find((place) => existsSync(place));
@@ -27,8 +28,9 @@ function names(pattern) {
   }
 }
 
-/** A cell whose declarations `$known` learns, by which kernels find what they name. @param {string} code */
-function told(code) {
+/** A cell whose declarations `$known` learns, by which kernels find what they name.
+ * @param {string} code */
+function withKnownNames(code) {
   let [text, from] = ["", 0];
   for (const node of parse(code, { ecmaVersion: "latest", sourceType: "module", allowAwaitOutsideFunction: true }).body) {
     if (node.type !== "VariableDeclaration" && node.type !== "FunctionDeclaration" && node.type !== "ClassDeclaration") continue;
@@ -40,7 +42,8 @@ function told(code) {
 }
 
 /**
- * What a notebook animates. `instead` replaces something in its text, and `choose` says what menus are set to.
+ * What a notebook animates. `instead` replaces something in its text, and `choose` says what menus
+ * are set to.
  * @param {typeof import("../weft.mjs")} weft @param {string} name
  * @param {{ instead?: [RegExp, string] | undefined, choose?: Record<string, unknown> }} options
  * @returns {Promise<{ frame: Frame, start?: () => unknown }>}
@@ -49,7 +52,7 @@ export async function animationOf(weft, name, { instead, choose = {} }) {
   let text = textOf(name);
   if (instead && !instead[0].test(text)) throw new Error(`${name} has no ${instead[0]}`);
   if (instead) text = text.replace(...instead);
-  const cells = [...text.matchAll(/^```js[^\n]*\n([\s\S]*?)^```/gm)].map(([, code = ""]) => told(code));
+  const cells = [...text.matchAll(/^```js[^\n]*\n([\s\S]*?)^```/gm)].map(([, code = ""]) => withKnownNames(code));
   /** @type {Record<string, unknown>} */
   const known = {};
   /** @type {{ frame: Frame, start?: () => unknown } | null} */

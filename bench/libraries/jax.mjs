@@ -27,7 +27,8 @@ const attention = (/** @type {Array} */ q, /** @type {Array} */ k, /** @type {Ar
   return np.matmul(nn.softmax(mask ? scores.add(mask) : scores, -1), v);
 };
 
-/** Padded as TensorFlow's "SAME" and PyTorch's `(window − 1) / 2` agree: none more than the stride leaves. */
+/** Padded as TensorFlow's "SAME" and PyTorch's `(window − 1) / 2` agree: none more than the stride
+ * leaves. */
 const padding = (/** @type {number} */ window, /** @type {number} */ stride) => {
   const before = Math.floor((window - 1) / 2);
   return /** @type {[number, number]} */ ([before, Math.max(0, window - stride - before)]);
@@ -123,8 +124,8 @@ const losses = (/** @type {Manner} */ { size }) => {
 const first = async (/** @type {Array} */ x) => at(await x.ref.reshape([-1]).slice([0, 1]).data(), 0);
 const sampleOf = (/** @type {Array} */ x) => sampled(x.size, async (start, end) => await x.ref.reshape([-1]).slice([start, end]).data());
 
-/** @type {(f: Step, captured: boolean, from: Array, fixed: Array[], told?: (x: Array) => Array) => Chain} */
-const chained = (f, captured, from, fixed, told = (x) => x) => {
+/** @type {(f: Step, captured: boolean, from: Array, fixed: Array[], toSample?: (x: Array) => Array) => Chain} */
+const chained = (f, captured, from, fixed, toSample = (x) => x) => {
   const captive = captured ? jit(f) : null;
   const turn = captive ?? f;
   let x = from;
@@ -134,7 +135,7 @@ const chained = (f, captured, from, fixed, told = (x) => x) => {
     },
     last: () => first(x),
     async sample() {
-      const seen = told(x.ref);
+      const seen = toSample(x.ref);
       const sample = await sampleOf(seen);
       seen.dispose();
       return sample;
@@ -171,8 +172,8 @@ const transformed = ([re, im], captured) => {
   };
 };
 
-/** @type {(loss: (p: Array[], x: Array, y: Array, more: Array[]) => Array, given: { x: Array, y: Array, weights: Array[], more: Array[] }, captured: boolean, told?: (weights: Array) => Array) => Chain} */
-const trained = (loss, { x, y, weights, more }, captured, told = (weights) => weights) => {
+/** @type {(loss: (p: Array[], x: Array, y: Array, more: Array[]) => Array, given: { x: Array, y: Array, weights: Array[], more: Array[] }, captured: boolean, toSample?: (weights: Array) => Array) => Chain} */
+const trained = (loss, { x, y, weights, more }, captured, toSample = (weights) => weights) => {
   const gradient = valueAndGrad(loss);
   const eager = (/** @type {Array[]} */ p, /** @type {Array} */ x, /** @type {Array} */ y, /** @type {Array[]} */ more) => {
     const [value, gradients] = gradient(p.map((weight) => weight.ref), x, y, more);
@@ -191,7 +192,7 @@ const trained = (loss, { x, y, weights, more }, captured, told = (weights) => we
     },
     last: async () => (value ? at(await value.ref.data(), 0) : Number.NaN),
     async sample() {
-      const seen = told(at(p, 0).ref);
+      const seen = toSample(at(p, 0).ref);
       const parts = [await sampleOf(value ?? x), await sampleOf(seen)];
       seen.dispose();
       return Float32Array.from(parts.flatMap((part) => [...part]));
@@ -204,7 +205,8 @@ const trained = (loss, { x, y, weights, more }, captured, told = (weights) => we
   };
 };
 
-/** Its images and filters have channels first: what is given is turned round once, before anything is measured, and the result when it is compared. */
+/** Its images and filters have channels first: what is given is turned round once, before anything
+ * is measured, and the result when it is compared. */
 const channelsFirst = (/** @type {Array} */ x) => x.transpose([0, 3, 1, 2]);
 const filtersFirst = (/** @type {Array} */ x) => x.transpose([3, 2, 0, 1]);
 

@@ -21,8 +21,9 @@ const bodies = (/** @type {Kernel} */ kernel) =>
   }, { shape: (/** @type {Tensor} */ p) => [p.shape[0] ?? 0], name: "bodies" });
 
 /**
- * A product by tiles of 64 × 64 in the memory of workgroups. Each invocation has 8 × 4 sums, takes its rows, columns and elements of tiles by fours, and
- * fetches what the next tiles need while it multiplies. Extents are multiples of 64, 64 and 16.
+ * A product by tiles of 64 × 64 in the memory of workgroups. Each invocation has 8 × 4 sums, reads
+ * and writes four neighbours at a time, and fetches what the next tiles need while it multiplies.
+ * Extents are multiples of 64, 64 and 16.
  */
 const product = (/** @type {Kernel} */ kernel) => {
   const tiles = kernel.group((a, b, i, j, { local, group, shared, barrier, c }) => {

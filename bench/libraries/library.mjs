@@ -12,9 +12,11 @@
  * @property {readonly ("captured" | "eager")[]} modes
  * @property {readonly string[]} [kinds] The only ones that it is there for.
  * @property {boolean} [isWeft] Another build of Weft, which is measured wherever Weft is.
- * @property {() => Promise<void>} [settle] Resolves when kernels have the text that they are to keep.
+ * @property {() => Promise<void>} [settle] Resolves when kernels have the text that they are to
+ * keep.
  * @property {(gpu: GPU) => Promise<string>} open Opens a device, and says which.
- * @property {(kind: string, given: Given[], manner: Manner) => Chain} chain Throws `Unsupported` where there is no way to write it.
+ * @property {(kind: string, given: Given[], manner: Manner) => Chain} chain Throws `Unsupported`
+ * where there is no way to write it.
  */
 
 /** A library cannot do this, or not in this manner; the message says why. */
@@ -22,13 +24,16 @@ export class Unsupported extends Error {
   name = "Unsupported";
 }
 
-/** What gives something of another shape than what it takes, or what would grow from step to step. */
+/** What gives something of another shape than what it takes, or what would grow from step to
+ * step. */
 const APART = new Set(["conv2d", "cumsum", "sort", "gather", "scatter-add"]);
 
-/** Whether each step takes the same, and a number of what the step before has made: a chain of such steps begins with one number. */
+/** Whether each step takes the same, and a number of what the step before has made: a chain of such
+ * steps begins with one number. */
 export const waits = (/** @type {string} */ kind, /** @type {number[]} */ size) => APART.has(kind) || (kind.startsWith("matmul") && (kind.endsWith("Aᵀ·B") || size[1] !== size[2]));
 
-/** The bytes that are uploaded or read are counted by this: the step is what it takes, not what comes before. */
+/** The bytes that are uploaded or read are counted by this: the step is what it takes, not what
+ * comes before. */
 export async function timed(/** @type {() => Promise<unknown>} */ work) {
   const start = performance.now();
   await work();

@@ -4,7 +4,8 @@ import { sampled } from "../compare.mjs";
 import { KERNELS } from "./kernels.mjs";
 import { at, timed, Unsupported, waits } from "./library.mjs";
 
-/** The package, and `kernel` of its entry of kernels where that is at hand. @typedef {typeof import("weft-gpu") & { kernel?: typeof import("weft-gpu/kernel").kernel }} Weft */
+/** The package, and `kernel` of its entry of kernels where that is at hand.
+ * @typedef {typeof import("weft-gpu") & { kernel?: typeof import("weft-gpu/kernel").kernel }} Weft */
 /** @typedef {import("weft-gpu").Tensor} Tensor */
 /** @typedef {import("./library.mjs").Chain} Chain */
 /** @typedef {import("./library.mjs").Manner} Manner */
@@ -31,7 +32,8 @@ const steps = (/** @type {Weft} */ w, /** @type {Manner} */ { size }) => {
   const back = (/** @type {Step} */ f) => /** @type {Step} */ (w.grad(/** @type {never} */ (f)));
   const product = (/** @type {(x: Tensor, b: Tensor) => Tensor} */ f, plain = false) => {
     const [, k, n] = size;
-    // Where the product has another shape than its operand, a number of it is what the next one waits for.
+    // Where the product has another shape than its operand, a number of it is what the next one
+    // waits for.
     return plain && k === n ? /** @type {Step} */ (f) : times((b) => b, /** @type {Step} */ (f));
   };
   const byKernel = (/** @type {string} */ name) => {

@@ -14,7 +14,8 @@ import { median } from "../measure.mjs";
 /** @typedef {import("weft-gpu").Tensor} Tensor */
 
 const STEPS = 64;
-/** Rounds before those that count: V8 compiles WebAssembly twice, the second time what has run often. */
+/** Rounds before those that count: V8 compiles WebAssembly twice, the second time what has run
+ * often. */
 const BEFORE = 30;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { rounds: { type: "string", default: "41" }, only: { type: "string" } } });
@@ -26,7 +27,8 @@ const gpus = [];
 // Dawn's work ends in turns of this process's loop, which must therefore have some.
 const turning = setInterval(() => {}, 5);
 
-/** Steps by name, each of which asks for the device's work and reads nothing. @type {(w: Weft) => Record<string, () => void>} */
+/** Steps by name, each of which asks for the device's work and reads nothing.
+ * @type {(w: Weft) => Record<string, () => void>} */
 function stepsOf(w) {
   const training = () => {
     const net = new w.nn.Sequential(new w.nn.Linear(16, 32), new w.nn.ReLU(), new w.nn.Linear(32, 32), new w.nn.ReLU(), new w.nn.Linear(32, 10));

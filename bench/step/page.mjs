@@ -5,21 +5,25 @@
 import { record } from "./record.mjs";
 
 /** @typedef {import("weft-gpu").Tensor} Tensor */
-/** @typedef {{ median: number, least: number }} Micros Microseconds of the page's thread for a step. */
-/** @typedef {{ bare: number, init: number, first: number, firstOwn: number, laterOwn: number, captured: Micros, eager: Micros, byHand: Micros, calls: number, dispatches: number }} Told Milliseconds, but for `captured`, `eager` and `byHand`; calls of WebGPU for a captured step. */
+/** @typedef {{ median: number, least: number }} Micros Microseconds of the page's thread for a
+ * step. */
+/** @typedef {{ bare: number, init: number, first: number, firstOwn: number, laterOwn: number, captured: Micros, eager: Micros, byHand: Micros, calls: number, dispatches: number }} ColdStart
+ * Milliseconds, but for `captured`, `eager` and `byHand`; calls of WebGPU for a captured step. */
 
 const software = new URLSearchParams(location.search).has("software");
 /** Steps between two looks at the clock, which may be a coarse one. */
 const STEPS = 48;
 const ROUNDS = 60;
-/** Rounds before those that count: browsers compile WebAssembly twice, the second time what has run often, and well. */
+/** Rounds before those that count: browsers compile WebAssembly twice, the second time what has run
+ * often, and well. */
 const BEFORE = software ? 20 : 120;
 /** New steps, of which the last is timed. */
 const LATER = 12;
 /** Examples, and the widths of the layers: fewer where the CPU computes. */
 const [batch, inputs, wide, narrow] = software ? [16, 98, 64, 32] : [128, 784, 512, 256];
 
-/** What a round comes to, when the device has caught up before. @type {(work: () => void, idle: () => Promise<void>) => Promise<Micros>} */
+/** What a round comes to, when the device has caught up before.
+ * @type {(work: () => void, idle: () => Promise<void>) => Promise<Micros>} */
 async function timed(work, idle) {
   const times = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -43,8 +47,8 @@ async function bare() {
   return took;
 }
 
-/** @returns {Promise<Told>} */
-async function told() {
+/** @returns {Promise<ColdStart>} */
+async function timeCold() {
   // The first also starts the browser's GPU process.
   await bare();
   const opened = await bare();
@@ -100,7 +104,7 @@ async function told() {
 }
 
 try {
-  Object.assign(window, { cold: await told() });
+  Object.assign(window, { cold: await timeCold() });
 } catch (error) {
   Object.assign(window, { cold: { error: String(error instanceof Error ? error.stack : error) } });
 }

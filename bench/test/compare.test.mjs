@@ -56,7 +56,8 @@ test("no two entries of a size are the same, and every one has an input and an a
   assert.deepEqual(selected("full", /^argmax 2\^24$/).map(({ workload, sizes }) => nameOf(workload, sizes)), ["argmax 2^24"]);
 });
 
-/** A library whose every chain comes to `value`. @type {(name: string, value: number, refuses?: Error) => import("../libraries/library.mjs").Library} */
+/** A library whose every chain comes to `value`.
+ * @type {(name: string, value: number, refuses?: Error) => import("../libraries/library.mjs").Library} */
 const library = (name, value, refuses) => ({
   name,
   version: "1",
@@ -68,15 +69,15 @@ const library = (name, value, refuses) => ({
   },
 });
 
-test("who computes something else, or cannot, is told with the reason and not measured", async () => {
+test("a library that computes something else, or cannot, is listed with the reason and not measured", async () => {
   const { Unsupported } = await import("../libraries/library.mjs");
   const libraries = [library("Weft", 1), library("right", 1.0001), library("wrong", 2), library("unable", 1, new Unsupported("it has no such thing")), { ...library("absent", 1), open: () => Promise.reject(new Unsupported("no WebGPU")) }];
   const gpu = /** @type {GPU} */ (/** @type {unknown} */ ({ requestAdapter: () => null }));
   const limits = { copy: 1, fma: 1, dispatch: 1, submit: 1, read: 1 };
   const report = await run({ libraries, reference: library("Weft's CPU device", 1), gpu, size: "small", only: /^argmax/, rounds: 2, least: 0.01, limits });
   assert.deepEqual([...new Set(report.rows.map((row) => row.library))], ["Weft", "right"]);
-  const told = Object.fromEntries(report.failures.map(({ library, error, unsupported }) => [library, [error, unsupported]]));
-  assert.deepEqual(told, { absent: ["no WebGPU", true], wrong: ["computes 2 at 0, Weft's CPU device 1", false], unable: ["it has no such thing", true] });
+  const failures = Object.fromEntries(report.failures.map(({ library, error, unsupported }) => [library, [error, unsupported]]));
+  assert.deepEqual(failures, { absent: ["no WebGPU", true], wrong: ["computes 2 at 0, Weft's CPU device 1", false], unable: ["it has no such thing", true] });
   const text = table(report);
   for (const line of ["unable, eager: unsupported: it has no such thing", "wrong, eager: computes 2", "absent: unsupported: no WebGPU", "times as fast as right over 1 workloads"]) assert.ok(text.includes(line), `${line} in\n${text}`);
 });

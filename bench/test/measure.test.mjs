@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { interleaved, median } from "../measure.mjs";
 
-/** A chain that notes what it is asked for; each of its steps takes so long, by the clock or told by itself. */
+/** A chain that notes what it is asked for; each of its steps takes so long, by the clock or by its
+ * own report. */
 const chain = (/** @type {string} */ name, /** @type {string[]} */ order, /** @type {number} */ ms) => {
   let pending = 0;
   /** @type {import("../measure.mjs").Chain} */
@@ -46,12 +47,12 @@ test("a round has as many steps as take long enough, and times are those of a st
 });
 
 test("a machine that is slow at first leaves nobody with rounds that are too short", async () => {
-  let [looks, pending] = [0, 0];
+  let [polls, pending] = [0, 0];
   const waking = {
     ...chain("waking", [], 0),
     step: () => void pending++,
     async last() {
-      const end = performance.now() + pending * (looks++ < 2 ? 20 : 1);
+      const end = performance.now() + pending * (polls++ < 2 ? 20 : 1);
       pending = 0;
       while (performance.now() < end);
     },
@@ -66,7 +67,7 @@ test("what a step tells by itself is its time, whatever else it does", async () 
   assert.deepEqual(time, { median: 5, least: 5, most: 5, rounds: 3, steps: 1 });
 });
 
-test("one that fails is told as an error, and the others are measured", async () => {
+test("one that fails is listed as an error, and the others are measured", async () => {
   const broken = { ...chain("broken", [], 0.1), last: async () => Promise.reject(new Error("the device is lost")) };
   const [bad, good] = await interleaved([broken, chain("good", [], 0.1)], { rounds: 3, least: 0.05 });
   assert.ok(bad instanceof Error && bad.message === "the device is lost");

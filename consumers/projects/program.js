@@ -2,7 +2,8 @@
 // deferred function, which the package fetches at the first call), reads numbers whose values are
 // known, and looks at names.
 
-/** Runs on what `weft-gpu` exports: the loss is 6.5, and its gradient [-11, -16], the inverse [[1, 0], [-1, 1]]. */
+/** Runs on what `weft-gpu` exports: the loss is 6.5, and its gradient [-11, -16], the inverse [[1,
+ * 0], [-1, 1]]. */
 export async function program({ init, linalg, nn, tensor, valueAndGrad }, options) {
   const { kind, reason } = await init(options);
   const x = tensor([[1, 2], [3, 4]]);

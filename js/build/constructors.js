@@ -1,4 +1,5 @@
-// A transform of sources: what users construct with `new` is exported as a constructor that says so (`src/core/check/constructor.ts`). Its types stay a class's.
+// A transform of sources: what users construct with `new` is exported as a constructor that says so
+// (`src/core/check/constructor.ts`). Its types stay a class's.
 
 import { fileURLToPath } from "node:url";
 import { parseAst } from "rolldown/parseAst";
@@ -7,7 +8,8 @@ const source = fileURLToPath(new URL("../src/", import.meta.url)).replaceAll("\\
 /** Which files define such classes, and where they are exported. */
 const FILES = [[/^nn\/\w+\.ts$/, "nn."], [/^optim\/\w+\.ts$/, "optim."], [/^transforms\/parameter\.ts$/, "nn."], [/^ops\/complex\.ts$/, ""]];
 
-/** For Rolldown and Vite. @returns {{ name: string, enforce: "pre", transform(code: string, id: string): { code: string, map: null } | undefined }} */
+/** For Rolldown and Vite.
+ * @returns {{ name: string, enforce: "pre", transform(code: string, id: string): { code: string, map: null } | undefined }} */
 export function constructors() {
   return {
     name: "weft-constructors",
@@ -29,7 +31,8 @@ export function constructors() {
   };
 }
 
-/** Whether a statement exports a class that is neither abstract nor constructed by the package alone. */
+/** Whether a statement exports a class that is neither abstract nor constructed by the package
+ * alone. */
 function isConstructed({ type, declaration }, code) {
   if (type !== "ExportNamedDeclaration" || declaration?.type !== "ClassDeclaration" || declaration.abstract) return false;
   const own = declaration.body.body.find((member) => member.kind === "constructor");

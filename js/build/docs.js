@@ -10,11 +10,14 @@ import { dirname, join } from "node:path";
  * @property {string} kind `function`, `const`, `class`, `interface`, `type` or `namespace`.
  * @property {string} text What its comment says, without tags.
  * @property {string[]} examples The code of each of its examples.
- * @property {string} declaration How it is declared: of a function each of its forms, of a class or interface its members. Of sources, "".
+ * @property {string} declaration How it is declared: of a function each of its forms, of a class or
+ * interface its members. Of sources, "".
  * @property {string} file Where.
  */
 
-/** Everything that `entry` exports, in its order: each once, under its shortest name. @param {string} entry @returns {Export[]} */
+/** Everything that `entry` exports, in its order: each once, under its shortest name.
+ * @param {string} entry
+ * @returns {Export[]} */
 export function exportsOf(entry) {
   const found = new Map();
   walk(entry, "", null, found);

@@ -1,4 +1,5 @@
-// `Map.groupBy` for Node 20, which lacks it: Vitest reports failures with it. Test configurations import this file.
+// `Map.groupBy` for Node 20, which lacks it: Vitest reports failures with it. Test configurations
+// import this file.
 
 Map.groupBy ??= (items, keyOf) => {
   const groups = new Map();

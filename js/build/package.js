@@ -1,6 +1,7 @@
 // Build of the npm package in `dist/npm` from the sources: three scripts (the second carries the
-// WebAssembly as base64, the third is the entry of kernels), the WebAssembly, declarations, a reference made from them, and a
-// `package.json` for those who install it. It needs `js/wasm`, which `cargo xtask build` makes.
+// WebAssembly as base64, the third is the entry of kernels), the WebAssembly, declarations, a
+// reference made from them, and a `package.json` for those who install it. It needs `js/wasm`,
+// which `cargo xtask build` makes.
 
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -47,14 +48,16 @@ async function bundle(name, entry) {
   const bundled = await rolldown({
     input: { [name]: join(source, "src", entry) },
     platform: "neutral",
-    // The other entries use the first: two copies of the library would not know each other's tensors.
+    // The other entries use the first: two copies of the library would not know each other's
+    // tensors.
     plugins: [...(name === "index" ? [] : [mainBeside()]), constructors(), wasmAsText(), wasmBeside(), wasmShortened()],
   });
   const { output } = await bundled.write({
     dir: out,
     format: "esm",
     comments: { legal: true, annotation: true, jsdoc: false },
-    // Stack traces are read by the source map; what errors say by name is written out (`nameClasses`).
+    // Stack traces are read by the source map; what errors say by name is written out
+    // (`nameClasses`).
     minify: { compress: true, mangle: { toplevel: true, keepNames: { function: false, class: true } }, codegen: { removeWhitespace: true } },
     sourcemap: "hidden",
   });
@@ -68,8 +71,9 @@ async function bundle(name, entry) {
   writeFileSync(join(out, `${fileName}.map`), JSON.stringify(mapInLines(map, code, starts)));
 }
 
-/** Where the lines of a script begin that has one for each statement of the module and, where that is long, for each member or statement in it: Node
- * prints the line that threw, and stack traces tell lines. */
+/** Where the lines of a script begin that has one for each statement of the module and, where that
+ * is long, for each member or statement in it: Node prints the line that threw, and stack traces
+ * tell lines. */
 function startsOfLines(code) {
   const starts = [];
   const visit = (node) => {
@@ -86,7 +90,8 @@ function startsOfLines(code) {
   return [...new Set([0, ...starts])].sort((a, b) => a - b);
 }
 
-/** A source map of a script in which new lines begin at `starts`. Its sources stand in it, under their paths in the repository. */
+/** A source map of a script in which new lines begin at `starts`. Its sources stand in it, under
+ * their paths in the repository. */
 function mapInLines(map, code, starts) {
   const lineStarts = [0, ...Array.from(code.matchAll(/\n/g), ({ index }) => index + 1)];
   const [own, added] = [new Set(lineStarts), new Set(starts)];
@@ -116,12 +121,14 @@ function mapInLines(map, code, starts) {
 }
 
 /**
- * Writes the WebAssembly with short names for what it imports and exports, and gives them. wasm-bindgen's names end in hashes, which no
- * compression makes smaller, and stand in the script and in the WebAssembly.
+ * Writes the WebAssembly with short names for what it imports and exports, and gives them.
+ * wasm-bindgen's names end in hashes, which no compression makes smaller, and stand in the script
+ * and in the WebAssembly.
  */
 function shorten() {
   const wasmOpt = join(root, "node_modules/binaryen/bin/wasm-opt");
-  // What Rust's target has on, as `xtask/src/build.rs` says: with more, wasm-opt would write what engines do not read yet.
+  // What Rust's target has on, as `xtask/src/build.rs` says: with more, wasm-opt would write what
+  // engines do not read yet.
   const features = ["bulk-memory", "bulk-memory-opt", "multivalue", "mutable-globals", "nontrapping-float-to-int", "reference-types", "sign-ext", "simd"];
   const args = [wasmOpt, ...features.map((feature) => `--enable-${feature}`), "--minify-imports-and-exports-and-modules", built, "-o", wasm];
   const { imports, exports } = JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }));
@@ -133,7 +140,8 @@ function shorten() {
   };
 }
 
-/** The script of wasm-bindgen, which names what the WebAssembly imports as keys, and what it exports as members of `wasm`. */
+/** The script of wasm-bindgen, which names what the WebAssembly imports as keys, and what it
+ * exports as members of `wasm`. */
 function wasmShortened() {
   return {
     name: "wasm-shortened",
@@ -194,7 +202,7 @@ function declarations() {
       if (copied.has(file)) continue;
       copied.add(file);
       const text = readFileSync(join(all, file), "utf8");
-      if (text.includes("weft_wasm")) throw new Error(`${file} is public and tells of the core's own functions`);
+      if (text.includes("weft_wasm")) throw new Error(`${file} is public and names the core's own functions`);
       mkdirSync(dirname(join(out, file)), { recursive: true });
       writeFileSync(join(out, file), documented(text));
       for (const [, specifier] of text.matchAll(/(?:from |import\()"(\.[^"]+)\.js"/g)) {
@@ -207,8 +215,9 @@ function declarations() {
 }
 
 /**
- * Declarations whose comments editors show: each overload of a function has the comment of the first, since the one that is called is shown, and what is said of a
- * namespace is said of its module, too, to which a name that is imported leads.
+ * Declarations whose comments editors show: each overload of a function has the comment of the
+ * first, since the one that is called is shown, and what is said of a namespace is said of its
+ * module, too, to which a name that is imported leads.
  */
 function documented(text) {
   const overloads = /^(\/\*\*(?:(?!\*\/)[^])*\*\/\n)?export declare function (\w+)/gm;

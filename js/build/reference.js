@@ -5,7 +5,8 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { exportsOf } from "./docs.js";
 
-/** The parts, in the order in which they are read: a title, and which names are in it. The first that takes a name has it. */
+/** The parts, in the order in which they are read: a title, and which names are in it. The first
+ * that takes a name has it. */
 const PARTS = [
   ["Networks: `nn`", /^nn\b/],
   ["Optimizers: `optim`", /^optim\b/],
@@ -20,7 +21,10 @@ const PARTS = [
 /** Where kernels are. */
 const KERNELS = "Kernels: `weft-gpu/kernel`";
 
-/** The reference of what the declarations `entry` and `kernels`, the second entry, lead to, as Markdown. @param {string} entry @param {string} kernels */
+/** The reference of what the declarations `entry` and `kernels`, the second entry, lead to, as
+ * Markdown.
+ * @param {string} entry
+ * @param {string} kernels */
 export function reference(entry, kernels) {
   const parts = new Map(PARTS.map(([title]) => [title, []]));
   const isMethod = methodsOf(entry);
@@ -39,7 +43,8 @@ export function reference(entry, kernels) {
   return `# weft-gpu: reference\n\nOperations are functions, and many are methods of tensors too, where it is said: \`add(x, y)\` is \`x.add(y)\`. In the examples a comment says\nwhat a line gives; names are exports of \`weft-gpu\` and, those of kernels, of \`weft-gpu/kernel\`.\n\n${sections.join("\n")}`;
 }
 
-/** Whether an export is a method too: the modules that `start/methods` lists are, but for what it omits. */
+/** Whether an export is a method too: the modules that `start/methods` lists are, but for what it
+ * omits. */
 function methodsOf(entry) {
   const folder = join(dirname(entry), "start");
   const text = readFileSync(join(folder, "methods.d.ts"), "utf8");

@@ -40,7 +40,7 @@ export * from "./ops/contract.js";
 export * from "./ops/convolution.js";
 export * from "./ops/unique.js";
 export * from "./ops/dtypes.js";
-export * from "./ops/forms.js";
+export * from "./ops/signatures.js";
 export * from "./ops/generated/activation.js";
 export * from "./ops/generated/arithmetic.js";
 export * from "./ops/generated/compare.js";
@@ -105,7 +105,8 @@ export { Complex } from "./ops/complex.js";
 export * as fft from "./fft/index.js";
 
 /**
- * Linear algebra: systems, inverses, factorizations and norms of matrices, each batched over the axes before the last two.
+ * Linear algebra: systems, inverses, factorizations and norms of matrices, each batched over the
+ * axes before the last two.
  *
  * @example
  * linalg.solve([[3, 1], [1, 2]], [9, 8]).round(); // [2,3]
@@ -113,8 +114,8 @@ export * as fft from "./fft/index.js";
 export * as linalg from "./linalg/index.js";
 
 /**
- * Special functions: gamma and beta functions and their incomplete kin, error functions, Bessel functions, exponential integrals, entropies. Each is
- * elementwise and says how far off it may be.
+ * Special functions: gamma and beta functions and their incomplete kin, error functions, Bessel
+ * functions, exponential integrals, entropies. Each is elementwise and says how far off it may be.
  *
  * @example
  * special.gammaln([1, 5]); // [0,3.1781]
@@ -139,9 +140,10 @@ export * as random from "./random/index.js";
 export * as data from "./data/index.js";
 
 /**
- * Races between kernels: on a GPU, while nothing else is asked of it, the ways to compute the same are timed, and the fastest serves from then
- * on. `init({ tune: false })` holds none. Sums of floats may be added in another order after a race, within the bounds that operations
- * document; winners are kept for later visits where there is IndexedDB, or in `init({ store })`.
+ * Races between kernels: on a GPU, while nothing else is asked of it, the ways to compute the same
+ * are timed, and the fastest serves from then on. `init({ tune: false })` holds none. Sums of
+ * floats may be added in another order after a race, within the bounds that operations document;
+ * winners are kept for later visits where there is IndexedDB, or in `init({ store })`.
  *
  * @example
  * await tune.race(); // all that wait, now

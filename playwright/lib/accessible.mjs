@@ -11,7 +11,10 @@ const OF_COLOURS = ["color-contrast", "link-in-text-block"];
 
 /** @typedef {import("playwright-core").Page} Page */
 
-/** Needs a context with `bypassCSP`. @param {Page} page @param {string} view @param {readonly string[] | null} [rules] all, unless they are named */
+/** Needs a context with `bypassCSP`.
+ * @param {Page} page
+ * @param {string} view
+ * @param {readonly string[] | null} [rules] all, unless they are named */
 export async function assertAccessible(page, view, rules = null) {
   await stands(page);
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
@@ -33,8 +36,9 @@ export async function assertAccessibleInBoth(page, view) {
 }
 
 /**
- * The editors in view are there, what moves to an end has come to it, and that is painted. What is not drawn does not move on, and some begins anew
- * over and over: for neither is waited longer than what a reader sees takes.
+ * The editors in view are there, what moves to an end has come to it, and that is painted. What is
+ * not drawn does not move on, and some begins anew over and over: for neither is waited longer than
+ * what a reader sees takes.
  * @param {Page} page
  */
 async function stands(page) {

@@ -3,7 +3,8 @@
 
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** @typedef {{ name: string, bytes?: Buffer, says?: number, deflate?: boolean }} Packed `says`: how many bytes it says it unpacks to. */
+/** @typedef {{ name: string, bytes?: Buffer, says?: number, deflate?: boolean }} Packed `says`: how
+ * many bytes it says it unpacks to. */
 
 /** A zip of files. @param {Packed[]} files */
 export function zipOf(files) {
@@ -28,7 +29,9 @@ export function zipOf(files) {
   return Buffer.concat([...bodies, ...list, end]);
 }
 
-/** A safetensors file with this head, which says it has `length` bytes. @param {string} head @param {bigint} [length] */
+/** A safetensors file with this head, which says it has `length` bytes.
+ * @param {string} head
+ * @param {bigint} [length] */
 export function safetensorsOf(head, length = BigInt(Buffer.byteLength(head))) {
   const size = Buffer.alloc(8);
   size.writeBigUInt64LE(length);
@@ -43,7 +46,8 @@ export function npyOf(head) {
   return Buffer.concat([Buffer.from("\x93NUMPY\x01\x00", "latin1"), size, text, Buffer.alloc(16)]);
 }
 
-/** A WAV file of a few samples whose head says what it likes. @param {{ rate?: number, channels?: number, bits?: number, says?: number }} options */
+/** A WAV file of a few samples whose head says what it likes.
+ * @param {{ rate?: number, channels?: number, bits?: number, says?: number }} options */
 export function wavOf({ rate = 8_000, channels = 1, bits = 16, says = 64 }) {
   const head = Buffer.alloc(44 + 64);
   head.write("RIFF"), head.writeUInt32LE(says + 36, 4), head.write("WAVEfmt ", 8), head.writeUInt32LE(16, 16), head.writeUInt16LE(1, 20), head.writeUInt16LE(channels, 22), head.writeUInt32LE(rate, 24);

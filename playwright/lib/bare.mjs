@@ -56,7 +56,10 @@ export class BareBrowser {
     }
   }
 
-  /** @param {string} method @param {object} [params] @param {string} [sessionId] @returns {Promise<any>} */
+  /** @param {string} method
+   * @param {object} [params]
+   * @param {string} [sessionId]
+   * @returns {Promise<any>} */
   send(method, params = {}, sessionId) {
     const id = ++this.#lastId;
     return new Promise((resolve) => {
@@ -65,7 +68,9 @@ export class BareBrowser {
     });
   }
 
-  /** A page that runs `script` before its own; closed by the function that comes back. @param {string} url @param {string} script */
+  /** A page that runs `script` before its own; closed by the function that comes back.
+   * @param {string} url
+   * @param {string} script */
   async open(url, script) {
     const { targetId } = await this.send("Target.createTarget", { url: "about:blank" });
     const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
@@ -81,7 +86,8 @@ export class BareBrowser {
     return targetInfos.filter((/** @type {any} */ { type }) => type === "iframe").map((/** @type {any} */ { url }) => String(url));
   }
 
-  /** Megabytes that the largest process of a kind has; 0 where the system does not say. @param {string} kind */
+  /** Megabytes that the largest process of a kind has; 0 where the system does not say.
+   * @param {string} kind */
   async memory(kind) {
     const { processInfo } = await this.send("SystemInfo.getProcessInfo");
     const sizes = await Promise.all(

@@ -4,7 +4,8 @@
 import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 
-/** WebGPU on the CPU, canvas included: without the Vulkan group the device is lost at the first canvas `configure`. */
+/** WebGPU on the CPU, canvas included: without the Vulkan group the device is lost at the first
+ * canvas `configure`. */
 export const WEBGPU = [
   "--enable-unsafe-webgpu",
   "--use-webgpu-adapter=swiftshader",
@@ -13,11 +14,14 @@ export const WEBGPU = [
   "--use-vulkan=swiftshader",
 ];
 export const QUIET = ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
-/** Where no GPU is, imitating how one paints a page costs more than all the page does. WebGPU is not concerned. */
+/** Where no GPU is, imitating how one paints a page costs more than all the page does. WebGPU is
+ * not concerned. */
 export const PAINTING = "--disable-gpu-compositing";
-/** Two pages of the browser's own that each window, which is each context, would open for its address bar. */
+/** Two pages of the browser's own that each window, which is each context, would open for its
+ * address bar. */
 export const ADDRESS_BAR = ["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"];
-/** Of several lists of features the last is the only one: what Playwright turns off for the sake of tests must stand in it too. */
+/** Of several lists of features the last is the only one: what Playwright turns off for the sake of
+ * tests must stand in it too. */
 const UNTESTABLE = [
   "AvoidCorsURLLoaderRestartOnRedirect",
   "AvoidUnnecessaryBeforeUnloadCheckSync",
@@ -53,7 +57,8 @@ export function findChrome(chosen = process.env["CHROME"]) {
   return found;
 }
 
-/** A camera and a microphone that the browser makes up, and that it grants without asking: the page's own question remains. */
+/** A camera and a microphone that the browser makes up, and that it grants without asking: the
+ * page's own question remains. */
 export const FAKE_DEVICES = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"];
 
 /** @param {{ chrome?: string, webgpu?: boolean, more?: string[] }} [options] */

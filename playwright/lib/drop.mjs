@@ -5,7 +5,10 @@ import { fileURLToPath } from "node:url";
 
 /** @typedef {{ name: string, text?: string, base64?: string }} Dropped */
 
-/** Drops files on what a selector finds. @param {import("playwright-core").Page} page @param {Dropped[]} files @param {string} [on] */
+/** Drops files on what a selector finds.
+ * @param {import("playwright-core").Page} page
+ * @param {Dropped[]} files
+ * @param {string} [on] */
 export const drop = (page, files, on = "main") =>
   page.evaluate(
     ([given, selector]) => {

@@ -10,12 +10,14 @@ import { site } from "./playground.mjs";
 
 /**
  * @typedef {{
- *   ready: number, gap: number, nodes: number, banner: string, title: string, text: string, cells: import("../../web/src/hook").CellReport[], answer: unknown,
- * }} Seen
- * `ready` and `gap` in milliseconds: until the notebook stood there, and the longest between two frames from then on.
+ *   ready: number, gap: number, nodes: number, banner: string, title: string, text: string, cells:
+ *   import("../../web/src/hook").CellReport[], answer: unknown,
+ * }} Seen `ready` and `gap` in milliseconds: until the notebook stood there, and the longest
+ * between two frames from then on.
  */
 
-/** What runs in the page before its own scripts: measures, does what the test asks once the notebook is open, and reports. */
+/** What runs in the page before its own scripts: measures, does what the test asks once the
+ * notebook is open, and reports. */
 const PROBE = `(() => {
   if (window !== top || location.protocol === "about:") return;
   let gap = 0, last = 0, ready = 0;
@@ -49,7 +51,8 @@ const PROBE = `(() => {
 })();`;
 
 export class Hostile {
-  /** Paths that were asked for since the last look, and the cookies that went along. @type {{ path: string, cookie: string }[]} */
+  /** Paths that were asked for since the last look, and the cookies that went along.
+   * @type {{ path: string, cookie: string }[]} */
   requests = [];
   /** @type {Map<string, (seen: Seen) => void>} */
   #reports = new Map();
@@ -76,7 +79,8 @@ export class Hostile {
     return String(this.#server?.url);
   }
 
-  /** @param {import("node:http").IncomingMessage} request @param {import("node:http").ServerResponse} response */
+  /** @param {import("node:http").IncomingMessage} request
+   * @param {import("node:http").ServerResponse} response */
   #intercept(request, response) {
     const path = request.url ?? "";
     const report = this.#reports.get(path);
@@ -89,7 +93,7 @@ export class Hostile {
       return true;
     }
     this.requests.push({ path, cookie: request.headers.cookie ?? "" });
-    // Whoever opens the page is known to its host.
+    // A site knows who opens its pages.
     if (path === "/some/where/") response.setHeader("Set-Cookie", "reader=known; Path=/; SameSite=Lax");
     return false;
   }

@@ -1,4 +1,4 @@
-// The playground under test. There is one browser, one server, and for each test a fresh page with
+// The playground under test. There is one browser, one server, and for each test a new page with
 // the notebook that the test writes; any error or warning of the page fails the test.
 
 import assert from "node:assert/strict";
@@ -14,7 +14,9 @@ const data = fileURLToPath(new URL("../fixtures/data", import.meta.url));
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").BrowserContextOptions} ContextOptions */
 
-/** Answers requests for the site's service worker with an empty one. @param {string} worker @returns {NonNullable<Parameters<typeof serve>[1]>["intercept"]} */
+/** Answers requests for the site's service worker with an empty one.
+ * @param {string} worker
+ * @returns {NonNullable<Parameters<typeof serve>[1]>["intercept"]} */
 const withoutKeeping = (worker) => ({ url }, response) => {
   if (url !== worker) return false;
   response.writeHead(200, { "Content-Type": "text/javascript" }).end();
@@ -25,16 +27,19 @@ export class Playground {
   /** @type {string[]} */
   complaints = [];
 
-  /** @param {import("playwright-core").Browser} browser @param {{ url: string, close(): Promise<void> }} server */
+  /** @param {import("playwright-core").Browser} browser
+   * @param {{ url: string, close(): Promise<void> }} server */
   constructor(browser, server) {
     this.browser = browser;
     this.server = server;
   }
 
   /**
-   * Served under a path of its own, as on a shared host; with the tests' files as its `data/`, or its own. Where `offline` is not asked for, a service
-   * worker that does nothing takes the place of the site's, which would fetch all of the site anew for each test.
-   * @param {{ webgpu?: boolean, path?: string, ownData?: boolean, offline?: boolean, more?: string[] }} [options] `more` flags of the browser.
+   * Served under a path of its own, as on a shared host; with the tests' files as its `data/`, or
+   * its own. Where `offline` is not asked for, a service worker that does nothing takes the place
+   * of the site's, which would fetch all of the site anew for each test.
+   * @param {{ webgpu?: boolean, path?: string, ownData?: boolean, offline?: boolean, more?: string[] }} [options]
+   * `more` flags of the browser.
    */
   static async start({ webgpu = true, path = "/some/where/", ownData = false, offline = false, more = [] } = {}) {
     if (!existsSync(site)) throw new Error(`${site} is missing: build the site first (cargo xtask build)`);
@@ -53,9 +58,9 @@ export class Playground {
 
   /**
    * A page with a notebook of these code cells, or of this Markdown.
-   * @param {string | string[]} notebook
-   * `says` is what cells are meant to write to the browser's console; `quiet: false` lets the page complain of anything.
-   * Unless `query` names a device it is WebGPU, though software computes it: left alone, the page would choose the CPU.
+   * @param {string | string[]} notebook `says` is what cells are meant to write to the browser's
+   * console; `quiet: false` lets the page complain of anything. Unless `query` names a device it is
+   * WebGPU, though software computes it: left alone, the page would choose the CPU.
    * @param {ContextOptions & { query?: string, quiet?: boolean, says?: RegExp }} [options]
    */
   async open(notebook, { query = "", quiet = true, says, ...options } = {}) {
@@ -91,10 +96,15 @@ export async function ready(page) {
 /** @param {Page} page */
 export const runAll = (page) => page.evaluate(() => window.weft.runAll());
 
-/** @param {Page} page @param {number} number @returns {Promise<import("../../web/src/hook").CellReport>} */
+/** @param {Page} page
+ * @param {number} number
+ * @returns {Promise<import("../../web/src/hook").CellReport>} */
 export const runCell = (page, number) => page.evaluate((at) => window.weft.runCell(at), number);
 
-/** The text that the page's database holds of a notebook; null where it holds none. @param {Page} page @param {string} id @returns {Promise<string | null>} */
+/** The text that the page's database holds of a notebook; null where it holds none.
+ * @param {Page} page
+ * @param {string} id
+ * @returns {Promise<string | null>} */
 export const keptText = (page, id) =>
   page.evaluate(
     (id) =>
@@ -111,7 +121,10 @@ export const keptText = (page, id) =>
     id,
   );
 
-/** Waits until that text is as it should be. @param {Page} page @param {string} id @param {RegExp} expected */
+/** Waits until that text is as it should be.
+ * @param {Page} page
+ * @param {string} id
+ * @param {RegExp} expected */
 export async function untilKept(page, id, expected) {
   for (let text = await keptText(page, id); !expected.test(text ?? ""); text = await keptText(page, id)) await page.waitForTimeout(20);
 }
@@ -120,8 +133,8 @@ export async function untilKept(page, id, expected) {
 export const cell = (page, number) => page.locator(".code-cell").nth(number - 1);
 
 /**
- * The least of what is measured, up to six times, until it is less than `most`: a machine may be busy with other things just then, and
- * what is slow is slow every time.
+ * The least of what is measured, up to six times, until it is less than `most`: a machine may be
+ * busy with other things just then, and what is slow is slow every time.
  * @param {number} most @param {() => Promise<number>} measure
  */
 export async function least(most, measure) {

@@ -13,7 +13,8 @@ const everything = process.env["WEFT_TIER"] === "full";
 export const share = (list, of) => list.filter((_, at) => everything || at % of === seed % of);
 
 /**
- * A `test` of which every `of`th call in a file counts, from a place that rotates; every one in a full run.
+ * A `test` of which every `of`th call in a file counts, from a place that rotates; every one in a
+ * full run.
  * @param {number} of @returns {typeof test}
  */
 export function rotating(of) {

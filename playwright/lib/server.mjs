@@ -22,7 +22,8 @@ export const TYPES = {
 /**
  * @param {string} folder
  * @param {{ path?: string, data?: string, intercept?: (request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => boolean }} [options]
- * `path` begins and ends with a slash; a request that `intercept` returns true for is answered by it.
+ * `path` begins and ends with a slash; a request that `intercept` returns true for is answered by
+ * it.
  * @returns {Promise<{ url: string, close(): Promise<void> }>}
  */
 export async function serve(folder, { path = "/", data, intercept } = {}) {

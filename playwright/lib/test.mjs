@@ -11,7 +11,8 @@ const HOOK = 120_000;
 /** @param {Body} body */
 const awaited = (body) => async () => void (await body());
 
-/** @param {string} name @param {...(Body | { timeout: number })} rest Options, if any, and what to do. */
+/** @param {string} name
+ * @param {...(Body | { timeout: number })} rest Options, if any, and what to do. */
 export function test(name, ...rest) {
   const body = /** @type {Body} */ (rest.at(-1));
   const { timeout } = rest.length > 1 ? /** @type {{ timeout: number }} */ (rest[0]) : { timeout: TEST };

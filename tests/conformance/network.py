@@ -270,7 +270,7 @@ def schedules():
         keep(f"piecewise-{between}", "piecewise", [0.1, [10, 30, 85], [0.5, 2, 0.1], {"between": between}], S.piecewise_interpolate_schedule(between, 0.1, {10: 0.5, 30: 2, 85: 0.1}))
     keep("oneCycle-cosine", "oneCycle", [0.1, 100], S.cosine_onecycle_schedule(100, 0.1))
     keep("oneCycle-linear", "oneCycle", [0.1, 100, {"between": "linear"}], S.linear_onecycle_schedule(100, 0.1))
-    keep("oneCycle-told", "oneCycle", [0.1, 100, {"rising": 0.1, "divisor": 10, "finalDivisor": 100}], S.cosine_onecycle_schedule(100, 0.1, 0.1, 10, 100))
+    keep("oneCycle-all-options", "oneCycle", [0.1, 100, {"rising": 0.1, "divisor": 10, "finalDivisor": 100}], S.cosine_onecycle_schedule(100, 0.1, 0.1, 10, 100))
 
 
 def main():

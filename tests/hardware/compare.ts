@@ -3,17 +3,22 @@
 
 import { cancels, GRADIENT_MODES, run, VALUE_MODES, type Mode, type Program } from "./program.js";
 
-/** The relative error that is added behind each step to see what errors come to, in units of about 25 last places. */
+/** The relative error that is added behind each step to see what errors come to, in units of about
+ * 25 last places. */
 const NOISE = 3e-6;
 const DRAWS = 4;
-/** Results that change more than this, relative to the largest of theirs, hang on their last bits: such a program decides nothing. */
+/** Results that change more than this, relative to the largest of theirs, hang on their last bits:
+ * such a program decides nothing. */
 const WILD = 3e-3;
 /** What may be off anyway, relative to the largest. */
 const SLACK = 64 * 2 ** -23;
-/** The same relative to the largest number on the way: noise behind a step does not show what cancels within it, as where the deviation of equals is 0 only if their mean is exact, or
- * where the slope of tanh is what is left of 1. It is also the size of the noise inside of steps whose terms cancel. */
+/** The same relative to the largest number on the way: noise behind a step does not show what
+ * cancels within it, as where the deviation of equals is 0 only if their mean is exact, or where
+ * the slope of tanh is what is left of 1. It is also the size of the noise inside of steps whose
+ * terms cancel. */
 const ROUNDED = 4 * 2 ** -23;
-/** Noise inside of a step moves equals apart. A result that changes by more than this, relative to the largest number on the way, has chosen another of them. */
+/** Noise inside of a step moves equals apart. A result that changes by more than this, relative to
+ * the largest number on the way, has chosen another of them. */
 const TURNED = 64 * ROUNDED;
 
 /** Elements, and how far off each list of them may be. */
@@ -24,8 +29,9 @@ export interface Expected {
 
 const largest = (elements: readonly number[]) => elements.reduce((most, element) => Math.max(most, Math.abs(element)), 0);
 
-/** Results of one kind on the CPU device, or null where they hang on their last bits. A decision that a nearly equal pair could turn changes under noise; one
- * between equals by construction does not. */
+/** Results of one kind on the CPU device, or null where they hang on their last bits. A decision
+ * that a nearly equal pair could turn changes under noise; one between equals by construction does
+ * not. */
 async function expectation(program: Program, mode: Mode): Promise<Expected | null> {
   const value = await run(program, mode);
   const all = Array.from({ length: program.inputs.length + program.steps.length }, (_, n) => n);
@@ -41,7 +47,8 @@ async function expectation(program: Program, mode: Mode): Promise<Expected | nul
       slack[n] = Math.max(slack[n] as number, SLACK * largest(elements) + change);
     }
   }
-  // A gradient may be what is left of much larger terms: that of a standardized line of two values is 0 but for epsilon.
+  // A gradient may be what is left of much larger terms: that of a standardized line of two values
+  // is 0 but for epsilon.
   for (let draw = 0; program.steps.some(cancels) && draw < DRAWS; draw++) {
     const noisy = await run(program, mode, { size: ROUNDED, seed: draw + 1, inside: true });
     for (const [n, elements] of value.entries()) {
@@ -52,7 +59,8 @@ async function expectation(program: Program, mode: Mode): Promise<Expected | nul
   return { value, slack };
 }
 
-/** What a program has to give in every mode that is asked for, by kind; a kind that decides nothing is null. */
+/** What a program has to give in every mode that is asked for, by kind; a kind that decides nothing
+ * is null. */
 export interface Expectations {
   readonly value: Expected | null;
   readonly gradient: Expected | null;

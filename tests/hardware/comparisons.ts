@@ -166,7 +166,8 @@ export const ENDINGS: Readonly<Record<string, Ending>> = {
   },
 };
 
-/** An issue's example: u and t are broadcast products and means, and the gradient of the least elements was lost. */
+/** An issue's example: u and t are broadcast products and means, and the gradient of the least
+ * elements was lost. */
 const LOST: Program = {
   inputs: [
     { shape: [2, 1], data: [2.0977173, -0.8876284] },
@@ -194,7 +195,8 @@ const LOST: Program = {
 /** The same without the square, which is right on SwiftShader and was wrong on an NVIDIA H100. */
 const ALSO_LOST: Program = { ...LOST, steps: LOST.steps.map((step, n) => (n === 0 ? { f: "mul", args: [{ v: 0 }, 1] } : step)) };
 
-/** The difference of a product and its largest, both read before their maximum is compared with 0: an NVIDIA H200 contracted the product and the difference. */
+/** The difference of a product and its largest, both read before their maximum is compared with 0:
+ * an NVIDIA H200 contracted the product and the difference. */
 const CONTRACTED: Program = {
   inputs: [
     {
@@ -221,11 +223,13 @@ const CONTRACTED: Program = {
 /** Programs that were wrong, which are tried first. */
 export const FIXED: readonly Program[] = [LOST, ALSO_LOST, CONTRACTED];
 
-/** The gradient of an extreme compares, and finds what the value does not: those are tried as often as all others, plain ones most of all. */
+/** The gradient of an extreme compares, and finds what the value does not: those are tried as often
+ * as all others, plain ones most of all. */
 const NAMES = Object.keys(ENDINGS);
 const EXTREMES = NAMES.filter((name) => /extreme|pooled|windows|running|magnitude/.test(name));
 
-/** A random program that ends in a comparison. Most have values that are read before: those were computed in other kernels. */
+/** A random program that ends in a comparison. Most have values that are read before: those were
+ * computed in other kernels. */
 export async function randomComparison(chance: Chance): Promise<Program> {
   for (;;) {
     const to = new Builder(chance);

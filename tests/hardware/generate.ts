@@ -14,7 +14,8 @@ export class Builder {
   readonly inputs: { shape: number[]; data: number[] }[] = [];
   readonly steps: Step[] = [];
   readonly #values = new Map<number, Tensor>();
-  /** Inputs are numbered before all steps, which is known at the end: until then they are −1, −2, … */
+  /** Inputs are numbered before all steps, which is known at the end: until then they are −1, −2,
+   * … */
   readonly #outputs: number[] = [];
 
   constructor(readonly chance: Chance) {}
@@ -36,7 +37,8 @@ export class Builder {
     return (this.#values.get(v) as Tensor).dtype === "f32";
   }
 
-  /** An input of normally distributed numbers, now and then of few distinct ones, among which there are ties. */
+  /** An input of normally distributed numbers, now and then of few distinct ones, among which there
+   * are ties. */
   input(shape: readonly number[]): Ref {
     const count = shape.reduce((a, b) => a * b, 1);
     const coarse = this.chance.happens(0.15);
@@ -206,7 +208,8 @@ function shapes(chance: Chance): number[][] {
   return [whole, some(), some()];
 }
 
-/** Adds steps by rules of these kinds, and yields what there is to go on with, the last value last. */
+/** Adds steps by rules of these kinds, and yields what there is to go on with, the last value
+ * last. */
 async function grow(to: Builder, kinds: readonly (readonly Rule[])[], count: number): Promise<Ref[]> {
   const values = shapes(to.chance).map((shape) => to.input(shape));
   for (let made = 0, tried = 0; made < count && tried < 5 * count; tried++) {
@@ -237,7 +240,8 @@ const CONTRACTED: readonly Rule[] = [
   (to, x, y) => (fits(to, x, y) ? to.call("sub", to.call("mul", x, to.chance.of([0.3, 1.7])), to.call("mul", y, y)) : null),
 ];
 
-/** Columns that hang on a mean, and what they make with rows: cheap enough to be computed again in every kernel that needs it. */
+/** Columns that hang on a mean, and what they make with rows: cheap enough to be computed again in
+ * every kernel that needs it. */
 async function outer(to: Builder): Promise<Ref> {
   const { chance } = to;
   const count = chance.of([2, 3, 3, 4, 4, 5, 5, 5, 6, 8, 13, 40]);

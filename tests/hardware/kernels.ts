@@ -9,14 +9,16 @@ import type { Chance } from "./chance.js";
 import type { Expected } from "./compare.js";
 import { Chance as Draws } from "./chance.js";
 
-/** What a kernel gives, as elements of its results or derivatives. Fused, it reads what is computed elementwise, and what it stores is computed with. */
+/** What a kernel gives, as elements of its results or derivatives. Fused, it reads what is computed
+ * elementwise, and what it stores is computed with. */
 export type KernelMode = "eager" | "jit" | "fused" | "gradient" | "second gradient" | "fused gradient";
 
 /** A kernel as text, and what it has to give. */
 export interface RandomKernel {
   readonly text: string;
   readonly modes: readonly KernelMode[];
-  /** Plain JavaScript that rounds as the kernel does; without it the CPU device says what is right. */
+  /** Plain JavaScript that rounds as the kernel does; without it the CPU device says what is
+   * right. */
   readonly reference: string | null;
 }
 
@@ -24,17 +26,20 @@ type PlainFunction = (...args: unknown[]) => unknown;
 
 const [ROWS, COLUMNS, BINS] = [3, 4, 8];
 const X = Array.from({ length: ROWS * COLUMNS }, (_, n) => ((n * 7) % 12) - 5.5);
-/** The relative error that is added to each rounding to see whether a program hangs on its last bits, and how far results may move then. */
+/** The relative error that is added to each rounding to see whether a program hangs on its last
+ * bits, and how far results may move then. */
 const NOISE = 3e-6;
 const DRAWS = 4;
 const WILD = 3e-3;
 const SLACK = 64 * 2 ** -23;
-/** How far off derivatives of smooth kernels may be, relative to the largest: sums of some hundred terms, of which some cancel. */
+/** How far off derivatives of smooth kernels may be, relative to the largest: sums of some hundred
+ * terms, of which some cancel. */
 const SMOOTH = 2e-4;
 
 /** Kernels that were wrong once. */
 export const FIXED_KERNELS: readonly RandomKernel[] = [
-  // Seed 112341: Math.ceil of −0.5 is −0, and with 0 added it is 0. So are sums that begin with 0; the opposite of a difference of equals is −0.
+  // Seed 112341: Math.ceil of −0.5 is −0, and with 0 added it is 0. So are sums that begin with 0;
+  // the opposite of a difference of equals is −0.
   `(x, i, j, { hist, one }) => {
 const a = Math.ceil(x.at(i, j));
 const list = [0, 0];
@@ -155,7 +160,8 @@ export async function expectedOf(random: RandomKernel): Promise<Partial<Record<K
 /** What follows the result in the fused mode, and nothing follows the bins. */
 const halved = (elements: number[], n: number) => (n === 0 ? elements : elements.map((value) => -value / 2));
 
-/** The bins and the result of plain JavaScript, with an error behind each rounding if there are draws for it. */
+/** The bins and the result of plain JavaScript, with an error behind each rounding if there are
+ * draws for it. */
 function plain(reference: string, draws: Draws | null): number[][] {
   const rounding = Object.create(Math, { fround: { value: (value: number) => Math.fround(draws ? value * (1 + NOISE * (draws.unit() - 0.5)) : value) } }) as Math;
   for (const name of Object.getOwnPropertyNames(Math)) if (name !== "fround") Object.defineProperty(rounding, name, { value: Math[name as keyof Math] });

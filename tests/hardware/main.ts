@@ -15,14 +15,16 @@ import * as side from "./side.js";
 /** Items that a process is given at a time, and milliseconds in which each has to end. */
 const CHUNK = 8;
 const PATIENCE = 180_000;
-/** What the query of this file's address says where it is loaded as a second copy of the library. */
+/** What the query of this file's address says where it is loaded as a second copy of the
+ * library. */
 const SECOND = "?cpu";
 
 /** What a process is asked, and what it says. */
 type Job = { readonly part: Part; readonly items: readonly number[] };
 type Word = { readonly adapter: string } | { readonly outcome: Outcome } | "ready";
 
-/** The GPU of Dawn's Node.js module: `DAWN` names it, or it lies beside this file, or npm's `webgpu` has it. */
+/** The GPU of Dawn's Node.js module: `DAWN` names it, or it lies beside this file, or npm's
+ * `webgpu` has it. */
 function dawn(): GPU {
   const beside = join(dirname(fileURLToPath(import.meta.url)), "dawn.node");
   const address = process.env["DAWN"] ? resolve(process.env["DAWN"]) : existsSync(beside) ? beside : "webgpu";

@@ -28,7 +28,8 @@ export interface Amount {
   readonly stride: number;
 }
 
-/** Neighbours are alike: those far apart stand beside each other, so that jobs take about as long. */
+/** Neighbours are alike: those far apart stand beside each other, so that jobs take about as
+ * long. */
 const SPREAD = 7919;
 
 /** The numbers of a part's items. */

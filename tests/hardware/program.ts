@@ -10,7 +10,8 @@ export interface Ref {
   readonly v: number;
 }
 export type Argument = Ref | number | string | boolean | null | readonly Argument[] | { readonly [name: string]: Argument };
-/** A call: the path of a function of the package, what it is given, and which of its results is meant where it has several. */
+/** A call: the path of a function of the package, what it is given, and which of its results is
+ * meant where it has several. */
 export interface Step {
   readonly f: string;
   readonly args: readonly Argument[];
@@ -21,7 +22,8 @@ export interface Program {
   readonly steps: readonly Step[];
   /** The numbers of the values that are compared. */
   readonly outputs: readonly number[];
-  /** The numbers of the values that are read, and so stored, before anything behind them is computed, where the program runs in pieces. */
+  /** The numbers of the values that are read, and so stored, before anything behind them is
+   * computed, where the program runs in pieces. */
   readonly reads: readonly number[];
 }
 
@@ -30,7 +32,8 @@ export const VALUE_MODES = ["eager", "pieces", "jit"] as const;
 export const GRADIENT_MODES = ["gradient", "gradient in jit", "gradient by the first input in jit"] as const;
 export type Mode = (typeof VALUE_MODES)[number] | (typeof GRADIENT_MODES)[number];
 
-/** Functions whose results are among what they are given, or are no floats: nothing is rounded, and so no noise is added. */
+/** Functions whose results are among what they are given, or are no floats: nothing is rounded, and
+ * so no noise is added. */
 const EXACT = new Set(
   ("max min maximum minimum sort topK take takeAlongAxis reshape permute flip slice pad concat stack broadcastTo roll tile repeat where relu neg abs clip cummax cummin median " +
     "nn.maxPool1d nn.maxPool2d segmentMax expandDims squeeze detach oneHot cast sign floor round quantile reduceWindow").split(" "),
@@ -53,7 +56,8 @@ export function perform({ f, args, part }: Step, values: readonly Tensor[]): Ten
   return part === undefined ? (made as Tensor) : ((made as Tensor[])[part] as Tensor);
 }
 
-/** Relative errors to add behind every step that rounds, and if `inside` behind the parts of those whose terms cancel within. */
+/** Relative errors to add behind every step that rounds, and if `inside` behind the parts of those
+ * whose terms cancel within. */
 export interface Noise {
   readonly size: number;
   readonly seed: number;
@@ -145,7 +149,8 @@ async function read(results: readonly Tensor[], freed = results): Promise<number
   return found;
 }
 
-/** A program as JavaScript that can be pasted into a script which has imported everything from the package. */
+/** A program as JavaScript that can be pasted into a script which has imported everything from the
+ * package. */
 export function text(program: Program): string {
   const shown = (argument: Argument): string => {
     if (typeof argument === "number") return String(argument);

@@ -20,7 +20,7 @@ export class Report {
   readonly counts: Partial<Record<Part, Counts>> = {};
   readonly failures: Outcome[] = [];
   readonly #start = performance.now();
-  #told = 0;
+  #reported = 0;
 
   constructor(readonly options: Options) {}
 
@@ -37,8 +37,8 @@ export class Report {
       this.failures.push(outcome);
       console.log(shown(outcome));
     }
-    if (performance.now() - this.#told > PACE) {
-      this.#told = performance.now();
+    if (performance.now() - this.#reported > PACE) {
+      this.#reported = performance.now();
       this.save();
       console.error(`${counts.seconds} s: ${Object.keys(this.counts).map((part) => this.#line(part as Part)).join("; ")}`);
     }

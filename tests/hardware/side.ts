@@ -20,7 +20,8 @@ export const FUZZERS = {
 } as const satisfies Record<string, { make: (chance: Chance) => Promise<Program>; kinds: readonly Kind[] }>;
 export type Fuzzer = keyof typeof FUZZERS;
 
-/** Opens a device: WebGPU's with a GPU, on which kernels with two texts begin with the shorter, else the CPU device. */
+/** Opens a device: WebGPU's with a GPU, on which kernels with two texts begin with the shorter,
+ * else the CPU device. */
 export async function open(gpu: GPU | null, wasm: { wasm?: weft.WasmSource; rest?: weft.WasmSource } = {}): Promise<weft.DeviceInfo> {
   return weft.init(gpu ? { device: "webgpu", gpu, tune: false, store: slowCompiler, ...wasm } : { device: "cpu", ...wasm });
 }
@@ -45,7 +46,8 @@ export function casesOf(part: Cases): readonly (Trial & { group: string })[] {
   return found;
 }
 
-/** Number n of a kind of random program, and what it has to give. Numbers below 0 are those that were wrong once. On the CPU device. */
+/** Number n of a kind of random program, and what it has to give. Numbers below 0 are those that
+ * were wrong once. On the CPU device. */
 export async function prepare(fuzzer: Fuzzer, n: number): Promise<{ program: Program; expected: Expectations }> {
   const { make, kinds } = FUZZERS[fuzzer];
   const program = n < 0 ? (FIXED[-1 - n] as Program) : await make(new Chance(n));
@@ -61,7 +63,8 @@ export function attempt(program: Program, mode: Mode): Promise<number[][]> {
 export const KERNELS = { kernels: randomKernel, derivatives: smoothKernel } as const;
 export type KernelFuzzer = keyof typeof KERNELS;
 
-/** Number n of a kind of random kernel, and what it has to give. Numbers below 0 are those that were wrong once. On the CPU device. */
+/** Number n of a kind of random kernel, and what it has to give. Numbers below 0 are those that
+ * were wrong once. On the CPU device. */
 export async function prepareKernel(fuzzer: KernelFuzzer, n: number): Promise<{ random: RandomKernel; expected: Partial<Record<KernelMode, Expected | null>> }> {
   const random = n < 0 ? (FIXED_KERNELS[-1 - n] as RandomKernel) : KERNELS[fuzzer](new Chance(n));
   return { random, expected: await expectedOf(random) };

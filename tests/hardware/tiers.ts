@@ -1,10 +1,12 @@
-// Kernels with two texts: the shorter one serves until the other is compiled, and both give the same
-// bits, of Fourier transforms the same to a few last bits. Work of the sizes in which devices have such kernels.
+// Kernels with two texts: the shorter one serves until the other is compiled, and both give the
+// same bits, of Fourier transforms the same to a few last bits. Work of the sizes in which devices
+// have such kernels.
 
 import * as weft from "../../js/src/index.js";
 import type { Tensor } from "../../js/src/index.js";
 
-/** A store from which the device learns that its compiler takes forever: every kernel that has a shorter text begins with it. */
+/** A store from which the device learns that its compiler takes forever: every kernel that has a
+ * shorter text begins with it. */
 export const slowCompiler: weft.tune.Store = {
   get: async (name) => `${name}\ncompiled pace\texpression\t1${"0".repeat(200)}\n`,
   set: async () => {},
@@ -15,7 +17,8 @@ interface Pair {
   /** Shapes of what it is given. */
   readonly shapes: readonly (readonly number[])[];
   readonly make: (...inputs: Tensor[]) => Tensor;
-  /** How far results may be apart, as a share of the largest, where the texts need not have the same bits. */
+  /** How far results may be apart, as a share of the largest, where the texts need not have the
+   * same bits. */
   readonly bound?: number;
 }
 

@@ -12,7 +12,8 @@ import { restName, wasmName, withoutWasm } from "./runner.ts";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
 
-/** The licences of the peers, whose code is among the site's files. TensorFlow.js's packages do not bring the text of theirs. */
+/** The licences of the peers, whose code is among the site's files. TensorFlow.js's packages do not
+ * bring the text of theirs. */
 function licences(): string {
   const find = createRequire(path("../../bench/package.json")).resolve;
   const jax = readFileSync(join(dirname(find("@jax-js/jax")), "../LICENSE"), "utf8");

@@ -29,7 +29,8 @@ async function bundle(config: InlineConfig): Promise<string> {
   return entry.code;
 }
 
-/** What the views ask of a browser while they are made; nothing comes into view here, and no frame is painted. */
+/** What the views ask of a browser while they are made; nothing comes into view here, and no frame
+ * is painted. */
 function provideDocument(): void {
   const document = new DOMParser().parseFromString("<!doctype html><html><head></head><body></body></html>", "text/html");
   Object.defineProperties(document, { baseURI: { value: "http://page.invalid/" }, compatMode: { value: "CSS1Compat" } });

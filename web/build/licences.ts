@@ -24,7 +24,8 @@ function find(name: string, folder: string): string {
   }
 }
 
-/** Texts of the licences of all that the package in `folder` depends on, but for packages of this repository. */
+/** Texts of the licences of all that the package in `folder` depends on, but for packages of this
+ * repository. */
 export function licencesOf(folder: string, own: readonly string[]): string {
   const folders = new Map<string, string>();
   const pending = [folder];

@@ -1,6 +1,6 @@
 // Notebooks in the built site. The build copies the folder as it is. `notebooks/index.json` lists
-// its Markdown files in the order of `sections.ts`, each with the title and summary from its text and
-// the picture for its card (`playwright/pictures.mjs` makes the pictures).
+// its Markdown files in the order of `sections.ts`, each with the title and summary from its text
+// and the picture for its card (`playwright/pictures.mjs` makes the pictures).
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";

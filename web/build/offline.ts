@@ -1,5 +1,5 @@
 // Build of what makes the site work offline and installable: the service worker with the list of
-// the site's files, the web app's manifest with its icons, and the frame in which the runner stands
+// the site's files, the web app's manifest with its icons, and the frame around the runner
 // without a network.
 
 import { createHash } from "node:crypto";
@@ -10,7 +10,8 @@ import { build } from "vite";
 import type { Plugin } from "vite";
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-/** What only the benchmark's page needs, and the data of notebooks, which is kept when it is read. */
+/** What only the benchmark's page needs, and the data of notebooks, which is kept when it is
+ * read. */
 const LEFT_OUT = /^(?:bench\.html|benchmark-licences\.txt|data\/|assets\/(?:bench|jax|measure|bare|tfjs|webgl|webgpu)-|assets\/weft_wasm_|.*\.(?:map|txt)$)/;
 
 const MANIFEST = {
@@ -25,7 +26,8 @@ const MANIFEST = {
   icons: [{ src: "icon.svg", type: "image/svg+xml", sizes: "any", purpose: "any" }, { src: "icon-192.png", type: "image/png", sizes: "192x192" }, { src: "icon-512.png", type: "image/png", sizes: "512x512", purpose: "any maskable" }],
 };
 
-/** A page without a script, of the site's own, so that the service worker serves it; inside, the runner, as sandboxed as it is beside the page. */
+/** A page without a script, of the site's own, so that the service worker serves it; inside, the
+ * runner, as sandboxed as it is beside the page. */
 function shellOf(runner: string): string {
   const policy = /<meta\s+http-equiv="Content-Security-Policy"[^>]*>/.exec(runner)?.[0];
   if (!policy) throw new Error("runner.html has no policy");

@@ -1,7 +1,7 @@
 // Build of the isolated runner. The worker and the library become one module of text. The frames'
-// scripts go inline into runner.html and fetcher.html, with their hashes in the policies. The page learns the names of
-// the files from `virtual:runner`. Beside them are the wasm, in two files, and the
-// entry of kernels.
+// scripts go inline into runner.html and fetcher.html, with their hashes in the policies. The page
+// learns the names of the files from `virtual:runner`. Beside them are the wasm, in two files, and
+// the entry of kernels.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -29,12 +29,14 @@ interface BuiltFile {
   type: string;
 }
 
-/** Every console record carries the name of the script that wrote it: unnamed, the worker's is its whole `data:` address. */
+/** Every console record carries the name of the script that wrote it: unnamed, the worker's is its
+ * whole `data:` address. */
 const NAME = "//# sourceURL=weft-worker.js";
 
 const hash = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex").slice(0, 10);
 
-/** The page hands the worker the wasm's bytes, so the module carries none: a worker's `data:` address has a limit of 2 MiB. */
+/** The page hands the worker the wasm's bytes, so the module carries none: a worker's `data:`
+ * address has a limit of 2 MiB. */
 export const withoutWasm: Plugin = {
   name: "weft-without-wasm",
   enforce: "pre",
@@ -43,8 +45,8 @@ export const withoutWasm: Plugin = {
 };
 
 /**
- * The library takes WebGPU from `engine.ts`, not from the global object, where cells find none (`guard.ts`). Fails where the files are
- * not of the expected form.
+ * The library takes WebGPU from `engine.ts`, not from the global object, where cells find none
+ * (`guard.ts`). Fails where the files are not of the expected form.
  */
 const withOwnEngine: Plugin = {
   name: "weft-own-engine",
@@ -69,7 +71,8 @@ const withOwnEngine: Plugin = {
 export const wasmName = (wasm: string, part = "weft") => `assets/${part}-${hash(readFileSync(wasm))}.wasm`;
 export const restName = (rest: string) => wasmName(rest, "weft-rest");
 
-/** The entry of kernels uses the library that it is given: two copies would not know each other's tensors. */
+/** The entry of kernels uses the library that it is given: two copies would not know each other's
+ * tensors. */
 const withLibraryGiven = (library: string): Plugin => ({
   name: "weft-library-given",
   enforce: "pre",

@@ -6,6 +6,7 @@ export const SECTIONS: Readonly<Record<string, readonly string[]>> = {
     "welcome",
     "tensors",
     "gradients",
+    "walks",
     "table",
     "clusters",
     "kernels",

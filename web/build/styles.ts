@@ -26,7 +26,8 @@ export function inlineStyles(folder: string, first: () => string): Plugin {
   return {
     name: "weft-inline-styles",
     apply: "build",
-    // Modules that are fetched later would ask for the file: their lists of what they need name the page's script instead, which is there.
+    // Modules that are fetched later would ask for the file: their lists of what they need name the
+    // page's script instead, which is there.
     generateBundle: {
       order: "post",
       handler(_, bundle) {

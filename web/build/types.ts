@@ -30,7 +30,8 @@ const PRIMITIVES: readonly [ts.TypeFlags, string][] = [
 const LONGEST_SIGNATURE = 220;
 const LONGEST_DOC = 320;
 
-/** What holds of all parts of a union, as far as it is known: a tensor where one may be; of numbers and lists, the list. */
+/** What holds of all parts of a union, as far as it is known: a tensor where one may be; of numbers
+ * and lists, the list. */
 function common(refs: readonly TypeRef[]): TypeRef {
   const known = refs.filter((each) => each !== null);
   if (known.includes("Tensor")) return "Tensor";
@@ -196,7 +197,8 @@ export interface Entries {
   readonly kernels: string;
 }
 
-/** What the page's reference shows of a function: its place, as `nn.relu`; its signature, its documentation, and an example or "". */
+/** What the page's reference shows of a function: its place, as `nn.relu`; its signature, its
+ * documentation, and an example or "". */
 export type ReferenceEntry = readonly [path: string, signature: string, doc: string, example: string];
 
 function referenceOf(reader: Reader, { library, kernels, notebook }: Vocabulary): ReferenceEntry[] {

@@ -150,5 +150,5 @@ function summaryOf(brought: readonly Brought[]): string {
   }
   const { file, replaced } = first!;
   const done = replaced ? `${file.name} was replaced. Run the cells that read it again.` : `${file.name} was added to this notebook.`;
-  return file.kept ? done : `${done} It has ${sizeText(file.size)}, too much to be kept: hand it over again after a reload.`;
+  return file.kept ? done : `${done} It is too large to keep (${sizeText(file.size)}): choose it again after a reload.`;
 }

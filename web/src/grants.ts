@@ -13,7 +13,7 @@ import { browserStore } from "./state/notebook/storage";
 import type { Workspace } from "./state/notebook/workspace";
 import type { GrantDesk } from "./state/run/session";
 import { askForDevice, askForHost, withdraw } from "./view/grants/consent";
-import type { Asking } from "./view/grants/consent";
+import type { AccessRequest } from "./view/grants/consent";
 import { DeviceStatus, HostStatus } from "./view/grants/status";
 import "./styles/grants.css";
 
@@ -43,7 +43,8 @@ export class Grants {
   private awaited = 0;
   /** Whether this worker has had a device. */
   private sealed = false;
-  /** Counts workers, and runs of cells: what was asked for before one of these ends is for nobody. */
+  /** Counts workers, and runs of cells: what was asked for before one of these ends is for
+   * nobody. */
   private worker = 0;
   private readonly runs = new Map<string, number>();
 
@@ -86,32 +87,32 @@ export class Grants {
     const parsed = parseAddress(address, location.href);
     if (!parsed.ok) return { ok: false, failure: "forbidden", message: parsed.message };
     const forbidden = (why: string): FileReply => ({ ok: false, failure: "forbidden", message: `file(${JSON.stringify(address.slice(0, 200))}): ${why}` });
-    if (this.sealed) return forbidden("this notebook has used a camera or a microphone. Until it is restarted it reaches no host");
+    if (this.sealed) return forbidden("this notebook has used a camera or a microphone. It reaches no host until it is restarted");
     if (!this.hosts.has(parsed.host)) return forbidden(`this notebook may not reach ${parsed.host}. Ask the reader first: await allow(${JSON.stringify(parsed.host)})`);
     return this.remote.get(address, parsed.href, this.hosts.list);
   }
 
   private async answer({ request, want, why }: Ask, cell: string | null, worker: Worker): Promise<void> {
-    const asking: Asking = { cell: cell === null ? 0 : cellNumber(this.workspace.cells, cell), why, foreign: isForeign(this.workspace.origin) };
-    const answer = !this.mayAsk ? WITHIN : want.kind === "host" ? await this.allowHost(want.host, asking) : await this.allowDevice(want, request, asking, cell, worker);
+    const access: AccessRequest = { cell: cell === null ? 0 : cellNumber(this.workspace.cells, cell), why, foreign: isForeign(this.workspace.origin) };
+    const answer = !this.mayAsk ? WITHIN : want.kind === "host" ? await this.allowHost(want.host, access) : await this.allowDevice(want, request, access, cell, worker);
     worker.send({ type: "answer", request, answer: typeof answer === "string" ? { ok: false, message: answer } : { ok: true, rate: answer } });
   }
 
   /** 0, or why not. */
-  private async allowHost(given: string, asking: Asking): Promise<0 | string> {
+  private async allowHost(given: string, access: AccessRequest): Promise<0 | string> {
     const parsed = parseHost(given, location.href);
     if (!parsed.ok) return parsed.message;
     const { host } = parsed;
     const refuse = (why: string) => `allow(${JSON.stringify(host)}): ${why}`;
-    if (this.sealed) return refuse("this notebook has used a camera or a microphone. Until it is restarted it reaches no host");
-    const outcome = await this.asks.ask(`host ${host}`, () => (this.hosts.has(host) ? ("known" as const) : null), () => askForHost(host, this.hosts.canKeep, asking));
+    if (this.sealed) return refuse("this notebook has used a camera or a microphone. It reaches no host until it is restarted");
+    const outcome = await this.asks.ask(`host ${host}`, () => (this.hosts.has(host) ? ("known" as const) : null), () => askForHost(host, this.hosts.canKeep, access));
     if ("refused" in outcome) return refuse(outcome.refused);
     if (outcome.given !== "known" && !this.hosts.allow(host, outcome.given)) return refuse("a notebook may reach at most 20 hosts");
     return 0;
   }
 
   /** The rate of the device's samples, or why it is not open. */
-  private async allowDevice(want: Exclude<Want, { kind: "host" }>, source: number, asking: Asking, cell: string | null, worker: Worker): Promise<number | string> {
+  private async allowDevice(want: Exclude<Want, { kind: "host" }>, source: number, access: AccessRequest, cell: string | null, worker: Worker): Promise<number | string> {
     const { kind } = want;
     const refuse = (why: string) => `${kind}: ${why}`;
     if (cell === null) return refuse("only a cell can ask for it");
@@ -119,7 +120,7 @@ export class Grants {
     if (this.open.size >= DEVICES || this.open.has(source)) return refuse("too many devices are on");
     const [life, run] = [this.worker, this.runs.get(cell)];
     const current = () => worker.alive && life === this.worker && run === this.runs.get(cell);
-    const outcome = await this.asks.ask(kind, () => null, async () => (current() && (await askForDevice(kind, asking)) ? true : null));
+    const outcome = await this.asks.ask(kind, () => null, async () => (current() && (await askForDevice(kind, access)) ? true : null));
     if ("refused" in outcome) return refuse(outcome.refused);
     if (!current()) return refuse("its cell was run again");
     this.sealed = true;
@@ -140,7 +141,7 @@ export class Grants {
     }
   }
 
-  private async sample({ request, source, seconds, fresh }: Extract<Message, { type: "sample" }>, worker: Worker): Promise<void> {
+  private async sample({ request, source, seconds, fromNow }: Extract<Message, { type: "sample" }>, worker: Worker): Promise<void> {
     const send = (sample: Sample, moved: Transferable[] = []) => worker.send({ type: "sample", request, sample }, moved);
     const open = this.open.get(source);
     if (!open) return send({ kind: "off", message: "it is off" });
@@ -154,7 +155,7 @@ export class Grants {
         else (bitmap.close(), send({ kind: "off", message: "it is off" }));
       } else {
         const count = Math.round(Math.max(0, Math.min(MOST_SECONDS, seconds)) * device.rate);
-        const samples = await device.sound(Math.max(1, count), fresh);
+        const samples = await device.sound(Math.max(1, count), fromNow);
         if (this.open.get(source) === open) send({ kind: "sound", samples }, [samples.buffer]);
         else send({ kind: "off", message: "it is off" });
       }

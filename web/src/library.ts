@@ -76,7 +76,8 @@ export class Library {
     this.workspace.open({ kind: "own", id: newId(), file: null }, markdown, null);
   }
 
-  /** A file of the reader's becomes a notebook of their own; the one that it was before, where there is one. */
+  /** A file of the reader's becomes a notebook of their own; the one that it was before, where
+   * there is one. */
   async openFile(file: string, text: string): Promise<{ kept: boolean; note: string }> {
     const { markdown, shown, note } = await readFormats(text, file);
     return { kept: await this.bringing(shown, () => this.openMarkdown(file, markdown)), note };
@@ -131,7 +132,7 @@ export class Library {
 
   private async openOwn(id: string): Promise<void> {
     const [entry, held] = await Promise.all([this.store.entry(id), this.store.read(id)]).catch(() => [null, null]);
-    if (!entry || !held) throw new Error("This browser has no notebook of this address. It may be in another browser, or deleted for good.");
+    if (!entry || !held) throw new Error("This browser has no notebook with this address. It may be in another browser, or deleted for good.");
     if (entry.deleted !== null) throw new Error(`You deleted “${entry.title}”. “All my notebooks” can restore it.`);
     const { kind, file } = entry;
     if (kind === "gallery") return location.replace(`?notebook=${encodeURIComponent(file ?? "")}`);

@@ -70,11 +70,13 @@ declare global {
 
 applyTheme();
 prepare(first);
-/** What cells run in is larger than the page: it comes when something is to run, or while the reader reads. */
+/** What cells run in is larger than the page: it comes when something is to run, or while the
+ * reader reads. */
 let bringRunner: () => void;
 const runnerWanted = new Promise<void>((resolve) => (bringRunner = resolve));
 const parts = fetchParts(runner, runnerWanted);
-/** Within another page, nothing is kept: the browser's store belongs to whoever reads the whole page. */
+/** An embedded page stores nothing: the browser's storage belongs to the reader of the outer
+ * page. */
 const address = readPageAddress(location.search, parent !== window);
 // What greets the reader needs it: it is asked for while the page is put together.
 if (!address.embed && !document.hidden && document.documentElement.dataset["first"] !== "other") bringRunner!();
@@ -139,7 +141,8 @@ async function reset(): Promise<void> {
   offerUndo("Your edits were removed.");
 }
 
-/** Says what was done; as long as there is anything to take back, one more click takes back one more. */
+/** Says what was done; as long as there is anything to take back, one more click takes back one
+ * more. */
 function offerUndo(message: string): void {
   toast.show(message, workspace.undoable > 0 ? { label: "Undo", run: undo } : undefined, 12);
 }
@@ -210,7 +213,8 @@ const lacking = () => toast.show("That part of the page could not be loaded. Che
 workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
 // The badge shows what a notebook is still allowed before anything runs.
 workspace.events.subscribe(({ type }) => type === "opened" && !address.embed && hasHosts(workspace.key) && void opened.then(openedGrants));
-/** Whether what cells showed was kept by an earlier version of the page, which told texts apart by 32 bits: it may be another notebook's, and is dropped. */
+/** Drops outputs saved by an earlier version of the page. It identified texts by 32 bits, so they
+ * may be another notebook's. Yields whether there were any. */
 function dropOlderOutputs(): boolean {
   const older = areOlder(outputs.read(workspace.key) ?? "");
   if (older) outputs.write(workspace.key, "");
@@ -308,7 +312,8 @@ async function begin(): Promise<void> {
   whileReading(Boolean(greets));
 }
 
-/** Within another page only what is shown at once is fetched; the rest comes when the reader runs something. */
+/** Within another page only what is shown at once is fetched; the rest comes when the reader runs
+ * something. */
 async function embed(): Promise<void> {
   startProse();
   const { startEmbed } = await import("./view/page/embed");
@@ -328,7 +333,8 @@ function keepOffline(): void {
   keepSite((change) => toast.show("A new version of this page is ready.", { label: "Reload", run: change }, 60)).catch(() => undefined);
 }
 
-/** Once the page is painted, and what greets the reader has shown itself: what edits, what runs, what reads texts, the pictures. */
+/** Once the page is painted, and what greets the reader has shown itself: what edits, what runs,
+ * what reads texts, the pictures. */
 function whileReading(greets: boolean): void {
   const painted = (then: () => void) => requestAnimationFrame(() => setTimeout(then));
   const fetchMore = () => {
@@ -354,7 +360,8 @@ session.events.subscribe(({ type }) => type === "status" && session.busy && brin
 let wasReady = false;
 session.events.subscribe((event) => {
   if (event.type === "worker") {
-    // A worker that never came is the badge's to tell; one that went while it was used is reported where it cannot be missed.
+    // A worker that never came is the badge's to tell; one that went while it was used is reported
+    // where it cannot be missed.
     if (event.state.kind === "failed" && wasReady) toast.show(event.state.message, { label: "Restart", run: restart }, 600);
     wasReady = event.state.kind === "ready";
   }

@@ -101,7 +101,7 @@ export class Manager implements SidebarActions {
       const { store } = this.library;
       const [{ askAboutStorage }, room, entries] = await Promise.all([import("./view/page/storage"), roomNow(), store.list()]);
       const chosen = await askAboutStorage({ ...room, notebooks: entries.filter(({ deleted }) => deleted === null).length });
-      if (chosen === "persist") this.toast.show((await askToPersist()) ? "The browser will keep your notebooks." : "The browser does not promise it yet: it decides by how often you come. Download your notebooks to be sure.", undefined, 12);
+      if (chosen === "persist") this.toast.show((await askToPersist()) ? "The browser will keep your notebooks." : "The browser does not promise to keep them yet; that depends on how often you visit. Download your notebooks to be sure.", undefined, 12);
       if (chosen === "download") await this.downloadAll();
       if (chosen === "clear") this.toast.show((await makeRoom(store)) ? "Deleted notebooks and old versions were cleared." : "There was nothing to clear.");
     });
@@ -146,7 +146,7 @@ export class Manager implements SidebarActions {
     try {
       await work();
     } catch (error) {
-      this.toast.show(`This browser's storage refused: ${error instanceof Error ? error.message : String(error)}`, undefined, 12);
+      this.toast.show(`This browser could not store it: ${error instanceof Error ? error.message : String(error)}`, undefined, 12);
     }
   }
 }

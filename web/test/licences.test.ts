@@ -1,4 +1,4 @@
-// The licences that stand beside the page.
+// The licences that are published with the page.
 
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -19,6 +19,7 @@ Usage: cargo xtask COMMAND
       --headless NOTEBOOK run all cells of this notebook in headless Chromium instead, printing their text
       --timeout SECONDS   give up on the notebook after this long (default: 600)
       --screenshot FILE   save a picture of the page at the end
+      --device DEVICE     webgpu or cpu (default: what the page would take)
       --chrome PATH       use this browser (also: the environment variable CHROME)
   bench                   build, then measure Weft, its peers and the machine's own limits in headless Chromium
       --only REGEX        these workloads alone
@@ -95,6 +96,8 @@ pub struct Headless {
     pub timeout: Duration,
     /// Where to save a picture of the page.
     pub screenshot: Option<PathBuf>,
+    /// The device that its cells compute on, as the page's address names it.
+    pub device: Option<String>,
 }
 
 /// Options of `bench`.
@@ -188,7 +191,7 @@ pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Task> {
 
 fn play(words: &mut Words) -> Result<Task> {
     let mut play = Play::default();
-    let (mut notebook, mut timeout, mut screenshot) = (None, None, None);
+    let (mut notebook, mut timeout, mut screenshot, mut device) = (None, None, None, None);
     while let Some(option) = words.option()? {
         match option.as_str() {
             "--open" => play.open = true,
@@ -198,6 +201,7 @@ fn play(words: &mut Words) -> Result<Task> {
             "--headless" => notebook = Some(PathBuf::from(words.value("--headless")?)),
             "--timeout" => timeout = Some(words.number("--timeout", "a whole number of seconds")?),
             "--screenshot" => screenshot = Some(PathBuf::from(words.value("--screenshot")?)),
+            "--device" => device = Some(words.value("--device")?),
             "--help" | "-h" => return Ok(Task::Help),
             _ => return Err(unknown("play", &option)),
         }
@@ -206,10 +210,11 @@ fn play(words: &mut Words) -> Result<Task> {
     play.headless = match notebook {
         Some(notebook) => {
             let timeout = timeout.map_or(DEFAULT_TIMEOUT, Duration::from_secs);
-            Some(Headless { notebook, timeout, screenshot })
+            Some(Headless { notebook, timeout, screenshot, device })
         }
         None if timeout.is_some() => return Err(Error::Usage("--timeout goes with --headless".into())),
         None if screenshot.is_some() => return Err(Error::Usage("--screenshot goes with --headless".into())),
+        None if device.is_some() => return Err(Error::Usage("--device goes with --headless".into())),
         None => None,
     };
     if play.open && play.headless.is_some() {
@@ -382,14 +387,14 @@ mod tests {
 
     #[test]
     fn a_notebook_runs_headless_with_its_options() {
-        let line =
-            "play --headless notebooks/mnist.md --data ../shared/data --timeout 90 --screenshot=page.png";
+        let line = "play --headless notebooks/mnist.md --data ../shared/data --timeout 90 --screenshot=page.png --device cpu";
         let Task::Play(play) = parse_line(line).unwrap() else { panic!("not play") };
         assert_eq!(play.data, Some("../shared/data".into()));
         let headless = play.headless.unwrap();
         assert_eq!(headless.notebook, PathBuf::from("notebooks/mnist.md"));
         assert_eq!(headless.timeout, Duration::from_secs(90));
         assert_eq!(headless.screenshot, Some("page.png".into()));
+        assert_eq!(headless.device.as_deref(), Some("cpu"));
     }
 
     #[test]
@@ -439,6 +444,7 @@ mod tests {
         assert_eq!(complaint("play --port 70000"), "--port needs a port, 0 to 65535, not `70000`");
         assert_eq!(complaint("play --open=yes"), "--open takes no value, but was given `yes`");
         assert_eq!(complaint("play --screenshot a.png"), "--screenshot goes with --headless");
+        assert_eq!(complaint("play --device cpu"), "--device goes with --headless");
         assert_eq!(complaint("play --timeout 5"), "--timeout goes with --headless");
         assert_eq!(complaint("play --open --headless a.md"), "--open and --headless exclude each other");
         assert_eq!(complaint("test --only="), "--only needs a value");

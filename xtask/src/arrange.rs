@@ -18,7 +18,8 @@ const RUN: usize = 4;
 /// every build, by up to 2 KB, so each is tried.
 pub const FADINGS: [f32; 4] = [0.5, 0.6, 0.7, 0.8];
 
-/// The module `wasm` with its functions in the order in which each is like those before it, where likeness fades by `fading`.
+/// The module `wasm` with its functions in the order in which each is like those before it, where
+/// likeness fades by `fading`.
 pub fn by_likeness(wasm: &[u8], fading: f32) -> Result<Vec<u8>> {
     let unexpected = |error: &dyn std::fmt::Display| {
         Error::Check(format!("this is not the WebAssembly of wasm-opt: {error}"))
@@ -180,7 +181,8 @@ mod tests {
     fn calls_find_functions_in_their_new_places() {
         // What only two of few have is rare enough to be compared.
         const OTHERS: usize = 6;
-        // An imported function; the second of the module's own calls it and the third, and the first and the third are alike.
+        // An imported function; the second of the module's own calls it and the third, and the
+        // first and the third are alike.
         let mut types = TypeSection::new();
         types.ty().function([], []);
         types.ty().function([], [ValType::I64]);

@@ -9,7 +9,8 @@ use crate::{browser, build, paths, process};
 use std::path::{self, Path};
 use std::process::ExitCode;
 
-/// Packs, and unless that was all that is wanted, runs; the exit code tells whether every workload ran and computed the same as the CPU.
+/// Packs, and unless that was all that is wanted, runs; the exit code tells whether every workload
+/// ran and computed the same as the CPU.
 pub fn bench(options: &Bench) -> Result<ExitCode> {
     let chrome = match &options.pack {
         Some(_) => None,

@@ -8,8 +8,10 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-/// The switches under which Chromium, without a window, has WebGPU on any machine: on the CPU, through SwiftShader. The last spares it
-/// two pages of its own for the address bar. Painting without a GPU's imitation (`playwright/lib/browser.mjs`) is not for these tests, which read a canvas back.
+/// The switches under which Chromium, without a window, has WebGPU on any machine: on the CPU,
+/// through SwiftShader. The last keeps Chromium from opening two pages of its own for the address
+/// bar. Painting without a GPU's imitation (`playwright/lib/browser.mjs`) is not for these tests,
+/// which read a canvas back.
 pub const FLAGS: [&str; 13] = [
     "--headless=new",
     "--no-sandbox",
@@ -60,7 +62,8 @@ const PACKAGES: [Package; 4] = [
     Package { name: "mesa-vulkan-drivers", what: "a Vulkan driver", present: graphics::has_driver },
 ];
 
-/// The browser: the one asked for, else `CHROME`, else an installed one, else a newly installed one.
+/// The browser: the one asked for, else `CHROME`, else an installed one, else a newly installed
+/// one.
 pub fn chromium(asked: Option<&Path>) -> Result<PathBuf> {
     let named = asked.map(Path::to_owned).or_else(|| env::var_os("CHROME").map(PathBuf::from));
     if let Some(chrome) = named {

@@ -16,9 +16,11 @@ use std::time::Instant;
 /// The crate that becomes WebAssembly, as files name it.
 const CORE: &str = "weft_wasm";
 
-/// The deferred part of the WebAssembly, as files name it: it is fetched when something in it is called first.
+/// The deferred part of the WebAssembly, as files name it: it is fetched when something in it is
+/// called first.
 const REST: &str = "weft_wasm_rest.wasm";
-/// The crates whose documentation marks deferred items (`Deferred:`), by their folders and as paths name them.
+/// The crates whose documentation marks deferred items (`Deferred:`), by their folders and as paths
+/// name them.
 const CRATES: [(&str, &str); 5] = [
     ("ir", "weft_ir"),
     ("compile", "weft_compile"),
@@ -48,9 +50,10 @@ const UNMARKED: [&str; 11] = [
     "compiler_builtins::math::libm_math::fmod::",
 ];
 
-/// What `wasm-opt` does. More optimisation makes the file smaller but its gzip, which is what is downloaded, larger. What is hardly longer than its
-/// call is inlined, which the compiler leaves where it is told to make things small; functions that are called once stay, since inlining those costs
-/// a fifth of the gzip.
+/// What `wasm-opt` does. More optimisation makes the file smaller but its gzip, which is what is
+/// downloaded, larger. What is hardly longer than its call is inlined, which the compiler does not
+/// do when it optimises for size; functions that are called once stay, since inlining those costs a
+/// fifth of the gzip.
 const OPTIMISE: [&str; 13] = [
     "-O1",
     "--inlining-optimizing",
@@ -67,7 +70,8 @@ const OPTIMISE: [&str; 13] = [
     "--strip-target-features",
 ];
 
-/// Which features Rust's target has on, and vectors, which the CPU device uses; browsers with WebGPU have them all.
+/// Which features Rust's target has on, and vectors, which the CPU device uses; browsers with
+/// WebGPU have them all.
 const FEATURES: [&str; 8] = [
     "--enable-bulk-memory",
     "--enable-bulk-memory-opt",
@@ -105,7 +109,7 @@ fn compile() -> Result<PathBuf> {
     let mut cargo = process::cargo();
     cargo.args(["rustc", "--package", "weft-wasm", "--lib", "--profile", "wasm"]);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", compiler_flags(&paths::of_this_machine()?));
-    // Stable compilers take options that are not stable only when told so.
+    // Makes a stable compiler accept unstable options.
     cargo.env("RUSTC_BOOTSTRAP", "1");
     process::run(cargo.args(["--target", tools::WASM_TARGET, "--", RELOCATIONS]))?;
     let seconds = start.elapsed().as_secs_f64();
@@ -115,18 +119,20 @@ fn compile() -> Result<PathBuf> {
     Ok(paths::target().join(tools::WASM_TARGET).join("wasm").join(format!("{CORE}.wasm")))
 }
 
-/// Places in the sources that panics would name: a twentieth of the download. Their messages stay; who looks for the place of one builds
-/// without this.
+/// Places in the sources that panics would name: a twentieth of the download. Their messages stay;
+/// who looks for the place of one builds without this.
 const NO_PLACES: &str = "-Zlocation-detail=none";
 
 /// What refers to what by address: `split` needs to know.
 const RELOCATIONS: &str = "-Clink-arg=--emit-relocs";
 
-/// How much longer than its call a function may be to be inlined, by LLVM's measure, whatever a crate is optimised for: at "z" LLVM's own choice is 5, at
-/// which each link of a chain of iterators is a call, and at "s" 50. The architecture says what each choice weighs.
+/// How much longer than its call a function may be to be inlined, by LLVM's measure, whatever a
+/// crate is optimised for: at "z" LLVM's own choice is 5, at which each link of a chain of
+/// iterators is a call, and at "s" 50. The architecture says what each choice weighs.
 const INLINED: &str = "-Cllvm-args=-inline-threshold=35";
 
-/// Whatever flags are set, and those that keep the places of this machine out of what ships: messages may name source files.
+/// Whatever flags are set, and those that keep the places of this machine out of what ships:
+/// messages may name source files.
 fn compiler_flags(places: &[(PathBuf, &str)]) -> OsString {
     // What Cargo puts between flags in this form of the variable, so that they may contain spaces.
     const BETWEEN: &str = "\x1f";
@@ -166,7 +172,8 @@ fn bind(wasm_bindgen: &Path, compiled: &Path) -> Result<PathBuf> {
     Ok(out)
 }
 
-/// Shrinks the WebAssembly and puts it, with the JavaScript that starts it, where the JavaScript sources expect it.
+/// Shrinks the WebAssembly and puts it, with the JavaScript that starts it, where the JavaScript
+/// sources expect it.
 fn optimise(compiled: &Path, bound: &Path) -> Result<()> {
     let (from, to) = (bound.to_owned(), paths::js_wasm());
     let wasm = format!("{CORE}_bg.wasm");

@@ -1,8 +1,10 @@
-//! Deferred items: modules, types, functions and implementations that come with the second part of the WebAssembly.
+//! Deferred items: modules, types, functions and implementations that come with the second part of
+//! the WebAssembly.
 //!
 //! A line of documentation that begins with `Deferred:` and says why marks an item, and all that it
-//! holds. `//! Deferred:` marks a file with the modules below it. Here the sources are read for those
-//! lines, and the marks become paths that `split` compares with the names of compiled functions.
+//! holds. `//! Deferred:` marks a file with the modules below it. Here the sources are read for
+//! those lines, and the marks become paths that `split` compares with the names of compiled
+//! functions.
 
 use crate::error::{Error, Result};
 use std::collections::HashMap;
@@ -34,8 +36,8 @@ enum Functions {
 }
 
 impl Mark {
-    /// A prefix of paths, for what no documentation can mark: dependencies, derived implementations,
-    /// instances of a generic function.
+    /// A prefix of paths, for what no documentation can mark: dependencies, derived
+    /// implementations, instances of a generic function.
     pub fn prefix(path: &str) -> Mark {
         Mark { at: path.to_owned(), functions: vec![Functions::Prefix(path.to_owned())] }
     }
@@ -85,7 +87,8 @@ fn ends_word(rest: &str) -> bool {
     !rest.starts_with(is_of_word)
 }
 
-/// The trait's last segment, and the name with what follows, of what stands behind a type: ` as a::B<T>>::name`.
+/// The trait's last segment, and the name with what follows, of what stands behind a type:
+/// ` as a::B<T>>::name`.
 fn method_of(rest: &str) -> Option<(Option<&str>, &str)> {
     let rest = if rest.starts_with('<') { &rest[closing(rest)? + 1..] } else { rest };
     let Some(of) = rest.strip_prefix(" as ") else {
@@ -266,7 +269,8 @@ impl Sources {
                 Some(absolute(&module.path, &segments.join("::")))
             }
         };
-        // What is named through a re-export is defined elsewhere; with one home only it can be meant.
+        // What is named through a re-export is defined elsewhere; with one home only it can be
+        // meant.
         let home = homes.iter().find(|home| said.as_ref() == Some(&format!("{home}::{name}")));
         let home = home.or_else(|| homes.first().filter(|_| homes.len() == 1)).ok_or_else(unknown)?;
         Ok(format!("{before}{home}::{name}"))

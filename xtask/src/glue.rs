@@ -20,7 +20,8 @@ const IMPORTS: &str = "    const import0 = {";
 /// Its last line.
 const LAST: &str = "export { initSync, __wbg_init as default };";
 
-/// How a function begins that may throw: each call makes another function, and a list of its arguments.
+/// How a function begins that may throw: each call makes another function, and a list of its
+/// arguments.
 const THROWS: &str = "function() { return handleError(function (";
 /// How it ends.
 const THROWN: &str = "        }, arguments); },";
@@ -39,30 +40,34 @@ const CATCHER: [&str; 2] = [
     wasm.__wbindgen_exn_store(idx);
 }",
 ];
-/// What is given an array over a part of the memory and where to begin in it: it can as well be given the array over all of it.
+/// What is given an array over a part of the memory and where to begin in it: it can as well be
+/// given the array over all of it.
 const PARTS: [[&str; 2]; 2] = [
     ["getArrayU32FromWasm0(arg3, arg4), arg5, ", "getUint32ArrayMemory0(), (arg3 >>> 2) + arg5, "],
     ["getArrayU8FromWasm0(arg3, arg4), arg5, ", "getUint8ArrayMemory0(), (arg3 >>> 0) + arg5, "],
 ];
 
-/// How a closure takes what the engine calls it with, and hands it on. Lists are spread by an iterator that anybody may replace, who would then be given devices.
+/// How a closure takes what the engine calls it with, and hands it on. Lists are spread by an
+/// iterator that anybody may replace, who would then be given devices.
 const ARGUMENTS: [[&str; 2]; 2] =
     [["const real = (...args) => {", "const real = (arg) => {"], [", ...args);", ", arg);"]];
 /// What else takes lists apart.
 const SPREAD: &str = "...";
 
-/// What declares [`factory`]'s function to TypeScript; wasm-bindgen's own declarations lie beside it.
+/// What declares [`factory`]'s function to TypeScript; wasm-bindgen's own declarations lie beside
+/// it.
 pub const DECLARATIONS: &str = r#"/** One instance of the core. */
 export type Core = typeof import("./weft_wasm.js");
-/** Is given the exports of the WebAssembly, those that the engine calls back, and what tells of memory that could not be had; says what
- * is called instead. */
+/** Gets the exports of the WebAssembly, the callbacks of the engine, and a function that reports
+ * memory that could not be had; yields what is called instead of the exports. */
 export type Guard = (exports: WebAssembly.Exports, callbacks: readonly unknown[], failedAllocation: () => number) => WebAssembly.Exports;
-/** Makes an instance, which its `default` starts. `loadRest` is called when a function of the rest is entered that is not loaded yet. */
+/** Makes an instance, which its `default` starts. `loadRest` is called when a function of the rest
+ * is entered that is not loaded yet. */
 export function instance(guard: Guard, loadRest: () => void): Core;
 "#;
 
-/// A module whose function `instance(guard)` does what `module`, written by wasm-bindgen for the target `web`, does when it is
-/// imported. Fails when the module is not of the expected form.
+/// A module whose function `instance(guard)` does what `module`, written by wasm-bindgen for the
+/// target `web`, does when it is imported. Fails when the module is not of the expected form.
 pub fn factory(module: &str) -> Result<String> {
     let (mut body, mut names) = (String::new(), Vec::new());
     let (mut guarded, mut listed, mut ended) = (0, 0, 0);
@@ -123,7 +128,8 @@ fn without_garbage(module: &str) -> Result<String> {
     if module.contains(SPREAD) {
         return Err(unexpected("spreads a list"));
     }
-    // A closure of more than one argument would lack the others: besides them it is given its two words.
+    // A closure of more than one argument would lack the others: besides them it is given its two
+    // words.
     if called_back(&module).any(|list| list.split(',').count() > 3) {
         return Err(unexpected("calls a closure with more than one argument"));
     }

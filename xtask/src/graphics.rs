@@ -16,7 +16,8 @@ const DRIVER_DIRECTORIES: [&str; 4] = [
     "/usr/local/etc/vulkan/icd.d",
 ];
 
-/// Variables by which a user tells the loader which driver to take: the current one and its older name.
+/// Variables by which a user tells the loader which driver to take: the current one and its older
+/// name.
 const LOADER_VARIABLES: [&str; 2] = ["VK_DRIVER_FILES", "VK_ICD_FILENAMES"];
 
 /// Device files that a GPU's kernel driver makes.
@@ -43,9 +44,11 @@ pub fn for_native(command: &mut Command) -> &mut Command {
     point_at(command, driver_files("lvp_icd").into_iter().next())
 }
 
-/// Points Dawn in Node.js, or a native program, at Chromium's SwiftShader when the machine has no GPU.
+/// Points Dawn in Node.js, or a native program, at Chromium's SwiftShader when the machine has no
+/// GPU.
 pub fn for_node<'a>(command: &'a mut Command, chrome: &Path) -> &'a mut Command {
-    // The browser on the search path may be a script, or a link into the folder that has the driver.
+    // The browser on the search path may be a script, or a link into the folder that has the
+    // driver.
     let real = fs::canonicalize(chrome).unwrap_or_else(|_| chrome.to_owned());
     let folders = [real.parent().map(Path::to_owned), Some("/usr/lib/chromium".into())];
     let driver = folders.into_iter().flatten().map(|folder| folder.join("vk_swiftshader_icd.json"));

@@ -10,7 +10,8 @@ use std::env::{self, consts};
 use std::path;
 use std::process::ExitCode;
 
-/// Packs, and unless that was all that is wanted, runs; the exit code tells whether everything was the same.
+/// Packs, and unless that was all that is wanted, runs; the exit code tells whether everything was
+/// the same.
 pub fn hardware(options: &Hardware) -> Result<ExitCode> {
     build::build()?;
     let folder = match &options.pack {

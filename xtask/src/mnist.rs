@@ -61,7 +61,8 @@ fn fetch_file(file: &Published, folder: &Path, mirrors: &[&str]) -> Result<()> {
         return Ok(());
     }
     paths::make_dir(folder)?;
-    // Under another name until it is checked, so that a download cut short never looks like the file.
+    // Under another name until it is checked, so that a download cut short never looks like the
+    // file.
     let partial = folder.join(format!("{}.part", file.name));
     let mut reasons = Vec::new();
     for mirror in mirrors {

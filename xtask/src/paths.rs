@@ -84,7 +84,8 @@ pub fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::copy(from, to).map(|_| ()).map_err(Error::file("copy", from))
 }
 
-/// Every file under a directory, or the file itself; sorted; `skip` names folders that are left out.
+/// Every file under a directory, or the file itself; sorted; `skip` names folders that are left
+/// out.
 pub fn files_under(path: &Path, skip: &[&str]) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut open = vec![path.to_owned()];

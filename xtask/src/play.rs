@@ -90,6 +90,9 @@ fn run_notebook(headless: &Headless, chrome: &Path, url: &str) -> Result<ExitCod
         let screenshot = path::absolute(screenshot).map_err(Error::file("find", screenshot))?;
         runner.arg("--screenshot").arg(screenshot);
     }
+    if let Some(device) = &headless.device {
+        runner.args(["--device", device]);
+    }
     let not_started = |source| Error::Start { program: "node".into(), source };
     let mut child = runner.spawn().map_err(not_started)?;
     let deadline = Instant::now() + headless.timeout + GRACE;
@@ -129,7 +132,7 @@ mod tests {
     use crate::paths::scratch::Scratch;
 
     fn headless(notebook: PathBuf) -> Play {
-        let headless = Headless { notebook, timeout: Duration::from_secs(1), screenshot: None };
+        let headless = Headless { notebook, timeout: Duration::from_secs(1), screenshot: None, device: None };
         Play { headless: Some(headless), ..Play::default() }
     }
 

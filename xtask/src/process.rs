@@ -14,8 +14,8 @@ use std::process::{Command, Stdio};
 pub fn command(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.current_dir(paths::root());
-    // `cargo run` describes *this* package in the environment. Build scripts that watch such variables would run again
-    // each time one switches between `cargo test` and `cargo xtask test`.
+    // `cargo run` describes *this* package in the environment. Build scripts that watch such
+    // variables would run again each time one switches between `cargo test` and `cargo xtask test`.
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
@@ -59,7 +59,8 @@ pub fn capture(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// What a command prints when asked for its version, or `None` when it is not there or not in order.
+/// What a command prints when asked for its version, or `None` when it is not there or not in
+/// order.
 pub fn version(program: impl AsRef<OsStr>) -> Option<String> {
     let output = command(program).arg("--version").stderr(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())

@@ -85,7 +85,8 @@ pub fn media_type(path: &Path) -> &'static str {
         "ico" => "image/x-icon",
         "woff2" => "font/woff2",
         "webmanifest" => "application/manifest+json",
-        // A page that reads compressed data inflates it itself: this is a file, not an encoding of one.
+        // A page that reads compressed data inflates it itself: this is a file, not an encoding of
+        // one.
         "gz" => "application/gzip",
         _ => "application/octet-stream",
     }

@@ -8,7 +8,8 @@ use crate::{paths, process};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The most that the package's WebAssembly and JavaScript may take together, gzipped, in bytes, without what is fetched only when it is called.
+/// The most that the package's WebAssembly and JavaScript may take together, gzipped, in bytes,
+/// without what is fetched only when it is called.
 pub const CEILING: u64 = 486_000;
 
 /// A file of the package.
@@ -21,7 +22,8 @@ pub struct Sized {
 /// What is fetched only when something in it is called, or imported by those who write kernels.
 const LATER: [&str; 2] = ["weft-rest.wasm", "kernel.js"];
 
-/// Measures what a page loads of a package: not the entries with the WebAssembly inlined, which stand in its stead.
+/// Measures what a page loads of a package: not the entries with the WebAssembly inlined, which
+/// stand in its stead.
 pub fn measure(package: &Path) -> Result<Vec<Sized>> {
     let loads = |name: &str| {
         let code = [".wasm", ".js", ".mjs"].iter().any(|extension| name.ends_with(extension));
@@ -90,7 +92,10 @@ pub fn check_places(package: &Path, files: &[Sized], places: &[(PathBuf, &str)])
             place.push(std::path::MAIN_SEPARATOR as u8);
             if bytes.windows(place.len()).any(|window| window == place) {
                 let place = String::from_utf8_lossy(&place).into_owned();
-                return Err(Error::Check(format!("{} tells of {place}, where it was built", file.name)));
+                return Err(Error::Check(format!(
+                    "{} contains {place}, the path where it was built",
+                    file.name
+                )));
             }
         }
     }
@@ -174,7 +179,7 @@ mod tests {
         );
         let error =
             check_places(&scratch, &files, &[("/home/someone".into(), "home")]).unwrap_err().to_string();
-        assert_eq!(error, "weft.wasm tells of /home/someone/, where it was built");
+        assert_eq!(error, "weft.wasm contains /home/someone/, the path where it was built");
     }
 
     #[test]

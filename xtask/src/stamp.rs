@@ -35,9 +35,9 @@ impl Step<'_> {
     fn run_in(&self, state: &Path, work: impl FnOnce() -> Result<()>) -> Result<()> {
         let stamp = state.join(format!("{}.stamp", self.name));
         let inputs = self.fingerprint()?;
-        let fresh = self.outputs.iter().all(|output| output.exists())
+        let is_fresh = self.outputs.iter().all(|output| output.exists())
             && fs::read_to_string(&stamp).is_ok_and(|last| last == inputs);
-        if fresh {
+        if is_fresh {
             return Ok(());
         }
         let start = Instant::now();
@@ -47,7 +47,8 @@ impl Step<'_> {
         }
         println!("  {:<10} {:>6.1} s", self.name, start.elapsed().as_secs_f64());
         paths::make_dir(state)?;
-        // The fingerprint from before the work: an input changed meanwhile makes the next run do it again.
+        // The fingerprint from before the work: an input changed meanwhile makes the next run do it
+        // again.
         fs::write(&stamp, inputs).map_err(Error::file("write", &stamp))
     }
 

@@ -53,7 +53,8 @@ pub fn rust_component(command: &str) -> Result<()> {
     process::run(process::command("rustup").args(["component", "add", component]))
 }
 
-/// Makes sure of cargo-nextest, which runs Rust tests: each in a process of its own, with an end to each and times for all.
+/// Makes sure of cargo-nextest, which runs Rust tests: each in a process of its own, with an end to
+/// each and times for all.
 pub fn nextest() -> Result<()> {
     let mut cargo = process::cargo();
     if cargo.args(["nextest", "--version"]).output().is_ok_and(|output| output.status.success()) {
@@ -63,7 +64,8 @@ pub fn nextest() -> Result<()> {
     process::run(process::cargo().args(["install", "cargo-nextest", "--locked", "--version", NEXTEST]))
 }
 
-/// A program of wasm-bindgen's, of exactly the version that the crates link; installed under the build directory.
+/// A program of wasm-bindgen's, of exactly the version that the crates link; installed under the
+/// build directory.
 pub fn wasm_bindgen(program: &str) -> Result<PathBuf> {
     let lock_path = paths::root().join("Cargo.lock");
     let lock = fs::read_to_string(&lock_path).map_err(Error::file("read", &lock_path))?;
@@ -78,7 +80,8 @@ pub fn wasm_bindgen(program: &str) -> Result<PathBuf> {
         }
     }
     println!("installing wasm-bindgen-cli {version} under {}", tools.display());
-    // Not `--locked`: some mirrors of the registry lack a version that the lock file published with it names.
+    // Not `--locked`: some mirrors of the registry lack a version that the lock file published with
+    // it names.
     let mut install = process::cargo();
     install.args(["install", "wasm-bindgen-cli", "--version", version, "--root"]).arg(&tools);
     process::run(install.arg("--force"))?;

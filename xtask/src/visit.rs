@@ -1,5 +1,6 @@
 //! Download size of a first visit to the site, in three stages: until the text can be read, until
-//! the notebook can be used, and until its greeting moves. `index.html` names what belongs to each, except the WebAssembly.
+//! the notebook can be used, and until its greeting moves. `index.html` names what belongs to each,
+//! except the WebAssembly.
 
 use crate::error::{Error, Result};
 use crate::{paths, size};

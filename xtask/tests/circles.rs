@@ -14,7 +14,8 @@ const MOST: usize = 3;
 pub type Module = Vec<String>;
 pub type Arrows = BTreeMap<Module, BTreeSet<Module>>;
 
-/// A file: the paths that its `use` declarations name, whether they are passed on, and those that its code mentions.
+/// A file: the paths that its `use` declarations name, whether they are passed on, and those that
+/// its code mentions.
 struct Source {
     uses: Vec<(bool, Vec<String>)>,
     mentions: Vec<Vec<String>>,
@@ -245,14 +246,14 @@ fn no_more_than_three_files_of_a_crate_know_each_other_in_a_circle() {
         read(&folder, &Vec::new(), &mut files);
         let arrows = Crate(files).arrows();
         assert!(arrows.values().any(|to| !to.is_empty()), "{name}: no file knows another");
-        let told = |circle: &Vec<Module>| {
+        let described = |circle: &Vec<Module>| {
             let line = |from: &Module| {
                 let to = arrows[from].iter().filter(|to| circle.contains(to)).map(|to| to.join("::"));
                 format!("  {} knows {}\n", from.join("::"), to.collect::<Vec<_>>().join(", "))
             };
             format!("{} files:\n{}", circle.len(), circle.iter().map(line).collect::<String>())
         };
-        let found: String = circles(&arrows).iter().map(told).collect();
+        let found: String = circles(&arrows).iter().map(described).collect();
         assert!(found.is_empty(), "crate/{name} has circles of\n{found}");
     }
 }

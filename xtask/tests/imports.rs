@@ -75,11 +75,11 @@ fn no_more_than_three_modules_import_each_other_in_a_circle() {
         let to = arrows[from].iter().filter(|to| circle.contains(to)).flatten().cloned();
         format!("  {} imports {}\n", from[0], to.collect::<Vec<_>>().join(", "))
     };
-    let told = |circle: Vec<Vec<String>>| {
+    let described = |circle: Vec<Vec<String>>| {
         let lines: String = circle.iter().map(|from| line(from, &circle)).collect();
         format!("{} modules:\n{lines}", circle.len())
     };
-    let found: String = circles(&arrows).into_iter().map(told).collect();
+    let found: String = circles(&arrows).into_iter().map(described).collect();
     assert!(found.is_empty(), "circles of\n{found}");
 }
 

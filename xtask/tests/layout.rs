@@ -1,8 +1,8 @@
-//! Limits of files and folders: a header that says what the file is, at most 600 lines, and at most
-//! 25 files to a folder.
+//! Limits of files and folders: a header that says what the file is, comments of at most 100
+//! columns, at most 600 lines, and at most 25 files to a folder.
 //!
-//! Each limit has a list of the folders that still break it. A folder that no longer does must leave
-//! the list.
+//! Each limit has a list of the folders that still break it. A folder that no longer does must
+//! leave the list.
 
 use crate::{files, files_of, text};
 use std::collections::BTreeMap;
@@ -13,8 +13,11 @@ const SOURCES: [&str; 9] = ["rs", "ts", "js", "mjs", "cjs", "py", "css", "wgsl",
 const LINES: usize = 600;
 /// Files of a folder.
 const FILES: usize = 25;
+/// Columns of a line that is a comment.
+const COLUMNS: usize = 100;
 
-/// Folders of content, which a reader of the page meets in a gallery with sections: one file an entry.
+/// Folders of content, which a reader of the page meets in a gallery with sections: one file an
+/// entry.
 const CONTENT: &str = "notebooks";
 
 /// Folders with headers that are still questions.
@@ -65,14 +68,83 @@ fn is_below(path: &str, folder: &str) -> bool {
 
 #[test]
 fn no_header_is_a_question() {
-    let asking: Vec<String> =
+    let questions: Vec<String> =
         files_of(&SOURCES).into_iter().filter(|path| is_question(&header(&text(path)))).collect();
     let later = |path: &String| QUESTIONS.iter().any(|folder| is_below(path, folder));
-    let found: Vec<&String> = asking.iter().filter(|path| !later(path)).collect();
-    assert!(found.is_empty(), "headers that ask instead of saying what the file is: {found:#?}");
+    let found: Vec<&String> = questions.iter().filter(|path| !later(path)).collect();
+    assert!(found.is_empty(), "headers that are questions instead of saying what the file is: {found:#?}");
     let done: Vec<&&str> =
-        QUESTIONS.iter().filter(|folder| !asking.iter().any(|path| is_below(path, folder))).collect();
-    assert!(done.is_empty(), "no header asks in {done:?}: take it off the list `QUESTIONS`");
+        QUESTIONS.iter().filter(|folder| !questions.iter().any(|path| is_below(path, folder))).collect();
+    assert!(done.is_empty(), "no header is a question in {done:?}: take it off the list `QUESTIONS`");
+}
+
+/// The numbers of the comment lines that are too long. Examples, tables and types of JSDoc may be,
+/// and a word that fits no line.
+fn long_comments(text: &str) -> Vec<usize> {
+    let (mut in_block, mut in_example, mut in_fence) = (false, false, false);
+    let mut found = Vec::new();
+    for (n, line) in text.lines().enumerate() {
+        let bare = line.trim_start();
+        let begins = bare.starts_with("/*");
+        if !(in_block || begins || bare.starts_with("//") || bare.starts_with("# ")) {
+            (in_example, in_fence) = (false, false);
+            continue;
+        }
+        in_block = (in_block || begins) && !bare.contains("*/");
+        let content = bare.trim_start_matches(|c: char| "/*!#".contains(c));
+        let words = content.trim();
+        in_fence ^= words.starts_with("```");
+        if words.starts_with('@') || begins {
+            in_example = words.starts_with("@example");
+        }
+        let is_type = words.contains('@') && words.contains('{');
+        let is_laid_out = in_example || in_fence || words.starts_with('|') || content.starts_with("   ");
+        let is_free = is_laid_out || is_type || !words.contains(' ');
+        if line.chars().count() > COLUMNS && !is_free {
+            found.push(n + 1);
+        }
+    }
+    found
+}
+
+#[test]
+fn no_comment_is_too_wide() {
+    let written = |path: &String| !path.contains("/generated/") && !path.contains("/snapshots/");
+    let found: Vec<(String, Vec<usize>)> = files_of(&SOURCES)
+        .into_iter()
+        .filter(written)
+        .map(|path| (path.clone(), long_comments(&text(&path))))
+        .filter(|(_, lines)| !lines.is_empty())
+        .collect();
+    assert!(found.is_empty(), "comments of more than {COLUMNS} columns: {found:#?}");
+}
+
+#[test]
+fn a_wide_comment_is_found_in_every_kind_of_comment() {
+    let wide = "long ".repeat(20);
+    for comment in [
+        format!("//! {wide}\n"),
+        format!("let a = 1;\n    // {wide}\n"),
+        format!("/** {wide} */\n"),
+        format!("/**\n * A.\n * {wide}\n */\n"),
+        format!("/**\n * @example\n * a;\n */\n/** {wide} */\n"),
+        format!("/* {wide}*/\n"),
+        format!("# {wide}\n"),
+    ] {
+        assert_eq!(long_comments(&comment).len(), 1, "{comment}");
+    }
+    for other in [
+        format!("let text = \"{wide}\";\n"),
+        format!("*a = \"{wide}\";\n"),
+        format!("/**\n * @example\n * f({wide}); // 2\n */\n"),
+        format!("//! | a | {wide} |\n"),
+        format!("/// ```\n/// {wide}\n/// ```\n"),
+        format!("//     {wide}\n"),
+        format!("/** @type {{{wide}}} */\n"),
+        format!("// {}\n", wide.replace(' ', "-")),
+    ] {
+        assert_eq!(long_comments(&other), [0; 0], "{other}");
+    }
 }
 
 #[test]
@@ -97,7 +169,7 @@ fn no_folder_is_crowded() {
 
 #[test]
 fn a_question_is_found_in_every_kind_of_comment() {
-    for asking in [
+    for question in [
         "//! How long?\n\nuse a;",
         "// How many of a\n// sort? All of it.\nimport a;",
         "/// <reference lib=\"a\" />\n// What is it?\n",
@@ -106,9 +178,9 @@ fn a_question_is_found_in_every_kind_of_comment() {
         "#!/usr/bin/env python3\n\"\"\"What is it? This.\n\nMore.\n\"\"\"\n",
         "<!doctype html>\n<!-- What is it? -->\n",
     ] {
-        assert!(is_question(&header(asking)), "{asking}");
+        assert!(is_question(&header(question)), "{question}");
     }
-    for saying in [
+    for statement in [
         "//! Quantiles by sorting. What else?\n",
         "// Quantiles.\n\n// How?\n",
         "fn a() {} // How?\n",
@@ -116,6 +188,6 @@ fn a_question_is_found_in_every_kind_of_comment() {
         "\"\"\"Quantiles.\"\"\"\nx = 'How?'\n",
         "",
     ] {
-        assert!(!is_question(&header(saying)), "{saying}");
+        assert!(!is_question(&header(statement)), "{statement}");
     }
 }

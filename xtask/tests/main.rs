@@ -1,10 +1,11 @@
-//! Tests of the repository's layout: its folders, its files' headers and lengths, and who imports
+//! Tests of the repository: its folders, its files' headers, lengths and words, and who imports
 //! whom.
 
 mod circles;
 mod imports;
 mod layout;
 mod primitives;
+mod words;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

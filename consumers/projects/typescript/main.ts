@@ -19,7 +19,8 @@ const forward = jit((input: Tensor) => model.forward(input));
 const shape: readonly number[] = forward(x).shape;
 optimizer.dispose();
 
-/** A mistake in the options is one that the compiler sees, and one of the package's own at run time. */
+/** A mistake in the options is one that the compiler sees, and one of the package's own at run
+ * time. */
 export function mistake(): unknown {
   try {
     // @ts-expect-error -- there is no such option

@@ -1,4 +1,5 @@
-// A U-Net that predicts the noise of a diffusion process: `forward(x, t)`, blocks in arrays, and skip connections.
+// A U-Net that predicts the noise of a diffusion process: `forward(x, t)`, blocks in arrays, and
+// skip connections.
 import { concat, nn, optim, random, tensor, valueAndGrad, type Gradient, type Tensor } from "weft-gpu";
 
 /** Two convolutions, with an embedding of the time added between them. */

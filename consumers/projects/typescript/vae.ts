@@ -1,4 +1,5 @@
-// A variational autoencoder: an encoder of two results, a step in `jit`, and losses that come along.
+// A variational autoencoder: an encoder of two results, a step in `jit`, and losses that come
+// along.
 import { jit, nn, optim, random, valueAndGradAux, type Tensor } from "weft-gpu";
 
 interface Losses {

@@ -61,7 +61,7 @@ fn main() {
 /// Seconds that this process had of a processor, where the system tells, so that others' work does
 /// not count; else those since it began.
 fn seconds(began: Instant) -> f64 {
-    let told = std::fs::read_to_string("/proc/self/schedstat").ok();
-    let told = told.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
-    told.map_or_else(|| began.elapsed().as_secs_f64(), |nanoseconds| nanoseconds * 1e-9)
+    let spent = std::fs::read_to_string("/proc/self/schedstat").ok();
+    let spent = spent.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
+    spent.map_or_else(|| began.elapsed().as_secs_f64(), |nanoseconds| nanoseconds * 1e-9)
 }

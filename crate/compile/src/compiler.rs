@@ -7,7 +7,8 @@ use weft_ir::kernel::Kernel;
 pub trait Compiler {
     /// Whether people would wait for a kernel. One with loops is then made, too.
     fn is_slow(&self, kernel: &Kernel) -> bool;
-    /// Whether `first` is compiled so much sooner than a slow kernel that it should serve until then.
+    /// Whether `first` is compiled so much sooner than a slow kernel that it should serve until
+    /// then.
     fn is_sooner(&self, kernel: &Kernel, first: &Kernel) -> bool;
     /// Begins to compile a kernel, and what serves until it is compiled.
     fn begin(&self, kernel: &Kernel, first: Option<&Kernel>);

@@ -148,10 +148,10 @@ fn keys_and_values_are_cached_at_the_same_places() {
     let mut built = Built::new(DType::F32);
     let [keys, values] = [0, 1].map(|_| built.leaf(&[ROWS, WIDTH], DType::F32));
     let length = built.leaf(&[1], DType::I32);
-    let fresh = built.leaf(&[1, 8], DType::F32);
+    let batch = built.leaf(&[1, 8], DType::F32);
     let weights = [0, 1].map(|_| built.leaf(&[8, WIDTH], DType::F32));
     let axes = ContractAxes { batch: vec![], contract: vec![(1, 0)] };
-    let made = weights.map(|weight| built.add(Op::Contract(axes.clone()), &[fresh, weight]));
+    let made = weights.map(|weight| built.add(Op::Contract(axes.clone()), &[batch, weight]));
     let keys = built.put(ScatterOp::Set, &[keys, length, made[0]]);
     let values = built.put(ScatterOp::Set, &[values, length, made[1]]);
     let both = built.add(Op::Binary(Binary::Mul), &[keys, values]);

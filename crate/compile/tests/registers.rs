@@ -20,8 +20,8 @@ use weft_ir::{DType, Literal, Shape, interpret};
 const SIDE: usize = 8;
 const GROUPS: usize = 3;
 
-/// What becomes of a kernel of [`tiles`]: neighbours that each invocation reads, stores in shared memory,
-/// reads there of others, and stores.
+/// What becomes of a kernel of [`tiles`]: neighbours that each invocation reads, stores in shared
+/// memory, reads there of others, and stores.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     /// How many neighbours.

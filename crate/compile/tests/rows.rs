@@ -55,7 +55,7 @@ fn variance(s: &mut Sketch, x: NodeId, axis: usize) -> NodeId {
 
 type Build = fn(&mut Sketch, NodeId, usize) -> NodeId;
 
-/// What a device like an NVIDIA H100 is told to have, and the least that WebGPU promises.
+/// The limits of a device like an NVIDIA H100, and the least that WebGPU promises.
 fn devices() -> [Limits; 2] {
     let large = Limits {
         invocations: 1024,

@@ -16,9 +16,9 @@ use weft_ir::program::TensorProgram;
 use weft_ir::user_kernel::{Combine, Edge, Initial, Stmt, TensorId, UserKernel};
 use weft_ir::{DType, Literal};
 
-struct Told<'a>(&'a RefCell<Vec<Kernel>>);
+struct Announced<'a>(&'a RefCell<Vec<Kernel>>);
 
-impl Compiler for Told<'_> {
+impl Compiler for Announced<'_> {
     fn is_slow(&self, _: &Kernel) -> bool {
         false
     }
@@ -39,9 +39,9 @@ fn check(name: &str, build: impl FnOnce(&mut Sketch) -> Vec<NodeId>) {
 }
 
 fn check_program(name: &str, program: &TensorProgram) {
-    let told = RefCell::new(Vec::new());
-    let executable = compile_for(program, &Limits::floor(), &[], &cheapest, &Told(&told)).unwrap();
-    assert_eq!(told.take(), executable.kernels, "each is told of once");
+    let announced = RefCell::new(Vec::new());
+    let executable = compile_for(program, &Limits::floor(), &[], &cheapest, &Announced(&announced)).unwrap();
+    assert_eq!(announced.take(), executable.kernels, "each kernel is announced once");
     let mut text = format!("{program}\n{executable}");
     for kernel in &executable.kernels {
         // The prelude has tests of its own.
@@ -237,7 +237,7 @@ fn distances_in_three_dimensions() {
 
 #[test]
 fn choice_of_what_is_compared() {
-    // NaN is told by its bits: a compiler could make this a minimum, and lose it.
+    // NaN is recognised by its bits: a compiler could make this a minimum, and lose it.
     check("choice_of_what_is_compared", |s| {
         let (x, y) = (s.input([100]), s.input([100]));
         let less = s.add(Op::Compare(Compare::Le), &[x, y]);

@@ -1,5 +1,5 @@
-//! Kernels that serve until others are compiled: they are at most half as long, and compute the same
-//! bits on the kernel interpreter. No GPU is needed.
+//! Kernels that serve until others are compiled: they are at most half as long, and compute the
+//! same bits on the kernel interpreter. No GPU is needed.
 
 use crate::common::attentions::attentions;
 use crate::common::contractions::contractions;

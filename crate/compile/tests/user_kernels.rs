@@ -113,7 +113,8 @@ fn of_three_outputs(grid: [usize; 2]) -> KernelCall {
     KernelCall { kernel: Rc::new(kernel), grid: grid.into(), shapes }
 }
 
-/// How many kernels compute what `follow` makes of the outputs of that kernel, after it was compared.
+/// How many kernels compute what `follow` makes of the outputs of that kernel, after it was
+/// compared.
 fn dispatches(follow: impl FnOnce(&mut Graph, &[NodeId]) -> Vec<NodeId>) -> usize {
     let grid = [6, 6];
     let call = of_three_outputs(grid);

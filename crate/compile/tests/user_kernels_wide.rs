@@ -285,7 +285,8 @@ fn stores_at_distinct_elements_need_no_order() {
         let counters: Vec<(LocalId, i32)> = (0..random.below(3))
             .map(|n| (kernel.local(&format!("k{n}"), DType::I32), 1 + random.below(3) as i32))
             .collect();
-        // Each coordinate of the store: weights of the grid's two, and of each counter; and a constant.
+        // Each coordinate of the store: weights of the grid's two, and of each counter; and a
+        // constant.
         let rank = 1 + random.below(2);
         let mut weights: Vec<Vec<i64>> = (0..rank)
             .map(|_| {

@@ -26,7 +26,7 @@ fn attention() -> (TensorProgram, Executable) {
     (program, executable)
 }
 
-/// What the clusters of `attention` are told off for after a change.
+/// The error of the clusters of `attention` after a change.
 fn clusters_refused(change: impl FnOnce(&mut TensorProgram, &mut Clusters)) -> String {
     let Fused { mut program, mut clusters } = attention().1.fused.remove(0);
     assert_eq!(fuse::verify::clusters(&program, &clusters, &Limits::floor()), Ok(()));
@@ -34,7 +34,7 @@ fn clusters_refused(change: impl FnOnce(&mut TensorProgram, &mut Clusters)) -> S
     fuse::verify::clusters(&program, &clusters, &Limits::floor()).unwrap_err()
 }
 
-/// What the plan of `attention` is told off for after a change.
+/// The error of the plan of `attention` after a change.
 fn plan_refused(change: impl FnOnce(&mut Executable)) -> String {
     let (program, mut executable) = attention();
     assert_eq!(plan::verify::plan(&program, &executable), Ok(()));

@@ -3,7 +3,7 @@
 //! Nodes sit in a slab. Each is counted: once per handle a user holds, once per node that reads it;
 //! at zero it is removed, iteratively, so that a chain of any length can be dropped. A node carries
 //! its definition (`op`, `inputs`) and, once computed and kept, its value beside it. When no
-//! transform is open a stored value replaces its definition, which frees what lies below.
+//! transform is open a stored value replaces its definition, which frees the nodes below.
 //!
 //! `sequence` grows with every node, and the inputs of a node are always older than it: sorting by
 //! it is a topological order, and whatever is older than a mark cannot depend on it.
@@ -65,7 +65,7 @@ pub struct Node {
     pub sequence: u64,
     /// Whether a flush has computed it already without storing it; a second need stores it.
     pub computed: bool,
-    /// Whether storing it for its own sake failed: it is left to whoever reads it.
+    /// Whether storing it for its own sake failed: the tensor's reader gets the error.
     pub refused: bool,
     /// Whether a parameter or a piece of optimizer state holds it or has held it.
     pub assigned: bool,
@@ -414,8 +414,8 @@ impl Graph {
     }
 
     /// Pending links of recurrences across the last cut and one before it: their history grows by
-    /// every iteration until they are stored. What counts is that something new read them, whoever
-    /// holds it.
+    /// every iteration until they are stored. What counts is that something new read them, not
+    /// who holds it.
     pub fn carried(&self) -> impl Iterator<Item = NodeId> {
         self.carried.iter().filter(|known| self.is_pending(known)).map(|known| known.0)
     }

@@ -22,7 +22,7 @@ fn check(program: &TensorProgram, within: bool) -> Result<()> {
     };
     for (number, node) in program.nodes.iter().enumerate() {
         if let Some(input) = node.inputs.iter().find(|i| i.index() >= number) {
-            return refuse(number, format!("reads %{}, which does not stand before it", input.0));
+            return refuse(number, format!("reads %{}, which does not come before it", input.0));
         }
         if matches!(node.op, Op::Mark(_)) || (matches!(node.op, Op::Detach) && !within) {
             return refuse(number, "is stripped when a program is made".into());
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn each_rule_is_named_when_broken() {
         let later = refused(|p| p.nodes[1].inputs[0] = ProgramId(1));
-        assert_eq!(later, "%1 (exp): reads %1, which does not stand before it");
+        assert_eq!(later, "%1 (exp): reads %1, which does not come before it");
         assert!(refused(|p| p.nodes[1].op = Op::Mark(0)).contains("stripped"));
         assert!(refused(|p| p.nodes[1].op = Op::Detach).contains("stripped"));
         assert!(refused(|p| p.nodes[1].inputs.clear()).contains("takes 1 inputs, got 0"));

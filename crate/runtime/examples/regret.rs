@@ -177,7 +177,7 @@ fn main() {
             "size", "µs", "estimate", "race"
         );
         for here in &all {
-            let told = |loss: Option<f64>| loss.map_or("none".to_owned(), |loss| format!("{loss:.1} %"));
+            let percent = |loss: Option<f64>| loss.map_or("none".to_owned(), |loss| format!("{loss:.1} %"));
             let estimated = here.loss(here.choices[0]);
             let raced = here.loss(here.choices[here.winner]);
             let others = all.each_ref().map(|there| here.loss(there.choices[there.winner]));
@@ -186,11 +186,11 @@ fn main() {
                 "{:>22} {:>10.1} {:>9} {:>7} | {:>7} {:>7} {:>7} | {}{}",
                 format!("{:?}", here.size),
                 here.nanoseconds[best] / 1e3,
-                told(estimated),
-                told(raced),
-                told(others[0]),
-                told(others[1]),
-                told(others[2]),
+                percent(estimated),
+                percent(raced),
+                percent(others[0]),
+                percent(others[1]),
+                percent(others[2]),
                 here.choices[best],
                 if here.key == all[1].key { "" } else { " (another key)" },
             );

@@ -14,7 +14,7 @@ fn a_kernel_the_device_refuses_is_an_internal_error_that_names_it() {
     let second = runtime.prepare(single(ill_typed("crooked"), 4)).unwrap_err();
     assert_eq!(first, second);
     assert_eq!(runtime.stats().pipelines_compiled, 1);
-    // It was told; everything else goes on.
+    // It was reported; everything else goes on.
     block_on(runtime.idle()).unwrap();
     let a = upload(&runtime, &[1.0; 4]);
     let prepared = runtime.prepare(single(scale(4, 2.0), 4)).unwrap();

@@ -69,7 +69,7 @@ fn runs_that_are_held_share_a_submit_and_keep_their_scalars() {
     let runtime = open();
     let prepared = runtime.prepare(hundred_shifts()).unwrap();
     let x = upload(&runtime, &iota(64));
-    let hold = runtime.batch_submits();
+    let batch = runtime.batch_submits();
     // More scalars than the ring holds: it is submitted before it comes round.
     let outs: Vec<_> = (1..=20u32)
         .map(|round| {
@@ -77,7 +77,7 @@ fn runs_that_are_held_share_a_submit_and_keep_their_scalars() {
             runtime.run(&prepared, &[x], &scalars).unwrap()[0]
         })
         .collect();
-    drop(hold);
+    drop(batch);
     let stats = runtime.stats();
     assert_eq!(stats.dispatches, 2000);
     assert!(stats.submits < 10 && stats.passes == stats.submits, "{stats:?}");
@@ -95,14 +95,14 @@ fn what_is_uploaded_while_runs_are_held_disturbs_none_of_them() {
     let sum = runtime.prepare(single(add(64), 64)).unwrap();
     let x = upload(&runtime, &iota(64));
     let ones: Vec<u32> = vec![1f32.to_bits(); 100];
-    let hold = runtime.batch_submits();
+    let batch = runtime.batch_submits();
     let shifted = runtime.run(&prepared, &[x], &ones).unwrap()[0];
     // Takes the buffer of a temporary that the run before goes through.
     let hundreds = upload(&runtime, &vec![100.0; 64]);
     let out = runtime.run(&sum, &[shifted, hundreds], &[]).unwrap()[0];
     let expected: Vec<f32> = iota(64).iter().map(|x| x + 200.0).collect();
     assert_eq!(read(&runtime, out), expected);
-    drop(hold);
+    drop(batch);
 }
 
 #[test]

@@ -36,8 +36,8 @@ pub fn canvas_drop(number: u32) {
     drop(surface);
 }
 
-/// Draws a tensor over a whole canvas: [height, width], or [height, width, 3 or 4]. Says whether it did; if not, it must be tried again when the
-/// device is idle.
+/// Draws a tensor over a whole canvas: [height, width], or [height, width, 3 or 4]. Says whether it
+/// did; if not, it must be tried again when the device is idle.
 ///
 /// Deferred: few programs draw on a canvas of their own.
 #[wasm_bindgen]

@@ -46,8 +46,8 @@ fn placed(placeholder: Tensor) -> Result<u32> {
     Ok(handle)
 }
 
-/// Ends capturing, and gives the captured function's number. The results of a function that is a training step are written into
-/// the ledger where they are single floats: losses.
+/// Ends capturing, and gives the captured function's number. The results of a function that is a
+/// training step are written into the ledger where they are single floats: losses.
 #[wasm_bindgen]
 pub fn trace_end(outputs: &[u32], placeholders: &[u32], is_step: bool) -> Result<u32> {
     let device = device()?;

@@ -10,8 +10,8 @@ use weft::{Error, ErrorKind, Tensor, Tracing};
 const OPERATIONS: [(&str, bool); 5] =
     [("scan", true), ("forLoop", true), ("whileLoop", true), ("cond", false), ("switchCase", false)];
 
-/// Begins a region of the operation `name`. Gives what stands for the index of a loop that counts from `from`, for the state, and for slices of
-/// `xs`.
+/// Begins a region of the operation `name`. Gives what stands for the index of a loop that counts
+/// from `from`, for the state, and for slices of `xs`.
 ///
 /// Deferred: few programs have loops or branches.
 #[wasm_bindgen]
@@ -56,8 +56,8 @@ fn references(tensors: &[Tensor]) -> Vec<&Tensor> {
     tensors.iter().collect()
 }
 
-/// Closes the innermost region as a loop of `iterations` at most (negative: no end), as long as `condition` holds (0: always). Gives what is
-/// carried in the end, then what is stacked.
+/// Closes the innermost region as a loop of `iterations` at most (negative: no end), as long as
+/// `condition` holds (0: always). Gives what is carried in the end, then what is stacked.
 ///
 /// Deferred: few programs have loops or branches.
 #[wasm_bindgen]
@@ -89,7 +89,8 @@ pub fn loop_close(
     adopt_all(results)
 }
 
-/// Closes the innermost region as a branch between `count` lists of results, given one after the other.
+/// Closes the innermost region as a branch between `count` lists of results, given one after the
+/// other.
 ///
 /// Deferred: few programs have loops or branches.
 #[wasm_bindgen]

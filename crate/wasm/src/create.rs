@@ -13,7 +13,8 @@ use weft::{DType, Shape};
 pub fn from_words(words: &Uint32Array, shape: &[u32], of: u32) -> Result<u32> {
     const OP: &str = "tensor";
     let (device, shape, of) = (device()?, extents(shape), dtype(OP, of)?);
-    // What is to be looked at first is brought here, and what is of another length, which is told below.
+    // Uploads without a copy in this memory. Not so bools, whose words are checked, and a wrong
+    // length, which is reported below.
     if let Some(runtime) = device.runtime().filter(|_| of != DType::Bool) {
         let bytes = Uint8Array::new_with_byte_offset_and_length(
             &words.buffer(),

@@ -12,8 +12,8 @@ use weft::data::{IdxValues, Inflated, idx_within, inflate};
 use weft::{Device, Error};
 use weft_runtime::Runtime;
 
-/// Reads an IDX file, gzipped or not, of at most `max_bytes` bytes when it is unpacked: an array of its extents (an array too) and its elements, in the
-/// typed array of their type.
+/// Reads an IDX file, gzipped or not, of at most `max_bytes` bytes when it is unpacked: an array of
+/// its extents (an array too) and its elements, in the typed array of their type.
 #[wasm_bindgen]
 pub fn read_idx(bytes: &Uint8Array, max_bytes: f64) -> Result<Array> {
     let file =
@@ -30,8 +30,8 @@ pub fn read_idx(bytes: &Uint8Array, max_bytes: f64) -> Result<Array> {
     Ok(Array::of2(&shape, &elements))
 }
 
-/// Inflates raw deflated data until `plain` is full: how many bytes there are, infinite if they are more than that, NaN where the data is corrupt or ends
-/// too soon.
+/// Inflates raw deflated data until `plain` is full: how many bytes there are, infinite if they are
+/// more than that, NaN where the data is corrupt or ends too soon.
 #[wasm_bindgen]
 pub fn inflate_raw(packed: &Uint8Array, plain: &Uint8Array) -> f64 {
     let (mut read, mut written) = (0, 0);
@@ -61,7 +61,8 @@ fn runtime<'a>(op: &str, device: &'a Device) -> weft::Result<&'a Runtime> {
     device.runtime().ok_or_else(|| Error::value(op, "the CPU device has no GPU buffers"))
 }
 
-/// A tensor copied from the caller's buffer, from a byte on. Nothing where it must be tried again when the device is idle.
+/// A tensor copied from the caller's buffer, from a byte on. Nothing where it must be tried again
+/// when the device is idle.
 #[wasm_bindgen]
 pub fn buffer_in(offset: f64, shape: &[u32], of: u32) -> Result<Option<u32>> {
     let device = device()?;
@@ -73,7 +74,8 @@ pub fn buffer_in(offset: f64, shape: &[u32], of: u32) -> Result<Option<u32>> {
     }
 }
 
-/// Copies a tensor to the caller's buffer. Says whether it did; if not, it must be tried again when the device is idle.
+/// Copies a tensor to the caller's buffer. Says whether it did; if not, it must be tried again when
+/// the device is idle.
 #[wasm_bindgen]
 pub fn buffer_out(x: u32) -> Result<bool> {
     let device = device()?;

@@ -10,9 +10,10 @@ use wasm_bindgen::prelude::*;
 use weft::Device;
 use weft_runtime::{AdapterFacts, OpenOptions, Power};
 
-/// Opens a device without using it yet: the CPU, or WebGPU with what JavaScript found out about the adapter, an object of
-/// `vendor`, `architecture`, `description`, `isFallback`, `subgroups`, `lowPower` and `oneTier`. The adapter is asked for before this returns: JavaScript sees to it which one
-/// that is.
+/// Opens a device without using it yet: the CPU, or WebGPU with what JavaScript found out about the
+/// adapter, an object of `vendor`, `architecture`, `description`, `isFallback`, `subgroups`,
+/// `lowPower` and `oneTier`. The adapter is asked for before this returns: JavaScript sees to it
+/// which one that is.
 #[wasm_bindgen]
 pub fn open(cpu: bool, facts: JsValue) -> Promise {
     let mut opening: Pin<Box<dyn Future<Output = weft::Result<Device>>>> =
@@ -60,7 +61,8 @@ pub fn reset_peak() -> Result<()> {
     Ok(())
 }
 
-/// The device's counters and memory, as an object with the names that the package documents; of a label's work, if that is given.
+/// The device's counters and memory, as an object with the names that the package documents; of a
+/// label's work, if that is given.
 #[wasm_bindgen]
 pub fn stats(label: Option<u32>) -> Result<Object> {
     let device = device()?;

@@ -31,20 +31,23 @@ impl From<Thrown> for JsValue {
     }
 }
 
-/// Installs `factory(class, op, message)`, which makes the errors to throw, and reports defects through it.
+/// Installs `factory(class, op, message)`, which makes the errors to throw, and reports defects
+/// through it.
 #[wasm_bindgen]
 pub fn install_errors(factory: Function) {
     FACTORY.set(Some(factory));
     std::panic::set_hook(Box::new(|info| {
         #[cfg(debug_assertions)]
         console_error_panic_hook::hook(info);
-        // Thrown rather than trapped, so that the caller sees what was wrong and not just that something was.
+        // Thrown rather than trapped, so that the caller sees what was wrong and not just that
+        // something was.
         wasm_bindgen::throw_val(exception("InternalError", "weft", &info.to_string()));
     }));
 }
 
 fn exception(class: &str, op: &str, message: &str) -> JsValue {
-    // Not borrowed while it runs: it reads stacks, and who asks for that may have put a function of his own in the way.
+    // Not borrowed while it runs: it reads stacks, and who asks for that may have put a function of
+    // his own in the way.
     let factory = FACTORY.with_borrow(Clone::clone);
     let made = factory.and_then(|factory| {
         factory.call3(&JsValue::UNDEFINED, &class.into(), &op.into(), &message.into()).ok()

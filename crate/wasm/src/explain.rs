@@ -28,7 +28,8 @@ pub fn trace_explain(outputs: &[u32]) -> Result<String> {
     Ok(with_all("explain", outputs, |outputs| Ok(device.trace_explain(outputs)?.json()))?)
 }
 
-/// Ends capturing, and compiles what a call of the captured function would run: a promise of its fast kernels.
+/// Ends capturing, and compiles what a call of the captured function would run: a promise of its
+/// fast kernels.
 ///
 /// Deferred: programs are compiled ahead by hand.
 #[wasm_bindgen]

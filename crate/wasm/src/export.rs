@@ -1,5 +1,5 @@
-//! Exports of captured functions. Between `export_begin` and `export_take` a function is captured as for
-//! an explanation, and kept instead.
+//! Exports of captured functions. Between `export_begin` and `export_take` a function is captured
+//! as for an explanation, and kept instead.
 //!
 //! Deferred: an export is asked for by hand.
 
@@ -8,7 +8,8 @@ use crate::session::{adopt_all, device, with_all, with_held_mut};
 use wasm_bindgen::prelude::*;
 use weft::{Error, ErrorKind, Tensor};
 
-/// An export that was begun. It holds nothing that the main part of the code could not drop already.
+/// An export that was begun. It holds nothing that the main part of the code could not drop
+/// already.
 #[derive(Default)]
 pub struct Export {
     /// Handles of what stands for the function's arguments, in order.

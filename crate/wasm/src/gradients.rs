@@ -154,7 +154,8 @@ const DERIVATIVES: [(&str, Derivative); 3] = [
     ("customJvp", Derivative::Forward),
 ];
 
-/// Begins a function with a derivative of its own: what stands for its inputs. Every call needs a [`custom_end`] or [`custom_abort`].
+/// Begins a function with a derivative of its own: what stands for its inputs. Every call needs a
+/// [`custom_end`] or [`custom_abort`].
 ///
 /// Deferred: few programs give derivatives of their own.
 #[wasm_bindgen]
@@ -184,7 +185,8 @@ pub fn custom_seed(x: u32) -> Result<u32> {
     })
 }
 
-/// Ends the function begun last, with its results and the derivatives that its rule makes of the seeds; `again` where it called itself.
+/// Ends the function begun last, with its results and the derivatives that its rule makes of the
+/// seeds; `again` where it called itself.
 ///
 /// Deferred: few programs give derivatives of their own.
 #[wasm_bindgen]

@@ -1,5 +1,6 @@
-//! Handles of JavaScript besides tensors: optimizers, captured functions, users' kernels and canvases
-//! by their numbers, and functions that are being run on placeholders. All of it goes with the device.
+//! Handles of JavaScript besides tensors: optimizers, captured functions, users' kernels and
+//! canvases by their numbers, and functions that are being run on placeholders. All of it goes with
+//! the device.
 
 use crate::export::Export;
 use std::rc::Rc;

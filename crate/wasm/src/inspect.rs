@@ -17,10 +17,12 @@ pub fn inspect_site(number: u32) {
     }
 }
 
-/// Answers a question: `record` (what is noted of runs from now on: 0 nothing, 1 which ran and how long each dispatch took, 2 what they
-/// were given and whether their results are finite, from the run on whose number is the second), `runs` and `program` of a label, `memory` with the
-/// numbers of the nodes of the handles in the text, `finite`, `edited` (the program of a label, its kernel, and another text) and `limits`. A
-/// question is a word and its numbers, with spaces between them, then a line break and its text.
+/// Answers a question: `record` (what is noted of runs from now on: 0 nothing, 1 which ran and how
+/// long each dispatch took, 2 what they were given and whether their results are finite, from the
+/// run on whose number is the second), `runs` and `program` of a label, `memory` with the numbers
+/// of the nodes of the handles in the text, `finite`, `edited` (the program of a label, its kernel,
+/// and another text) and `limits`. A question is a word and its numbers, with spaces between them,
+/// then a line break and its text.
 ///
 /// Deferred: inspectors ask for it by hand.
 #[wasm_bindgen]
@@ -47,7 +49,7 @@ async fn answer(question: &str) -> Result<String> {
             let handles = text.split(',').filter_map(|handle| handle.parse::<u32>().ok());
             let node = |handle| with("inspect", handle, |x| Ok(x.node_number())).ok().flatten();
             let nodes: Vec<u32> = handles.map(|handle| node(handle).unwrap_or(u32::MAX)).collect();
-            format!("{{\"told\":{},\"nodes\":{nodes:?}}}", inspector.held_memory())
+            format!("{{\"held\":{},\"nodes\":{nodes:?}}}", inspector.held_memory())
         }
         "finite" => inspector.first_not_finite().await?,
         "edited" => inspector.run_edited(a, b as usize, c as usize, text).await?,

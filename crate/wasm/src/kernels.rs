@@ -8,8 +8,8 @@ use crate::session::{adopt_all, device, with_all, with_held, with_held_mut};
 use wasm_bindgen::prelude::*;
 use weft::{Error, ErrorKind, Kernel, Operand};
 
-/// Makes a kernel of words and names, and gives its number. Errors with `Value` when they are no kernel or one that is not
-/// well formed.
+/// Makes a kernel of words and names, and gives its number. Errors with `Value` when they are no
+/// kernel or one that is not well formed.
 ///
 /// Deferred: few programs have kernels of users.
 #[wasm_bindgen]
@@ -18,8 +18,8 @@ pub fn kernel_new(words: &[u32], names: Vec<String>) -> Result<u32> {
     Ok(with_held_mut(|held| held.kernels.add(kernel)))
 }
 
-/// Makes a kernel of WGSL; words and names say what it reads and yields. `atomic` says of each output whether its elements are. Errors as
-/// `kernel_new`.
+/// Makes a kernel of WGSL; words and names say what it reads and yields. `atomic` says of each
+/// output whether its elements are. Errors as `kernel_new`.
 ///
 /// Deferred: few programs have kernels of users.
 #[wasm_bindgen]
@@ -40,7 +40,8 @@ pub fn kernel_drop(number: u32) {
     drop(kernel);
 }
 
-/// Calls a kernel over a grid. `shapes` has the extents of each output, one after the other. Gives the outputs.
+/// Calls a kernel over a grid. `shapes` has the extents of each output, one after the other. Gives
+/// the outputs.
 ///
 /// Deferred: few programs have kernels of users.
 #[wasm_bindgen]

@@ -28,7 +28,8 @@ pub fn parameter_set(at: u32, x: u32) -> Result<()> {
     Ok(())
 }
 
-/// Puts marks of what parameters hold in its place, and gives their handles. Every call that succeeds needs a [`stand_in_end`].
+/// Puts marks of what parameters hold in its place, and gives their handles. Every call that
+/// succeeds needs a [`stand_in_end`].
 #[wasm_bindgen]
 pub fn stand_in_begin(parameters: &[u32]) -> Result<Vec<u32>> {
     let parameters = cells("grad", parameters)?;
@@ -48,7 +49,8 @@ pub fn stand_in_begin(parameters: &[u32]) -> Result<Vec<u32>> {
     adopt_all(marks)
 }
 
-/// Gives the parameters of the last [`stand_in_begin`] their tensors back, but for those that were assigned since.
+/// Gives the parameters of the last [`stand_in_begin`] their tensors back, but for those that were
+/// assigned since.
 #[wasm_bindgen]
 pub fn stand_in_end() -> Result<()> {
     let standing = with_held_mut(|held| held.running.stand_ins.pop());
@@ -136,7 +138,8 @@ fn seldom(rule: u32, parameters: &[u32], options: &[f64]) -> weft::Result<Optimi
     }
 }
 
-/// An optimizer of some parameters: by the number of its rule, with the rule's options in order, flags as 0 and 1.
+/// An optimizer of some parameters: by the number of its rule, with the rule's options in order,
+/// flags as 0 and 1.
 #[wasm_bindgen]
 pub fn optimizer_new(rule: u32, parameters: &[u32], options: &[f64]) -> Result<u32> {
     let at = |n: usize| options.get(n).copied().unwrap_or(f64::NAN);
@@ -161,7 +164,8 @@ fn made(name: &str, parameters: &[u32], rule: impl Rule) -> weft::Result<Optimiz
     Optimizer::new(cells(name, parameters)?, rule)
 }
 
-/// Handles of what an optimizer keeps of one of its parameters: they are parameters, to be read and assigned.
+/// Handles of what an optimizer keeps of one of its parameters: they are parameters, to be read and
+/// assigned.
 ///
 /// Deferred: most training uses SGD or Adam.
 #[wasm_bindgen]
@@ -184,7 +188,8 @@ pub fn optimizer_set_steps(number: u32, steps: i32) -> Result<()> {
     Ok(())
 }
 
-/// One step by these gradients, whose handles are given back, and a flush, unless more optimizers make theirs with it. 0 stands for no gradient.
+/// One step by these gradients, whose handles are given back, and a flush, unless more optimizers
+/// make theirs with it. 0 stands for no gradient.
 #[wasm_bindgen]
 pub fn optimizer_step(number: u32, gradients: &[u32], more: bool) -> Result<()> {
     let optimizer = optimizer(number)?;

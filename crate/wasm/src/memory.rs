@@ -12,8 +12,9 @@ use weft::{Error, ErrorKind};
 
 /// The allocator, and the size of what it could not give.
 ///
-/// A step of a program allocates hundreds of small things (shapes, lists of operands) and frees them. Small blocks that are freed are kept in a list for
-/// each size and given out from there: a load and a store instead of a search. The lists hold at most what was alive at a time.
+/// A step of a program allocates hundreds of small things (shapes, lists of operands) and frees
+/// them. Small blocks that are freed are kept in a list for each size and given out from there: a
+/// load and a store instead of a search. The lists hold at most what was alive at a time.
 struct Remembering {
     failed: AtomicUsize,
     /// The first free block of each size.
@@ -82,8 +83,8 @@ impl Remembering {
     }
 }
 
-// SAFETY: a small block is in a list or somebody's, never both, and as large and as aligned as all of its list; the rest the system's allocator does with
-// the very same arguments.
+// SAFETY: a small block is in a list or somebody's, never both, and as large and as aligned as all
+// of its list; the rest the system's allocator does with the very same arguments.
 unsafe impl GlobalAlloc for Remembering {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -91,7 +92,8 @@ unsafe impl GlobalAlloc for Remembering {
             // SAFETY: as promised by the caller.
             return self.given(unsafe { System.alloc(layout) }, layout.size());
         };
-        // SAFETY: no other thread changes the lists; what is in one is a block that nobody has, whose first word is the next.
+        // SAFETY: no other thread changes the lists; what is in one is a block that nobody has,
+        // whose first word is the next.
         unsafe {
             let block = *list;
             if block.is_null() {
@@ -146,7 +148,8 @@ unsafe impl GlobalAlloc for Remembering {
             return unsafe { System.dealloc(place, layout) };
         };
         let block = place.cast::<Free>();
-        // SAFETY: no other thread changes the lists; the block is the caller's to give, a step large or more, and aligned as steps are.
+        // SAFETY: no other thread changes the lists; the block is the caller's to give, a step
+        // large or more, and aligned as steps are.
         unsafe {
             (*block).next = *list;
             *list = block;

@@ -11,7 +11,8 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 use weft::Tensor;
 
-/// A promise for what a future yields. The future is boxed, so that what drives promises is there once and not for each.
+/// A promise for what a future yields. The future is boxed, so that what drives promises is there
+/// once and not for each.
 pub(crate) fn promise(future: impl Future<Output = Result<JsValue>> + 'static) -> Promise {
     let boxed: Pin<Box<dyn Future<Output = std::result::Result<JsValue, JsValue>>>> =
         Box::pin(async move { Ok(future.await?) });
@@ -70,7 +71,8 @@ pub fn realize(tensors: &[u32]) -> Result<()> {
     Ok(())
 }
 
-/// A promise for the moment when the device has caught up with what was asked of it; nothing where it has.
+/// A promise for the moment when the device has caught up with what was asked of it; nothing where
+/// it has.
 #[wasm_bindgen]
 pub fn throttle() -> Result<Option<Promise>> {
     let device = device()?;
@@ -79,7 +81,7 @@ pub fn throttle() -> Result<Option<Promise>> {
     }
     let throttle = device.throttle();
     Ok(Some(promise(async move {
-        // Whoever goes on hears of a loss at the next call.
+        // A loss is reported by the next call.
         let _ = throttle.await;
         Ok(JsValue::UNDEFINED)
     })))

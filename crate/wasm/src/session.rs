@@ -44,7 +44,8 @@ pub fn set_next(device: Device) {
     drop(before);
 }
 
-/// Goes over to the device opened last, and ends all handles of the one before: at once, so that no call comes in between.
+/// Goes over to the device opened last, and ends all handles of the one before: at once, so that no
+/// call comes in between.
 #[wasm_bindgen]
 pub fn enter() {
     let next = SESSION.with_borrow_mut(|session| session.next.take());
@@ -78,7 +79,8 @@ pub fn with_held<R>(f: impl FnOnce(&Held) -> R) -> R {
     SESSION.with_borrow(|session| f(&session.held))
 }
 
-/// Calls `f` with the same, to change it. What `f` takes out is dropped by its caller, when nothing is borrowed.
+/// Calls `f` with the same, to change it. What `f` takes out is dropped by its caller, when nothing
+/// is borrowed.
 pub fn with_held_mut<R>(f: impl FnOnce(&mut Held) -> R) -> R {
     SESSION.with_borrow_mut(|session| f(&mut session.held))
 }
@@ -116,8 +118,9 @@ pub fn open_ledger() -> Option<Rc<Ledger>> {
     SESSION.with_borrow(|session| session.ledger.clone())
 }
 
-/// Values that came along with gradients: the next flush is to compute those that are still held, because what they were
-/// computed from, the parameters of that moment, is about to be replaced and would be kept alive by them.
+/// Values that came along with gradients: the next flush is to compute those that are still held,
+/// because what they were computed from, the parameters of that moment, is about to be replaced and
+/// would be kept alive by them.
 #[wasm_bindgen]
 pub fn watch(handles: &[u32]) {
     SESSION.with_borrow_mut(|session| {
@@ -130,8 +133,8 @@ pub fn watch(handles: &[u32]) {
     });
 }
 
-/// Readies the watched values for a flush: writes single floats into the ledger, and gives the others that are small as
-/// parameters, which the flush stores if they live so long.
+/// Readies the watched values for a flush: writes single floats into the ledger, and gives the
+/// others that are small as parameters, which the flush stores if they live so long.
 pub fn settle_watched() -> weft::Result<Vec<Parameter>> {
     let watched = SESSION.with_borrow_mut(|session| std::mem::take(&mut session.watched));
     let mut held = Vec::new();

@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use std::ops::Deref;
 use weft::{Error, ErrorKind, Parameter, Result, Tensor};
 
-/// The low bits of a handle say the place, counted from 1 so that no handle is 0; the others are the generation.
+/// The low bits of a handle say the place, counted from 1 so that no handle is 0; the others are
+/// the generation.
 const PLACE_BITS: u32 = 22;
 const MOST_PLACES: usize = (1 << PLACE_BITS) - 1;
 
@@ -43,7 +44,8 @@ struct Row {
     entry: Option<Entry>,
 }
 
-/// The entries. Vacant places are taken again in the order they became vacant, so that generations last.
+/// The entries. Vacant places are taken again in the order they became vacant, so that generations
+/// last.
 #[derive(Default)]
 pub struct Slab {
     places: Vec<Row>,
@@ -85,7 +87,8 @@ impl Slab {
         }
     }
 
-    /// Puts another entry in the place of one that a handle names; does nothing for a handle that names nothing.
+    /// Puts another entry in the place of one that a handle names; does nothing for a handle that
+    /// names nothing.
     pub fn exchange(&mut self, handle: u32, entry: Entry) -> Option<Entry> {
         let place = self.find(handle)?;
         self.places[place].entry.replace(entry)

@@ -13,14 +13,16 @@ pub fn tune_switch(is_on: bool) -> Result<()> {
     Ok(())
 }
 
-/// Has `wake` called when there is something to do in idle moments on the open device and was nothing before; it must not call back.
+/// Has `wake` called when there is something to do in idle moments on the open device and was
+/// nothing before; it must not call back.
 #[wasm_bindgen]
 pub fn tune_begin(wake: Function) -> Result<()> {
     device()?.on_tunable(move || _ = wake.call0(&JsValue::UNDEFINED));
     Ok(())
 }
 
-/// Races for some milliseconds, if nothing is asked of the device: a promise of 1 if there is more to do, and 2, added, if a race has ended.
+/// Races for some milliseconds, if nothing is asked of the device: a promise of 1 if there is more
+/// to do, and 2, added, if a race has ended.
 #[wasm_bindgen]
 pub fn tune_slice() -> Promise {
     promise(async move {
@@ -43,7 +45,8 @@ pub fn tune_import(text: &str) -> Result<u32> {
     Ok(device()?.tune_import(text)?.0 as u32)
 }
 
-/// How long texts take to compile here: the nanoseconds of an expression, then a name and nanoseconds for each text.
+/// How long texts take to compile here: the nanoseconds of an expression, then a name and
+/// nanoseconds for each text.
 #[wasm_bindgen]
 pub fn compile_times() -> Result<Vec<f64>> {
     Ok(device()?.runtime().map(|runtime| runtime.known_compile_times()).unwrap_or_default())

@@ -80,8 +80,9 @@ fn parse(text: &str) -> Vec<Value> {
     serde_json::from_str(text).expect("the file is an array")
 }
 
-/// Every fifth case, from a place that rotates with the seed and differs between groups; all of them with `--full`. Tests in a browser have no environment
-/// but the one that they were compiled in.
+/// Every fifth case, from a place that rotates with the seed and differs between groups; all of
+/// them with `--full`. Tests in a browser have no environment but the one that they were compiled
+/// in.
 fn share(group: &str, cases: Vec<Value>) -> Vec<Value> {
     if option_env!("WEFT_TIER") == Some("full") {
         return cases;

@@ -49,7 +49,7 @@
 //! | kernels | [`Kernel::new`]`(`[`user_kernel::UserKernel`]`)`, [`Kernel::call`]`(device, tensors, numbers, grid, shapes)` |
 //! | tuning | [`Device::set_tuning`], [`Device::tune_slice`]`().await` in idle moments, [`Device::on_tunable`]; [`Device::tune_export`], [`Device::tune_import`], [`Device::tune_log`] |
 //! | state | [`Parameter`]: a cell that flushes keep stored; `get`, `set` (frees the old value; inside a trace an implicit input and output of the capture), `replace` |
-//! | learning | [`nn`]: `Module`, `Linear`, `Activation`, `Sequential`; [`optim`]: `Optimizer::new(parameters, rule)` (`step(Vec<Tensor>)` frees the gradients and flushes, `apply` leaves the flush to whoever steps several, `lr`, `set_lr`), rules `Sgd`, `Adam` (AdamW too), `Adamax`, `Lion`, `Muon`, `RmsProp`, `Adagrad`, `Adadelta` |
+//! | learning | [`nn`]: `Module`, `Linear`, `Activation`, `Sequential`; [`optim`]: `Optimizer::new(parameters, rule)` (`step(Vec<Tensor>)` frees the gradients and flushes, `apply` does not flush, for those who step several, `lr`, `set_lr`), rules `Sgd`, `Adam` (AdamW too), `Adamax`, `Lion`, `Muon`, `RmsProp`, `Adagrad`, `Adadelta` |
 //! | random | [`random`]: `key(&device, seed)`, `split`, `fold_in`, `bits`, `uniform`, `normal`, `bernoulli`, `randint`; `Generator` keeps a key and draws the same |
 //! | pieces | `append`, `insert`, `remove`, `resize`, `ediff1d`, `at_least`, `average`, `cumulative_sum`, `put_along_axis`, `unravel`, [`ravel`] |
 //! | parts of numbers | `divmod`, `modf`, `frexp`, `ldexp`, `next_after`, `gcd`, `lcm`, `bitwise_count` |

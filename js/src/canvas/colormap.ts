@@ -1,7 +1,8 @@
 // Colormaps for drawing on the CPU. `shaders/image.wgsl` has the same functions for the GPU.
 
 /**
- * How numbers of a single channel become colours: black to white; dark violet through green to yellow; blue through gray to red.
+ * How numbers of a single channel become colours: black to white; dark violet through green to
+ * yellow; blue through gray to red.
  *
  * @example
  * const colours: canvas.Colormap = "viridis";

@@ -41,9 +41,10 @@ export interface DrawOptions {
 }
 
 /**
- * Draws a tensor over the whole of a canvas, at the size the canvas has: [height, width], or [height, width, channels] with 1, 3
- * (red, green, blue) or 4 channels (and opacity). Each pixel shows the element it falls into; NaN is magenta. On a GPU the
- * canvas has the picture when the call returns; on the CPU device when the promise is fulfilled.
+ * Draws a tensor over the whole of a canvas, at the size the canvas has: [height, width], or
+ * [height, width, channels] with 1, 3 (red, green, blue) or 4 channels (and opacity). Each pixel
+ * shows the element it falls into; NaN is magenta. On a GPU the canvas has the picture when the
+ * call returns; on the CPU device when the promise is fulfilled.
  *
  * Throws `ShapeError` for other shapes, `ValueError` for a canvas that is in use otherwise.
  *
@@ -129,7 +130,8 @@ function drawBehind(tensor: Tensor, canvas: HTMLCanvasElement, style: Style): bo
   return true;
 }
 
-/** Canvases that were first drawn on while the code that draws on the GPU was still to be fetched: they keep their context. */
+/** Canvases that were first drawn on while the code that draws on the GPU was still to be fetched:
+ * they keep their context. */
 const flat = new WeakSet<object>();
 
 function isFlat(canvas: object): boolean {

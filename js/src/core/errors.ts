@@ -3,7 +3,8 @@
 // the caller.
 
 /**
- * Any error that Weft raises. `op` is the operation as it was called, and begins the message: `matmul: [64,784] × …`.
+ * Any error that Weft raises. `op` is the operation as it was called, and begins the message:
+ * `matmul: [64,784] × …`.
  *
  * @example
  * try {
@@ -143,7 +144,8 @@ for (const [name, type] of Object.entries({ WeftError, ...classes })) {
   Object.defineProperty(type, "name", { value: name, configurable: true });
 }
 
-/** The error of the class that the core calls `kind`, with a stack that begins where the core was called. */
+/** The error of the class that the core calls `kind`, with a stack that begins where the core was
+ * called. */
 export function weftError(kind: string, op: string, message: string): WeftError {
   const type = classes[kind as keyof typeof classes] ?? InternalError;
   const error = new type(op, message);

@@ -18,17 +18,19 @@ import { kindOf, type Bits } from "./elements.js";
 export interface ArrayFile {
   /** Extents, outermost first. */
   readonly shape: readonly number[];
-  /** Type of the elements in the file: `bool`, `u8`, `i8`, `u16`, `i16`, `u32`, `i32`, `u64`, `i64`, `f16`, `bf16`, `f32`, `f64`, or a small float: `f8_e4m3`,
-   * `f8_e5m2`, `f8_e8m0`, `f4`. */
+  /** Type of the elements in the file: `bool`, `u8`, `i8`, `u16`, `i16`, `u32`, `i32`, `u64`,
+   * `i64`, `f16`, `bf16`, `f32`, `f64`, or a small float: `f8_e4m3`, `f8_e5m2`, `f8_e8m0`, `f4`. */
   readonly dtype: string;
-  /** The elements in row-major order; those of floats below 32 bits as f32, those of i64 as i32 and of u64 as u32. Throws `FormatError` where an integer does not
-   * fit into 32 bits. */
+  /** The elements in row-major order; those of floats below 32 bits as f32, those of i64 as i32 and
+   * of u64 as u32. Throws `FormatError` where an integer does not fit into 32 bits. */
   readonly data: TypedArray;
-  /** The bits of the elements in row-major order, as unsigned integers of their width: for i64 and u64 that are too large for `data`, and where the bits of a
-   * small float are wanted. Two f4 are one byte, the first in its lower half. They may share memory with `data`. */
+  /** The bits of the elements in row-major order, as unsigned integers of their width: for i64 and
+   * u64 that are too large for `data`, and where the bits of a small float are wanted. Two f4 are
+   * one byte, the first in its lower half. They may share memory with `data`. */
   readonly bits: Bits;
-  /** The elements as a tensor: i32 for integers, u32 for u32 and u64, f32 for floats, bool for bool, or as asked: `"file"` for the file's own type (f16, i8 and u8 are then
-   * packed) where tensors have it. */
+  /** The elements as a tensor: i32 for integers, u32 for u32 and u64, f32 for floats, bool for
+   * bool, or as asked: `"file"` for the file's own type (f16, i8 and u8 are then packed) where
+   * tensors have it. */
   tensor(options?: { dtype?: DType | "file" }): Tensor;
 }
 
@@ -59,7 +61,8 @@ export function arrayFile(op: string, where: string, shape: readonly number[], d
   };
 }
 
-/** An array that is opened, once, when something of it is asked for; what `open` throws, that throws. */
+/** An array that is opened, once, when something of it is asked for; what `open` throws, that
+ * throws. */
 export function lazyFile(open: () => ArrayFile): ArrayFile {
   let opened: ArrayFile | undefined;
   let failure: unknown;
@@ -110,7 +113,8 @@ function isBuffer(value: unknown): value is ArrayBuffer {
  * const options: data.UnpackOptions = { maxBytes: 2 ** 31 };
  */
 export interface UnpackOptions {
-  /** Bytes that it may take when it is unpacked: 512 MiB by default, or four times its own bytes where that is more. A small file can claim, and fill, gigabytes. */
+  /** Bytes that it may take when it is unpacked: 512 MiB by default, or four times its own bytes
+   * where that is more. A small file can claim, and fill, gigabytes. */
   maxBytes?: number;
 }
 

@@ -26,9 +26,10 @@ export interface BatchOptions {
 }
 
 /**
- * Walks arrays with a common first extent in batches: `for (const [x, y] of data.batches([images, labels], { size: 128 }))`.
- * The tensors of a batch are freed when the next one comes, and at the end; `keep()` those that should live on. With `for await` the
- * device may catch up before each batch, as with `throttle`.
+ * Walks arrays with a common first extent in batches:
+ * `for (const [x, y] of data.batches([images, labels], { size: 128 }))`. The tensors of a batch are
+ * freed when the next one comes, and at the end; `keep()` those that should live on. With
+ * `for await` the device may catch up before each batch, as with `throttle`.
  *
  * Throws `ShapeError` when the first extents differ, `ValueError` for a size below 1.
  *

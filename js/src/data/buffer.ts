@@ -46,10 +46,12 @@ const USUAL = 128 | 4 | 8;
 const CALLERS = "weft:caller";
 
 /**
- * A tensor of what a buffer of Weft's device (see `gpuDevice`) holds now, copied on the device: what was submitted before the call is in it. Elements lie
- * in row-major order; those of f16, i8 and u8 as many to 32 bits as fit, and those of bool 32 bits each.
+ * A tensor of what a buffer of Weft's device (see `gpuDevice`) holds now, copied on the device:
+ * what was submitted before the call is in it. Elements lie in row-major order; those of f16, i8
+ * and u8 as many to 32 bits as fit, and those of bool 32 bits each.
  *
- * Throws `ValueError` for a buffer that is mapped, destroyed, too short, of another device, or without the usage `COPY_SRC`, and on the CPU device.
+ * Throws `ValueError` for a buffer that is mapped, destroyed, too short, of another device, or
+ * without the usage `COPY_SRC`, and on the CPU device.
  *
  * @example
  * const device = gpuDevice();
@@ -80,11 +82,13 @@ export async function fromGPUBuffer(buffer: Ambient<"GPUBuffer">, shape: Shape, 
 }
 
 /**
- * A buffer of Weft's device (see `gpuDevice`) with the elements of a tensor, copied on the device and laid out as `fromGPUBuffer` reads them. It is the caller's:
- * to use once the promise is fulfilled, and to destroy.
+ * A buffer of Weft's device (see `gpuDevice`) with the elements of a tensor, copied on the device
+ * and laid out as `fromGPUBuffer` reads them. It is the caller's: to use once the promise is
+ * fulfilled, and to destroy.
  *
- * Throws `ValueError` for a given buffer that is mapped, destroyed, too short, of another device, or without the usage `COPY_DST`, and on the CPU device;
- * `OutOfMemoryError` where there is no memory for a new one.
+ * Throws `ValueError` for a given buffer that is mapped, destroyed, too short, of another device,
+ * or without the usage `COPY_DST`, and on the CPU device; `OutOfMemoryError` where there is no
+ * memory for a new one.
  *
  * @example
  * if (gpuDevice()) {
@@ -126,7 +130,7 @@ function bytesOnDevice(size: number, dtype: DType): number {
   return Math.ceil((size * (dtype === "bool" ? 4 : bytesPerElement(dtype))) / 4) * 4;
 }
 
-/** Throws for what the core could not bear; the device itself tells of all else. */
+/** Throws for what the core could not bear; the device itself reports all else. */
 function check(op: string, device: GPUDevice, buffer: GPUBuffer, bytes: number): void {
   // A command is given nothing that is no buffer. It is never submitted.
   const isBuffer = holds(() => (device.createCommandEncoder().copyBufferToBuffer(buffer, 0, buffer, 0, 0), buffer.size >= 0));
@@ -134,12 +138,14 @@ function check(op: string, device: GPUDevice, buffer: GPUBuffer, bytes: number):
   if (buffer.size < bytes) throw new ValueError(op, `the buffer has ${buffer.size} bytes, and ${bytes} are needed`);
 }
 
-/** What the innermost error scope has caught. A device that is lost may not answer; whatever comes next tells of that. */
+/** What the innermost error scope has caught. A lost device may not answer; the next call reports
+ * the loss. */
 function answer(device: GPUDevice): Promise<GPUError | null> {
   return device.popErrorScope().catch(() => null);
 }
 
-/** What `copy` gives, which has the core copy from the buffer or to it. It gives null behind a loop of which the device has to say first when it ends. */
+/** What `copy` gives, which has the core copy from the buffer or to it. It gives null behind a loop
+ * of which the device has to say first when it ends. */
 async function copied<T>(op: string, device: GPUDevice, buffer: () => GPUBuffer, copy: () => T | null): Promise<T> {
   for (;;) {
     let made: T | null = null;

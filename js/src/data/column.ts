@@ -26,14 +26,17 @@ export type ColumnType = (typeof columnTypes)[number];
  */
 export interface Column {
   readonly name: string;
-  /** i32 where all are whole numbers of 32 bits, f64 where they are numbers or missing, bool where they are `true` and `false`, as Python, R or JavaScript write them, and text
-   * else; or as asked for. Whole numbers beyond 2^53, which a float would round, are texts. */
+  /** i32 where all are whole numbers of 32 bits, f64 where they are numbers or missing, bool where
+   * they are `true` and `false`, as Python, R or JavaScript write them, and text else; or as asked
+   * for. Whole numbers beyond 2^53, which a float would round, are texts. */
   readonly dtype: ColumnType;
-  /** A typed array of numbers, with NaN where one is missing; 0 and 1 of bool; of text, the texts, with null where one is missing. */
+  /** A typed array of numbers, with NaN where one is missing; 0 and 1 of bool; of text, the texts,
+   * with null where one is missing. */
   readonly data: Int32Array | Float64Array | Float32Array | Uint8Array | readonly (string | null)[];
   /** The rows whose values are missing. */
   readonly missing: readonly number[];
-  /** The values as a tensor: i32, bool, or f32 of floats and of texts that are numbers; or as asked. Throws `FormatError` where a text is no number. */
+  /** The values as a tensor: i32, bool, or f32 of floats and of texts that are numbers; or as
+   * asked. Throws `FormatError` where a text is no number. */
   tensor(options?: { dtype?: DType }): Tensor;
 }
 
@@ -76,13 +79,15 @@ interface Numbers {
   readonly missing: readonly number[];
   /** The first row that is neither missing nor a number; the number of rows if there is none. */
   readonly end: number;
-  /** Whether all are whole numbers, as they are written; whether all are whole numbers of 32 bits; whether doubles hold all. */
+  /** Whether all are whole numbers, as they are written; whether all are whole numbers of 32 bits;
+   * whether doubles hold all. */
   readonly whole: boolean;
   readonly small: boolean;
   readonly safe: boolean;
 }
 
-/** The column of these fields, of which `given` are missing besides the usual ones. Throws `FormatError`, with the line of a row, where one is not of the type asked for. */
+/** The column of these fields, of which `given` are missing besides the usual ones. Throws
+ * `FormatError`, with the line of a row, where one is not of the type asked for. */
 export function columnOf(op: string, name: string, cells: Cells, given: ReadonlySet<string>, asked: ColumnType | undefined): Column {
   const isMissing = (text: string) => given.has(text) || MISSING.has(text.trim());
   const refuse = (row: number, what: string): never => {
@@ -105,7 +110,8 @@ export function columnOf(op: string, name: string, cells: Cells, given: Readonly
 /** How the numbers of a column are had. */
 const numbers = new WeakMap<Column, () => Int32Array | Float64Array | Float32Array | Uint8Array>();
 
-/** The numbers of a column, NaN for missing ones. Throws `FormatError` where a text is no number. */
+/** The numbers of a column, NaN for missing ones. Throws `FormatError` where a text is no
+ * number. */
 export function numbersOf(column: Column): Int32Array | Float64Array | Float32Array | Uint8Array {
   return (numbers.get(column) as () => Float64Array)();
 }

@@ -9,7 +9,8 @@ import { bytesOf } from "./array.js";
 import { columnOf, columnTypes, isNumber, numbersOf, type Cells, type Column, type ColumnType } from "./column.js";
 import { ABSENT, Fields } from "./rows.js";
 
-/** How many fields are filled up beside one for each letter of the file: a small file whose first row is long could ask for billions. */
+/** How many fields are filled up beside one for each letter of the file: a small file whose first
+ * row is long could ask for billions. */
 const MOST_FILLED = 1e6;
 
 /**
@@ -20,18 +21,23 @@ const MOST_FILLED = 1e6;
  * data.csv("# measured\nx\n-99\n7", { comment: "#", missing: ["-99"] }).tensor(); // [[NaN],[7]]
  */
 export interface CsvOptions {
-  /** Whether the first row names the columns. When it is not given, it does unless all its fields are numbers; `Table.header` tells. */
+  /** Whether the first row names the columns. When it is not given, it does unless all its fields
+   * are numbers; `Table.header` tells. */
   header?: boolean;
-  /** What stands between fields: a character, or `"whitespace"` for any number of blanks. When it is not given, the first of comma, tab, semicolon and bar that is in the
-   * first line, or blanks where that has none and is numbers. */
+  /** What stands between fields: a character, or `"whitespace"` for any number of blanks. When it
+   * is not given, the first of comma, tab, semicolon and bar that is in the first line, or blanks
+   * where that has none and is numbers. */
   separator?: string;
   /** What begins a comment, which goes to the end of the line; none by default. */
   comment?: string;
-  /** The first and the last line of the file that are the table, from 1 as errors count them, where there is something else before or behind it; all of them by default. */
+  /** The first and the last line of the file that are the table, from 1 as errors count them, where
+   * there is something else before or behind it; all of them by default. */
   lines?: readonly [first: number, last?: number];
-  /** Whether rows that are shorter than the first are filled up with empty fields, rather than refused; false by default. */
+  /** Whether rows that are shorter than the first are filled up with empty fields, rather than
+   * refused; false by default. */
   fill?: boolean;
-  /** Texts that stand for a missing value in all columns, besides the empty field and, in columns of numbers, `NA`, `N/A`, `NaN`, `NULL`, `None` and their like. */
+  /** Texts that stand for a missing value in all columns, besides the empty field and, in columns
+   * of numbers, `NA`, `N/A`, `NaN`, `NULL`, `None` and their like. */
   missing?: readonly string[];
   /** Types of columns by their names; of others, their fields decide. */
   dtypes?: { readonly [name: string]: ColumnType };
@@ -46,8 +52,9 @@ export interface CsvOptions {
  * table.typed("x").dtype; // "i32"
  */
 export interface Table {
-  /** The names of the columns; their positions where there is no header. Of columns with one name, the second is `name_1`, the third `name_2`; one without a name is
-   * `Unnamed: 0` by its position. */
+  /** The names of the columns; their positions where there is no header. Of columns with one name,
+   * the second is `name_1`, the third `name_2`; one without a name is `Unnamed: 0` by its
+   * position. */
   readonly names: readonly string[];
   /** Whether the first row named the columns. */
   readonly header: boolean;
@@ -55,15 +62,16 @@ export interface Table {
   readonly length: number;
   /** The rows, without the header: all texts of the table, made when they are asked for. */
   readonly rows: readonly (readonly string[])[];
-  /** The first rows, five unless `count` says how many: of a long table, only their texts are made. */
+  /** The first rows, five unless `count` says how many: of a long table, only their texts are
+   * made. */
   head(count?: number): string[][];
   /** The texts of a column. Throws `ValueError` where there is none of this name. */
   column(name: string): string[];
-  /** The values of a column, of the type that all its fields have, or that was asked for. Throws `ValueError` as `column`, and `FormatError` for a field that is not of the
-   * type asked for. */
+  /** The values of a column, of the type that all its fields have, or that was asked for. Throws
+   * `ValueError` as `column`, and `FormatError` for a field that is not of the type asked for. */
   typed(name: string): Column;
-  /** The numbers of some columns, of all by default: f32 [rows, columns]; 0 and 1 for truth values, NaN for missing ones. Throws `FormatError` for a field that is no
-   * number. */
+  /** The numbers of some columns, of all by default: f32 [rows, columns]; 0 and 1 for truth values,
+   * NaN for missing ones. Throws `FormatError` for a field that is no number. */
   tensor(names?: readonly string[]): Tensor;
 }
 
@@ -77,9 +85,13 @@ function textFrom(op: string, text: unknown): string {
 }
 
 /**
- * Reads a table of separated fields, from a text or from the bytes of a file (UTF-8, or UTF-16 that says so). Fields may be quoted; blank lines are passed over. Where all rows have one field more than the header, their first are the names of rows,
- * as R writes them, and a column without a name. Texts and numbers are made when they are asked for; a column of ten million numbers takes about a second, so that files of more than
- * ten megabytes are better read in a worker. Throws `FormatError`, with the line, where a row has more or fewer fields than the first, and where a quote is not closed.
+ * Reads a table of separated fields, from a text or from the bytes of a file (UTF-8, or UTF-16 that
+ * says so). Fields may be quoted; blank lines are passed over. Where all rows have one field more
+ * than the header, their first are the names of rows, as R writes them, and a column without a
+ * name. Texts and numbers are made when they are asked for; a column of ten million numbers takes
+ * about a second, so that files of more than ten megabytes are better read in a worker. Throws
+ * `FormatError`, with the line, where a row has more or fewer fields than the first, and where a
+ * quote is not closed.
  *
  * @example
  * const table = data.csv("height,weight\n1.8,75\n1.6,52");
@@ -126,7 +138,8 @@ export function csv(text: string | ArrayBuffer | ArrayBufferView, options: CsvOp
   return table(fields, names, header, body, missing, dtypesOf(op, given.dtypes, names));
 }
 
-/** Whether the rows have names, for which the header has none: all have one field more, of which the last is not just the separator at the end of the line. */
+/** Whether the rows have names, for which the header has none: all have one field more, of which
+ * the last is not just the separator at the end of the line. */
 function haveNames(fields: Fields, starts: Uint32Array, ends: Uint32Array): boolean {
   const count = (ends[0] ?? 0) + 1;
   for (let row = 1; row < ends.length; row++) if ((ends[row] as number) - (ends[row - 1] as number) !== count) return false;
@@ -134,7 +147,8 @@ function haveNames(fields: Fields, starts: Uint32Array, ends: Uint32Array): bool
   return false;
 }
 
-/** Where the fields begin of all rows that are not the header, of which each has as many as the first. Throws `FormatError` where one has others. */
+/** Where the fields begin of all rows that are not the header, of which each has as many as the
+ * first. Throws `FormatError` where one has others. */
 function bodyOf(fields: Fields, starts: Uint32Array, ends: Uint32Array, first: readonly string[], header: boolean, fill: boolean): Uint32Array {
   const { op, text } = fields;
   const width = first.length;
@@ -147,9 +161,9 @@ function bodyOf(fields: Fields, starts: Uint32Array, ends: Uint32Array, first: r
     const what = () => `line ${fields.lineOf(starts[from] as number)} has ${count} fields, the first row ${width}`;
     // The separator at the end of a line may be left out.
     const isFilled = missing > 0 && (fill || (missing === 1 && first.at(-1) === ""));
-    if (!isFilled) throw new FormatError(op, `${what()}${missing > 0 ? "; { fill: true } fills it up" : ""}`);
+    if (!isFilled) throw new FormatError(op, `${what()}${missing > 0 ? "; { fill: true } pads it" : ""}`);
     filled += missing;
-    if (filled > MOST_FILLED + text.length) throw new FormatError(op, `${what()}; more would be filled up than is in the file`);
+    if (filled > MOST_FILLED + text.length) throw new FormatError(op, `${what()}; it would be padded by more than the file has`);
   }
   const skipped = header ? 1 : 0;
   if (filled === 0) return starts.subarray(header ? ends[0] : 0);
@@ -180,7 +194,8 @@ function distinct(fields: readonly string[]): string[] {
     let count = counts.get(field);
     const base = field === "" ? `Unnamed: ${column}` : field;
     let name = base;
-    // The first column of a name has it; others get a number, and no name that is already somebody's.
+    // The first column of a name has it; others get a number, and no name that is already
+    // somebody's.
     if (field === "" || count !== undefined) for (count ??= 0; taken.has(name); ) name = `${base}_${++count}`;
     if (field !== "") counts.set(field, count ?? 0);
     if (name !== field) taken.add(name);

@@ -51,7 +51,8 @@ function wide(signed: boolean): Kind {
   return { bytes: 8, unsigned: !signed, convert };
 }
 
-/** Floats of a byte or less: a sign, an exponent with a bias, and a mantissa. `isNaN` says which magnitudes are none; where only the sign of 0 is none, that is NaN. */
+/** Floats of a byte or less: a sign, an exponent with a bias, and a mantissa. `isNaN` says which
+ * magnitudes are none; where only the sign of 0 is none, that is NaN. */
 function small(width: number, mantissa: number, bias: number, isNaN: (bits: number) => boolean): (bits: number) => number {
   return (bits) => {
     if (isNaN(bits)) return NaN;
@@ -86,7 +87,8 @@ const kinds: Record<string, Kind> = {
   bf16: each(2, brain),
   f32: same(4, Float32Array),
   f64: same(8, Float64Array),
-  // Of the Open Compute Project's formats, E4M3 has no infinities, E8M0 is a power of two, and E2M1 (f4) has neither infinities nor NaN.
+  // Of the Open Compute Project's formats, E4M3 has no infinities, E8M0 is a power of two, and E2M1
+  // (f4) has neither infinities nor NaN.
   f8_e4m3: each(1, small(8, 3, 7, (bits) => (bits & 127) === 127)),
   f8_e5m2: each(1, (bits) => halfOfBits(bits << 8)),
   f8_e4m3fnuz: each(1, small(8, 3, 8, (bits) => bits === 128)),
@@ -112,7 +114,8 @@ export function kindOf(dtype: string): Kind {
   return kinds[dtype] as Kind;
 }
 
-/** The bits of the elements that fill `bytes`: copied, unless they are the caller's `own` and can be used where they are. */
+/** The bits of the elements that fill `bytes`: copied, unless they are the caller's `own` and can
+ * be used where they are. */
 export function bitsOf(dtype: string, bytes: Uint8Array, { little = true, own = false } = {}): Bits {
   const width = Math.ceil(kindOf(dtype).bytes);
   const mine = own && little && bytes.byteOffset % width === 0 ? bytes : bytes.slice();

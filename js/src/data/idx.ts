@@ -16,8 +16,8 @@ const names: Record<string, string> = {
 };
 
 /**
- * Reads an IDX file, gzipped or not, in one member of gzip or several. Throws `FormatError` when it is corrupt, cut short, or something else, and where it would
- * take more than `maxBytes` unpacked.
+ * Reads an IDX file, gzipped or not, in one member of gzip or several. Throws `FormatError` when it
+ * is corrupt, cut short, or something else, and where it would take more than `maxBytes` unpacked.
  *
  * @example
  * const file = data.idx(Uint8Array.of(0, 0, 8, 1, 0, 0, 0, 2, 7, 9));

@@ -8,7 +8,8 @@ import { FormatError, ValueError } from "../core/errors.js";
 import { tensor } from "../ops/create.js";
 
 /**
- * Pixels, four bytes each: red, green, blue and opacity. `ImageData` is such a thing, and in Node any object may be.
+ * Pixels, four bytes each: red, green, blue and opacity. `ImageData` is such a thing, and in Node
+ * any object may be.
  *
  * @example
  * const pixels: data.Pixels = { width: 1, height: 1, data: Uint8Array.of(255, 0, 0, 255) };
@@ -44,19 +45,23 @@ export type ImageSource =
  * const options: data.ImageOptions = { channels: 1, dtype: "f32" };
  */
 export interface ImageOptions {
-  /** 3 for red, green and blue, the default; 4 for opacity too; 1 for how bright it is (299, 587 and 114 thousandths of them, ITU-R BT.601). */
+  /** 3 for red, green and blue, the default; 4 for opacity too; 1 for how bright it is (299, 587
+   * and 114 thousandths of them, ITU-R BT.601). */
   channels?: 1 | 3 | 4;
   /** `"u8"`, from 0 to 255, the default; or `"f32"`, from 0 to 1. */
   dtype?: "u8" | "f32";
 }
 
 /**
- * A picture as a tensor of [height, width, channels], the first row on top: of pixels, a file (its bytes, or a `Blob`, such as fetched ones and
- * those of an `<input>`), an `ImageBitmap`, a canvas, an image or video element as it shows now, or a `VideoFrame`. Colours are sRGB; those of pixels that
- * one can see through may be rounded, as a canvas keeps them. `createImageBitmap` scales and cuts pictures before.
+ * A picture as a tensor of [height, width, channels], the first row on top: of pixels, a file (its
+ * bytes, or a `Blob`, such as fetched ones and those of an `<input>`), an `ImageBitmap`, a canvas,
+ * an image or video element as it shows now, or a `VideoFrame`. Colours are sRGB; those of pixels
+ * that one can see through may be rounded, as a canvas keeps them. `createImageBitmap` scales and
+ * cuts pictures before.
  *
- * Throws `FormatError` for a file that is no picture; `ValueError` for what has no pixels (an image or video that is not loaded yet, a frame or
- * bitmap that was closed), and for what the page may not look into: pictures of another site without CORS, and canvases on which such were drawn.
+ * Throws `FormatError` for a file that is no picture; `ValueError` for what has no pixels (an image
+ * or video that is not loaded yet, a frame or bitmap that was closed), and for what the page may
+ * not look into: pictures of another site without CORS, and canvases on which such were drawn.
  *
  * @example
  * const picture = await data.image({ width: 2, height: 1, data: Uint8Array.of(255, 0, 0, 255, 9, 9, 9, 255) });

@@ -25,8 +25,9 @@ const others: Record<string, string> = {
 const MAGIC = "\x93NUMPY";
 
 /**
- * Reads a .npy file as any NumPy wrote it: an array in either order of axes and of bytes. Throws `FormatError` when it is corrupt, cut short, or something else,
- * and for arrays of complex numbers, texts, dates, records or objects.
+ * Reads a .npy file as any NumPy wrote it: an array in either order of axes and of bytes. Throws
+ * `FormatError` when it is corrupt, cut short, or something else, and for arrays of complex
+ * numbers, texts, dates, records or objects.
  *
  * @example
  * data.npy(await data.toNpy(tensor([[1, 2], [3, 4]]))).tensor(); // [[1,2],[3,4]]
@@ -42,7 +43,7 @@ function read(op: string, where: string, file: Uint8Array, own = false): ArrayFi
     throw new FormatError(op, where + what);
   };
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  if (file.length < 12 || String.fromCharCode(...file.subarray(0, 6)) !== MAGIC) refuse("this is no .npy file");
+  if (file.length < 12 || String.fromCharCode(...file.subarray(0, 6)) !== MAGIC) refuse("this is not a .npy file");
   const major = view.getUint8(6);
   if (major < 1 || major > 3) refuse(`there is no version ${major} of the format`);
   const start = major === 1 ? 10 : 12;
@@ -61,11 +62,12 @@ function read(op: string, where: string, file: Uint8Array, own = false): ArrayFi
   });
 }
 
-/** An item of the header, which Python evaluates: quotes are of either kind, and Python 2 wrote `(3L, 4L)`. Other types are a list. */
+/** An item of the header, which Python evaluates: quotes are of either kind, and Python 2 wrote
+ * `(3L, 4L)`. Other types are a list. */
 const ITEM = /\s*(?:(["'])descr\1\s*:\s*(?:(["'])([^"'\\]*)\2|(\[.*\]))|(["'])fortran_order\5\s*:\s*(True|False)|(["'])shape\7\s*:\s*\(([\dL,\s]*)\))\s*(,|$)/sy;
 
 function headerOf(text: string, refuse: (what: string) => never): { descr: string; fortran: boolean; shape: number[] } {
-  const inside = /^\s*\{(.*)\}\s*$/s.exec(text)?.[1] ?? refuse(`the header is no dictionary: ${shown(text)}`);
+  const inside = /^\s*\{(.*)\}\s*$/s.exec(text)?.[1] ?? refuse(`the header is not a dictionary: ${shown(text)}`);
   let descr: string | undefined;
   let fortran: boolean | undefined;
   let shape: number[] | undefined;
@@ -78,10 +80,10 @@ function headerOf(text: string, refuse: (what: string) => never): { descr: strin
     fortran = order === undefined ? fortran : order === "True";
     if (extents === undefined) continue;
     // One number in brackets is that number, and with a comma behind it a list.
-    const numbers = /^\s*(?:\d+L?\s*,\s*)*(?:\d+L?\s*)?$/.test(extents) && (extents.trim() === "" || extents.includes(",")) ? extents.split(",") : refuse(`the shape is no list of extents: (${extents})`);
+    const numbers = /^\s*(?:\d+L?\s*,\s*)*(?:\d+L?\s*)?$/.test(extents) && (extents.trim() === "" || extents.includes(",")) ? extents.split(",") : refuse(`the shape is not a list of extents: (${extents})`);
     shape = numbers.flatMap((extent) => (extent.trim() === "" ? [] : [Number(extent.replace("L", ""))]));
   }
-  if (descr === undefined || fortran === undefined || shape === undefined) return refuse(`the header does not tell type, order and shape: ${shown(text)}`);
+  if (descr === undefined || fortran === undefined || shape === undefined) return refuse(`the header lacks the type, order or shape: ${shown(text)}`);
   return { descr, fortran, shape };
 }
 
@@ -129,9 +131,11 @@ export async function toNpy(x: Tensor): Promise<Bytes> {
 }
 
 /**
- * Reads a .npz file: arrays by their names. Each is unpacked, and its checksum compared, when something of it is asked for, so that one which cannot be read
- * is in nobody's way: its `FormatError` names it and says why. Where the arrays asked for would take more than `maxBytes`, that is such an error too, before they
- * take it. Throws `FormatError` when the list of the files is corrupt.
+ * Reads a .npz file: arrays by their names. Each is unpacked, and its checksum compared, when
+ * something of it is asked for, so that one which cannot be read is in nobody's way: its
+ * `FormatError` names it and says why. Where the arrays asked for would take more than `maxBytes`,
+ * that is such an error too, before they take it. Throws `FormatError` when the list of the files
+ * is corrupt.
  *
  * @example
  * const bytes = await data.toNpz({ x: tensor([1, 2]), y: tensor(3) });
@@ -170,8 +174,8 @@ export async function toNpz<T extends Named<T, Tensor>>(tensors: T): Promise<Byt
 }
 
 /**
- * A .npz file as a stream, for one that is too large for memory: each tensor is read from the device when the stream comes to it. Pipe it to a file, or make a
- * `Response` of it.
+ * A .npz file as a stream, for one that is too large for memory: each tensor is read from the
+ * device when the stream comes to it. Pipe it to a file, or make a `Response` of it.
  *
  * @example
  * const stream = data.npzStream({ x: tensor([1, 2]) });

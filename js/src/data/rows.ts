@@ -1,5 +1,6 @@
-// Rows of fields: separators, quotes, comments and the ends of lines. A table is scanned once, and only where its fields begin is kept: four bytes a field. A text is
-// cut out of the file, and a number read from it, when it is asked for.
+// Rows of fields: separators, quotes, comments and the ends of lines. A table is scanned once, and
+// only where its fields begin is kept: four bytes a field. A text is cut out of the file, and a
+// number read from it, when it is asked for.
 
 import { FormatError } from "../core/errors.js";
 
@@ -52,8 +53,9 @@ export class Fields {
     this.#letter = comment === undefined ? NONE : comment.charCodeAt(0);
   }
 
-  /** The rows between two lines, without blank lines and comments: where each field begins, and how many fields there are up to the end of each row. Throws `FormatError`
-   * for a quote that is not closed. */
+  /** The rows between two lines, without blank lines and comments: where each field begins, and how
+   * many fields there are up to the end of each row. Throws `FormatError` for a quote that is not
+   * closed. */
   scan({ first, last }: LineRange): { starts: Uint32Array; ends: Uint32Array } {
     const { text } = this;
     const { length } = text;
@@ -106,8 +108,9 @@ export class Fields {
     return this.text.slice(start + 1, closed - 1).replaceAll('""', '"') + this.text.slice(closed, end);
   }
 
-  /** The number that begins at `start`, where it is a decimal of so few digits that two doubles make it, rounded once (Clinger, "How to Read Floating Point Numbers
-   * Accurately", 1990); NaN for all else, which may be a number too. `isWhole` tells how it is written. */
+  /** The number that begins at `start`, where it is a decimal of so few digits that two doubles
+   * make it, rounded once (Clinger, "How to Read Floating Point Numbers Accurately", 1990); NaN for
+   * all else, which may be a number too. `isWhole` tells how it is written. */
   numberAt(start: number): number {
     // What ends a field may be what numbers are made of.
     if (!(this.#isPlain ??= ![this.#one, this.#other, this.#letter].some(isNumeric))) return NaN;

@@ -34,8 +34,10 @@ export interface SafetensorsFile {
 }
 
 /**
- * Reads a safetensors file. Elements are converted when they are asked for. Throws `FormatError` where Hugging Face's own reader refuses the file: when it is
- * corrupt, cut short, or something else; where tensors overlap, or bytes are left between them or at the end; and where two have one name.
+ * Reads a safetensors file. Elements are converted when they are asked for. Throws `FormatError`
+ * where Hugging Face's own reader refuses the file: when it is corrupt, cut short, or something
+ * else; where tensors overlap, or bytes are left between them or at the end; and where two have one
+ * name.
  *
  * @example
  * const bytes = await data.toSafetensors({ weight: tensor([1, 2]) });
@@ -51,7 +53,7 @@ export function safetensors(bytes: ArrayBuffer | ArrayBufferView): SafetensorsFi
   if (file.length < 8) refuse("the file is too short");
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const length = view.getUint32(0, true) + view.getUint32(4, true) * 2 ** 32;
-  if (length > MOST_HEADER || 8 + length > file.length) refuse(`the header is said to take ${length} bytes of ${file.length}`);
+  if (length > MOST_HEADER || 8 + length > file.length) refuse(`the header claims ${length} of the file's ${file.length} bytes`);
   let header: unknown;
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(file.subarray(8, 8 + length));
@@ -83,7 +85,8 @@ function quoted(name: string): string {
 /** How deep a header may be nested; Hugging Face's reader goes as far. */
 const DEEPEST = 128;
 
-/** Throws where the header has a tensor, or something of one, twice, of which `JSON.parse` keeps the last; and where it is nested deep. */
+/** Throws where the header has a tensor, or something of one, twice, of which `JSON.parse` keeps
+ * the last; and where it is nested deep. */
 function refuseDoubled(text: string, refuse: (what: string) => never): void {
   const open: (Set<string> | undefined)[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -140,7 +143,8 @@ function entry(op: string, name: string, value: unknown, body: Uint8Array): Entr
 }
 
 /**
- * Writes tensors by their names as a safetensors file, read from the device. `metadata` goes with them. Throws `ValueError` for what is no tensor.
+ * Writes tensors by their names as a safetensors file, read from the device. `metadata` goes with
+ * them. Throws `ValueError` for what is no tensor.
  *
  * @example
  * const model = new nn.Linear(2, 1);

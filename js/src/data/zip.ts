@@ -5,7 +5,8 @@ import { wholeCore } from "../core/wasm/core.js";
 import { FormatError, OutOfMemoryError } from "../core/errors.js";
 import { crc32 } from "./crc.js";
 
-/** Signatures of the records (PKWARE's APPNOTE, 4.3). The end of the list is searched from the end of the file, before a comment. */
+/** Signatures of the records (PKWARE's APPNOTE, 4.3). The end of the list is searched from the end
+ * of the file, before a comment. */
 const END = 0x06054b50;
 const END64 = 0x06064b50;
 const LOCATOR64 = 0x07064b50;
@@ -24,11 +25,13 @@ export interface Entry {
   readonly size: number;
   /** Whether it has to be inflated, and so the part of the core that does. */
   readonly deflated: boolean;
-  /** Unpacks it. Throws `FormatError` where it is corrupt, packed in another way, or more than may be unpacked of this zip. */
+  /** Unpacks it. Throws `FormatError` where it is corrupt, packed in another way, or more than may
+   * be unpacked of this zip. */
   read(): Uint8Array;
 }
 
-/** The files in a zip, of which together `most` bytes may be unpacked. Throws `FormatError` where the list of them is corrupt. */
+/** The files in a zip, of which together `most` bytes may be unpacked. Throws `FormatError` where
+ * the list of them is corrupt. */
 export function entriesOf(op: string, bytes: Uint8Array, most: number): Entry[] {
   const refuse = (what: string): never => {
     throw new FormatError(op, what);
@@ -37,7 +40,7 @@ export function entriesOf(op: string, bytes: Uint8Array, most: number): Entry[] 
   const wide = (at: number) => Number(view.getBigUint64(at, true));
   let end = bytes.length - 22;
   while (end >= 0 && end > bytes.length - 22 - 0x10000 && view.getUint32(end, true) !== END) end--;
-  if (end < 0 || view.getUint32(end, true) !== END) refuse("this is no zip");
+  if (end < 0 || view.getUint32(end, true) !== END) refuse("this is not a zip file");
   let [count, size, offset] = [view.getUint16(end + 10, true), view.getUint32(end + 12, true), view.getUint32(end + 16, true)];
   const locator = end - 20;
   if (locator >= 0 && view.getUint32(locator, true) === LOCATOR64) {
@@ -102,7 +105,7 @@ function unpacked({ op, bytes, view, name, flags, method, sum, packed, size, loc
   };
   if (flags & 1) refuse("it is encrypted");
   if (method !== 0 && method !== 8) refuse(`it is packed by method ${method}; stored and deflated files are read`);
-  if (local + 30 > bytes.length || view.getUint32(local, true) !== LOCAL) refuse("it is not where it should be");
+  if (local + 30 > bytes.length || view.getUint32(local, true) !== LOCAL) refuse("it is not at its place in the zip");
   const from = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
   if (from + packed > bytes.length) refuse("it is cut short");
   if (method === 0 ? size !== packed : size / RATIO > packed) refuse(`${packed} bytes cannot hold the ${size} announced`);

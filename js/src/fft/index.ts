@@ -14,7 +14,8 @@ export * from "../ops/generated/fft.js";
 const NORMS = ["backward", "ortho", "forward"] as const;
 
 /**
- * Where a transform is divided by how many numbers it has: in the inverse, by the root in both, or not in the inverse.
+ * Where a transform is divided by how many numbers it has: in the inverse, by the root in both, or
+ * not in the inverse.
  *
  * @example
  * const norm: fft.Norm = "ortho";
@@ -61,7 +62,8 @@ function real(op: string, x: unknown, norm: unknown, places: (call: Call) => voi
 }
 
 /**
- * The Fourier transform along an axis, cut or continued with zeros to n numbers. Throws `AxisError`, and `ValueError` for no numbers.
+ * The Fourier transform along an axis, cut or continued with zeros to n numbers. Throws
+ * `AxisError`, and `ValueError` for no numbers.
  *
  * Takes any dtype; gives re f32, im f32. Differentiable; `vmap` batches it.
  *
@@ -87,7 +89,8 @@ export function ifft(x: Complex | Operand, n?: number | null, axis = -1, norm: N
 }
 
 /**
- * The first half of the frequencies of real numbers, ⌊n/2⌋ + 1 of them; the others are their conjugates.
+ * The first half of the frequencies of real numbers, ⌊n/2⌋ + 1 of them; the others are their
+ * conjugates.
  *
  * Takes any dtype; gives re f32, im f32. Differentiable; `vmap` batches it.
  *
@@ -209,7 +212,8 @@ export function irfft2(x: Complex | Operand, shape?: readonly number[], axes: Ax
 }
 
 /**
- * The transform of a sequence that is real in frequency: of the first half of a sequence that equals its own conjugate reversed, n real numbers.
+ * The transform of a sequence that is real in frequency: of the first half of a sequence that
+ * equals its own conjugate reversed, n real numbers.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -227,7 +231,8 @@ export function hfft(x: Complex | Operand, n?: number | null, axis = -1, norm: N
 }
 
 /**
- * The inverse of `fft.hfft`: of real numbers the first half of a sequence that equals its own conjugate reversed.
+ * The inverse of `fft.hfft`: of real numbers the first half of a sequence that equals its own
+ * conjugate reversed.
  *
  * Takes any dtype; gives re f32, im f32. Differentiable; `vmap` batches it.
  *
@@ -264,7 +269,7 @@ export interface SegmentOptions {
   points?: number;
   /** What a segment is multiplied by: Hann's window with a period of the length, by default. */
   window?: Operand | null;
-  /** Whether half a segment of zeros stands before and behind the signal; true by default. */
+  /** Whether the signal is padded by half a segment of zeros at both ends; true by default. */
   centred?: boolean;
   /** Whether spectra are divided by the sum of the window; true by default. */
   scaled?: boolean;
@@ -281,7 +286,8 @@ function segments(call: Call, options: SegmentOptions): void {
 }
 
 /**
- * Spectra of the segments of a real signal along the last axis, as SciPy's `stft` scales and cuts them: frequencies along the last axis but one, of `fft.rfftfreq`, and moments along the last.
+ * Spectra of the segments of a real signal along the last axis, as SciPy's `stft` scales and cuts
+ * them: frequencies along the last axis but one, of `fft.rfftfreq`, and moments along the last.
  * Zeros fill the last segment. Throws `ShapeError` for a signal shorter than a segment.
  *
  * Takes any dtype; gives re f32, im f32. Differentiable; `vmap` batches it.
@@ -300,7 +306,8 @@ export function stft(x: Operand, options: SegmentOptions = {}): Complex {
 }
 
 /**
- * The signal of which `stft` with the same options gives these spectra, with what filled its last segment; of others the nearest that there is.
+ * The signal of which `stft` with the same options gives these spectra, with what filled its last
+ * segment; of others the nearest that there is.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *

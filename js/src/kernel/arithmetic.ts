@@ -57,7 +57,8 @@ export class Arithmetic {
     return num("bool", this.builder.binary(op, x.expr, y.expr));
   }
 
-  /** A constant that an operator makes of constants: whole if both were literals without a point. */
+  /** A constant that an operator makes of constants: whole if both were literals without a
+   * point. */
   #folded(value: number, ...from: readonly Num[]): Num {
     return Number.isInteger(value) && from.every(({ dtype }) => dtype !== "f32") ? wholeConstant(value) : floatConstant(value);
   }
@@ -99,7 +100,8 @@ export class Arithmetic {
     return this.#bySizes("Div", a, b, (x, y) => this.builder.compare("Ne", this.#isNegative(x), this.#isNegative(y)));
   }
 
-  /** The remainder with the sign of the dividend; of whole numbers 0 where b is 0, of floats NaN. */
+  /** The remainder with the sign of the dividend; of whole numbers 0 where b is 0, of floats
+   * NaN. */
   remainder(a: Num, b: Num): Num {
     if (a.constant !== null && b.constant !== null) return this.#folded(a.constant % b.constant, a, b);
     const dtype = arithmeticDType(a, b);

@@ -1,6 +1,6 @@
-// Kernels that a program builds: a function is called once, on terms instead of numbers, and what it
-// does with them is written down as the source of a kernel. From there on both are one: the rules of
-// numbers, the messages and the IR are those of functions.
+// Kernels that a program builds: a function is called once, on terms instead of numbers, and what
+// it does with them is written down as the source of a kernel. From there on both are one: the
+// rules of numbers, the messages and the IR are those of functions.
 
 import { ValueError } from "../index.js";
 import type { Combine } from "./ir.js";

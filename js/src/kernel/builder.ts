@@ -85,7 +85,8 @@ export class Builder {
     return this.arrays.push({ name, dtype, length, shared }) - 1;
   }
 
-  /** Whether an expression costs nothing and yields the same wherever it is evaluated, so that it may be mentioned several times. */
+  /** Whether an expression costs nothing and yields the same wherever it is evaluated, so that it
+   * may be mentioned several times. */
   isStable(id: ExprId): boolean {
     const expr = this.exprs[id] as Expr;
     switch (expr.is) {
@@ -108,7 +109,8 @@ export class Builder {
     return this.isStable(id) ? id : this.temporary(name, dtype, id);
   }
 
-  /** Runs `write` with `block` in the place of the present one, and gives both what it returns and the block. */
+  /** Runs `write` with `block` in the place of the present one, and gives both what it returns and
+   * the block. */
   within<R>(write: () => R, block: Block = []): [result: R, block: Block] {
     const outer = this.block;
     this.block = block;

@@ -1,5 +1,5 @@
-// The front end as one pure function: from the source of a JavaScript function and the types of what
-// it is called with to the IR of a kernel.
+// The front end as one pure function: from the source of a JavaScript function and the types of
+// what it is called with to the IR of a kernel.
 
 import type { AnyNode } from "acorn";
 import { errorAt, type KernelError } from "./errors.js";
@@ -46,7 +46,8 @@ export interface CompiledKernel {
   readonly returned: readonly Returned[];
   /** Places that report; in a kernel that does not, those that would. */
   readonly sites: readonly Site[];
-  /** The error of a statement that not every invocation of a workgroup reaches, by its path in the body. */
+  /** The error of a statement that not every invocation of a workgroup reaches, by its path in the
+   * body. */
   readonly unmet: (path: readonly number[]) => KernelError | null;
 }
 
@@ -157,7 +158,7 @@ class KernelLowering extends Statements {
     }
     const place = found && this.meetings.get(found);
     if (!place) return null;
-    return errorAt(place.source, place.at, `all invocations of a workgroup must come to \`${place.text}\` or none, and here a branch, a loop or a return before it depends on the invocation or on data: move it out of there`);
+    return errorAt(place.source, place.at, `all invocations of a workgroup must reach \`${place.text}\` or none, and here a branch, a loop or a return before it depends on the invocation or on data: move it out of there`);
   }
 
   /** How stores into an output meet; into those of a report that are left out not at all. */

@@ -4,8 +4,8 @@
 import { WeftError } from "../index.js";
 
 /**
- * A function that cannot become a kernel. The message names the line and the column in the function's own source, shows the line, and says what to
- * write instead.
+ * A function that cannot become a kernel. The message names the line and the column in the
+ * function's own source, shows the line, and says what to write instead.
  *
  * @example
  * const half = kernel((x: KernelTensor, i: number) => x.at(i / 2));

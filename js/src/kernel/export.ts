@@ -33,14 +33,19 @@ const GUARANTEED = {
 };
 
 /**
- * Files that run `fn` without Weft: the WGSL of its kernels (`kernels/*.wgsl`), the plan of buffers, dispatches and scalars (`plan.json`), the tensors that it
- * reads from outside (`weights.safetensors`), and a runner in JavaScript (`run.js`), by name. `fn` is run once, on what stands for the tensors and numbers of its
- * arguments, as `jit` does; nothing is computed, and no parameter changes. A training step can be exported, too: its runner keeps what the parameters become.
+ * Files that run `fn` without Weft: the WGSL of its kernels (`kernels/*.wgsl`), the plan of
+ * buffers, dispatches and scalars (`plan.json`), the tensors that it reads from outside
+ * (`weights.safetensors`), and a runner in JavaScript (`run.js`), by name. `fn` is run once, on
+ * what stands for the tensors and numbers of its arguments, as `jit` does; nothing is computed, and
+ * no parameter changes. A training step can be exported, too: its runner keeps what the parameters
+ * become.
  *
- * In `run.js`, `load(read)` gives a program, and `run(inputs, numbers)` takes the tensors of the arguments as typed arrays and then their numbers, in the order in
- * which they come, and gives the tensors of the result. Random keys and an optimizer's rates are there for a thousand calls.
+ * In `run.js`, `load(read)` gives a program, and `run(inputs, numbers)` takes the tensors of the
+ * arguments as typed arrays and then their numbers, in the order in which they come, and gives the
+ * tensors of the result. Random keys and an optimizer's rates are there for a thousand calls.
  *
- * Throws `TraceError` when `fn` is async or reads a value, and inside a function that is transformed.
+ * Throws `TraceError` when `fn` is async or reads a value, and inside a function that is
+ * transformed.
  *
  * @example
  * const files = await exportWGSL((x: Tensor, scale: number) => x.mul(scale).tanh().sum(), ones([64]), 2);
@@ -109,7 +114,8 @@ function device({ buffers, dispatches }: Plan, { storageBuffers, workgroupBytes,
   return { features: subgroups ? ["subgroups"] : [], limits: Object.fromEntries(above), dispatches: dispatches.length };
 }
 
-/** The paths of a tree at which there are leaves of a kind, in the order in which transforms walk it. */
+/** The paths of a tree at which there are leaves of a kind, in the order in which transforms walk
+ * it. */
 function paths(value: unknown, path: string, is: (value: unknown) => boolean, found: string[]): void {
   if (is(value)) found.push(path);
   else if (typeof value === "object" && value !== null && !(value instanceof Tensor)) {

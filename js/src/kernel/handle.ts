@@ -28,7 +28,8 @@ export class KernelHandle {
   constructor(
     readonly op: string,
     readonly words: KernelWords,
-    /** The error of a statement at a path that not every invocation of a workgroup reaches; a shader's own text has none. */
+    /** The error of a statement at a path that not every invocation of a workgroup reaches; a
+     * shader's own text has none. */
     readonly unmet: CompiledKernel["unmet"] | null,
     /** WGSL in place of a body, and which outputs are atomic. */
     readonly source: { readonly text: string; readonly atomic: readonly boolean[] } | null = null,

@@ -1,5 +1,5 @@
-// Entry of kernels, `weft-gpu/kernel`: JavaScript functions that run on the GPU. It is apart from the
-// main entry because it carries a parser, which few pages need.
+// Entry of kernels, `weft-gpu/kernel`: JavaScript functions that run on the GPU. It is apart from
+// the main entry because it carries a parser, which few pages need.
 
 export type { BuiltArray, BuiltOutput, BuiltTensor, KernelBuilder, KernelOperand, KernelTerm, KernelVariable } from "./build.js";
 export { kernel, kernelIn } from "./kernel.js";

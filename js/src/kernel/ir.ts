@@ -1,5 +1,6 @@
-// The IR of users' kernels as TypeScript sees it: the structure of `crate/ir/src/user_kernel`, whose
-// documentation says what each part means. Names of operations are positions in the core's lists.
+// The IR of users' kernels as TypeScript sees it: the structure of `crate/ir/src/user_kernel`,
+// whose documentation says what each part means. Names of operations are positions in the core's
+// lists.
 
 /** Dtypes that kernels compute in, by their codes. */
 export const KERNEL_DTYPES = ["f32", "i32", "u32", "bool"] as const;
@@ -65,7 +66,8 @@ export interface KernelScalar {
   readonly dtype: KernelDType;
 }
 
-/** What an output holds before the first store: the bits of a value of its dtype, or a tensor, by its position. */
+/** What an output holds before the first store: the bits of a value of its dtype, or a tensor, by
+ * its position. */
 export type Initial = { readonly bits: number } | { readonly tensor: number };
 
 export interface KernelOutput {

@@ -1,5 +1,5 @@
-// `kernel`: from a JavaScript function to a function of tensors. Each signature, the dtypes and ranks
-// of what a call passes, is compiled once.
+// `kernel`: from a JavaScript function to a function of tensors. Each signature, the dtypes and
+// ranks of what a call passes, is compiled once.
 
 import { DTypeError, ShapeError, Tensor, ValueError, keep, tensor, tidy, type DType, type Shape } from "../index.js";
 import { writeKernel, type KernelBuilder, type KernelTerm } from "./build.js";
@@ -48,12 +48,15 @@ interface Inputs {
 }
 
 /**
- * A GPU kernel of a JavaScript function. It runs once for each element of a grid, by default each element of the first tensor: its parameters are what
- * the kernel is called with, then an index along each axis of the grid, then, if it has one more, the record of what it captures. What it returns becomes
- * the elements of the result.
+ * A GPU kernel of a JavaScript function. It runs once for each element of a grid, by default each
+ * element of the first tensor: its parameters are what the kernel is called with, then an index
+ * along each axis of the grid, then, if it has one more, the record of what it captures. What it
+ * returns becomes the elements of the result.
  *
- * Inside, `x.at(i, j)` reads an element, and Math, loops, branches, small arrays and functions have JavaScript's meanings, in numbers of 32 bits:
- * docs/kernels.md says which are whole. TypeScript checks parameters that say what they are: `(x: KernelTensor, i: number) => …`. A function that uses something else throws a `KernelError` at the first call, which says what to write instead.
+ * Inside, `x.at(i, j)` reads an element, and Math, loops, branches, small arrays and functions have
+ * JavaScript's meanings, in numbers of 32 bits: docs/kernels.md says which are whole. TypeScript
+ * checks parameters that say what they are: `(x: KernelTensor, i: number) => …`. A function that
+ * uses something else throws a `KernelError` at the first call, which says what to write instead.
  *
  * @example
  * const life = kernel((world, i, j) => {
@@ -68,9 +71,10 @@ export function kernel<R, const O extends Outputs = {}>(fn: (...args: any[]) => 
 }
 
 /**
- * A kernel whose invocations work in groups: those of a workgroup share arrays and wait for each other. The record of what is captured, its last parameter,
- * has `local` and `group`, `shared(f32, 16, 17)`, `barrier()` and the subgroup functions of `KernelGroup`. There is one invocation for each element
- * of the first tensor, or `grid` says how many workgroups there are.
+ * A kernel whose invocations work in groups: those of a workgroup share arrays and wait for each
+ * other. The record of what is captured, its last parameter, has `local` and `group`,
+ * `shared(f32, 16, 17)`, `barrier()` and the subgroup functions of `KernelGroup`. There is one
+ * invocation for each element of the first tensor, or `grid` says how many workgroups there are.
  *
  * @example
  * const sums = kernel.group((x, i, { local, group, shared, f32, barrier, sums }) => {
@@ -87,9 +91,10 @@ function group<R, const O extends Outputs = {}>(fn: (...args: any[]) => R, optio
 kernel.group = group;
 
 /**
- * A kernel that a program builds. `fn` is called once for each signature, with a builder and terms in the place of numbers, and what it does with them
- * becomes the kernel: JavaScript's own loops and branches decide what is built, and its numbers and functions are part of it. Options are those of `kernel`, with `workgroup`
- * for one that works in groups.
+ * A kernel that a program builds. `fn` is called once for each signature, with a builder and terms
+ * in the place of numbers, and what it does with them becomes the kernel: JavaScript's own loops
+ * and branches decide what is built, and its numbers and functions are part of it. Options are
+ * those of `kernel`, with `workgroup` for one that works in groups.
  *
  * @example
  * const filter = (weights: readonly number[]) => kernel.build((b, x: BuiltTensor, i) => {
@@ -121,9 +126,11 @@ function inGroups<O extends Outputs>({ grid, ...options }: KernelGroupOptions<O>
 }
 
 /**
- * `kernel` for functions that see names which `with` does not give, as the cells of a notebook do: `find` gives the value of a name, and is asked at each
- * call. What is neither a number, a truth value, a tensor nor a function is not seen. `settle` shows what a call prints and
- * checks; by default the console does. `textOf` gives the source of a function whose own text is not what its author wrote.
+ * `kernel` for functions that see names which `with` does not give, as the cells of a notebook do:
+ * `find` gives the value of a name, and is asked at each call. What is neither a number, a truth
+ * value, a tensor nor a function is not seen. `settle` shows what a call prints and checks; by
+ * default the console does. `textOf` gives the source of a function whose own text is not what its
+ * author wrote.
  *
  * @example
  * const rate = 2;

@@ -1,5 +1,5 @@
-// JavaScript's Math, and the questions of Number, in the primitives of the IR. Formulas of functions
-// that the IR lacks are those of tensors (`crate/weft/src/ops/elementwise`).
+// JavaScript's Math, and the questions of Number, in the primitives of the IR. Formulas of
+// functions that the IR lacks are those of tensors (`crate/weft/src/ops/elementwise`).
 
 import type { Arithmetic } from "./arithmetic.js";
 import type { ExprId } from "./ir.js";

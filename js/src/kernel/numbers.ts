@@ -6,13 +6,13 @@
 //    Math.PI and NaN are f32. Bundlers print 1.0 as 1: Math.fround(1) is f32 whatever they do.
 // 2. Indices, extents (`x.shape[0]`, `x.length`), the elements of i32 tensors and of bool tensors,
 //    `| & ^ ~ << >>` and Math.imul are i32. The elements of u32 tensors and `>>>` are u32.
-// 3. `+`, `-` and `*` of whole numbers are whole; one f32 makes the result f32. i32 with u32 is u32.
-//    Whole numbers wrap at 32 bits.
+// 3. `+`, `-` and `*` of whole numbers are whole; one f32 makes the result f32. i32 with u32 is
+//    u32. Whole numbers wrap at 32 bits.
 // 4. `/` is a division of floats, always. Math.floor(a / b), Math.trunc(a / b) and (a / b) | 0 of
 //    whole a and b are whole, and exact.
 // 5. Comparisons, `!` and `true` are truth values; in arithmetic one is 0 or 1.
-// 6. A variable has one dtype: f32 if anything that is assigned to it is f32, else u32 if anything is
-//    u32, else i32; bool only if everything is a truth value.
+// 6. A variable has one dtype: f32 if anything that is assigned to it is f32, else u32 if anything
+//    is u32, else i32; bool only if everything is a truth value.
 // 7. Numbers among the arguments and among captured values are f32.
 // 8. Math.floor, ceil, round and trunc of an f32 are f32, and known to be whole: so they may be
 //    indices. Sums, differences and products of such numbers may be, too.

@@ -103,8 +103,9 @@ export function plainOutput(name: string, dtype: KernelDType, shape: readonly nu
 }
 
 /**
- * Prints values: in a kernel a line with the invocation's index, which the console shows when the call has run; outside, `console.log`. The lines of a
- * kernel's call are few: the first 200 by the invocations' order, of those that the device kept.
+ * Prints values: in a kernel a line with the invocation's index, which the console shows when the
+ * call has run; outside, `console.log`. The lines of a kernel's call are few: the first 200 by the
+ * invocations' order, of those that the device kept.
  *
  * @example
  * const double = kernel((x, i) => { if (x.at(i) > 2) print("large", x.at(i)); return x.at(i) * 2; });
@@ -115,7 +116,8 @@ export function print(...values: unknown[]): void {
 }
 
 /**
- * Checks a condition: in a kernel the first invocation in which it does not hold is reported when the call has run; outside it throws a `KernelError`.
+ * Checks a condition: in a kernel the first invocation in which it does not hold is reported when
+ * the call has run; outside it throws a `KernelError`.
  *
  * @example
  * const root = kernel((x, i) => { assert(x.at(i) >= 0, "no negative numbers"); return Math.sqrt(x.at(i)); });

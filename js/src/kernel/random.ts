@@ -11,7 +11,8 @@ import type { KernelTensor } from "./types.js";
  */
 export type KernelKey = KernelTensor | readonly number[] | Uint32Array;
 
-/** Rotations of Threefry-2x32 (Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", 2011), by groups of four rounds in turn. */
+/** Rotations of Threefry-2x32 (Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3", 2011),
+ * by groups of four rounds in turn. */
 export const ROTATIONS = [[13, 15, 26, 6], [17, 29, 16, 24]] as const;
 /** What the third word of a key is mixed with. */
 export const PARITY = 0x1bd1_1bda;
@@ -33,8 +34,9 @@ export function pcg(...keys: readonly number[]): number {
 }
 
 /**
- * Threefry's bits, a u32: `threefry(key, n)` is element n of `random.bits(key, shape)`, inside kernels and outside. With more numbers, those before the
- * last are folded into the key, as by `random.foldIn`.
+ * Threefry's bits, a u32: `threefry(key, n)` is element n of `random.bits(key, shape)`, inside
+ * kernels and outside. With more numbers, those before the last are folded into the key, as by
+ * `random.foldIn`.
  *
  * @example
  * threefry([0, 7], 3); // 1906787632
@@ -46,8 +48,9 @@ export function threefry(key: KernelKey, ...numbers: readonly number[]): number 
 }
 
 /**
- * A random number from 0 up to, but not including, 1, made from whole numbers by the PCG hash: the same ones give the same number, inside kernels
- * and outside. Of a key, `rand(key, n)` is element n of `random.uniform(key, shape)`, as `threefry` has its bits.
+ * A random number from 0 up to, but not including, 1, made from whole numbers by the PCG hash: the
+ * same ones give the same number, inside kernels and outside. Of a key, `rand(key, n)` is element n
+ * of `random.uniform(key, shape)`, as `threefry` has its bits.
  *
  * @example
  * rand(7) === rand(7); // true

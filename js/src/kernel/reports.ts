@@ -7,7 +7,8 @@ import { valueOf } from "./ir.js";
 import { REPORT_WORDS, type Shown, type Site } from "./lower/reports.js";
 
 /**
- * What a call of a kernel reports: the lines that it printed, and the first assertion that failed, or NaN.
+ * What a call of a kernel reports: the lines that it printed, and the first assertion that failed,
+ * or NaN.
  *
  * @example
  * const quiet = kernelIn(() => undefined, (report: Promise<KernelReport>) => void report.then(({ lines }) => lines.length));
@@ -49,7 +50,8 @@ export function reportOf(op: string, sites: readonly Site[], grid: readonly numb
   return { lines, error: failureOf(op, sites, grid, first as ArrayLike<number>, count as ArrayLike<number>) };
 }
 
-/** The first assertion that failed, or the first NaN: of the least invocation, and in it of the earliest site. */
+/** The first assertion that failed, or the first NaN: of the least invocation, and in it of the
+ * earliest site. */
 function failureOf(op: string, sites: readonly Site[], grid: readonly number[], first: ArrayLike<number>, count: ArrayLike<number>): KernelError | null {
   let least = -1;
   sites.forEach(({ kind }, n) => {
@@ -122,7 +124,8 @@ export class Reporter {
     readonly settle: Settle,
   ) {}
 
-  /** Reads the outputs of a call's report, which no scope frees, and shows it. Takes the tensors over. */
+  /** Reads the outputs of a call's report, which no scope frees, and shows it. Takes the tensors
+   * over. */
   take(sites: readonly Site[], grid: readonly number[], tensors: readonly Tensor[]): void {
     if (this.#waiting === MOST_CALLS) {
       // What nobody holds is not computed.
@@ -133,7 +136,7 @@ export class Reporter {
     this.#waiting++;
     const previous = this.#latest;
     const read = async () => {
-      // Whoever calls again meanwhile is flushed together with this.
+      // A call that comes meanwhile is flushed together with this.
       await previous;
       try {
         return await Promise.all(tensors.map((tensor) => tensor.data()));

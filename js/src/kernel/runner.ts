@@ -1,9 +1,10 @@
-// Runner of exported programs, as a text that `exportWGSL` writes beside the plan. It uses nothing but
-// WebGPU, and its words are those of the plan.
+// Runner of exported programs, as a text that `exportWGSL` writes beside the plan. It uses nothing
+// but WebGPU, and its words are those of the plan.
 
 export const RUNNER = `// Runs a program that weft-gpu exported: plan.json, weights.safetensors and kernels/*.wgsl. Nothing else is needed.
-// read(name) gives the bytes of a file beside this one. In Node: (name) => readFile(new URL(name, import.meta.url)).
-// const program = await load(read); const [y] = await program.run([new Float32Array([1, 2, 3])], [0.5]);
+// read(name) gives the bytes of a file beside this one. In Node: (name) => readFile(new URL(name,
+// import.meta.url)). const program = await load(read); const [y] = await program.run([new
+// Float32Array([1, 2, 3])], [0.5]);
 const ARRAYS = { f32: Float32Array, i32: Int32Array, u32: Uint32Array, bool: Uint32Array, f16: Uint16Array, i8: Int8Array, u8: Uint8Array };
 const [MAP_READ, COPY_SRC, COPY_DST, UNIFORM, STORAGE, INDIRECT] = [1, 4, 8, 64, 128, 256], four = (n) => Math.max(4, Math.ceil(n / 4) * 4);
 

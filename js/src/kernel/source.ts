@@ -1,5 +1,5 @@
-// The source of a function and its syntax tree, by acorn, and the facts of names that lowering needs
-// beforehand: which declared names are assigned again.
+// The source of a function and its syntax tree, by acorn, and the facts of names that lowering
+// needs beforehand: which declared names are assigned again.
 
 import { parse, type AnyNode, type ArrowFunctionExpression, type FunctionDeclaration, type FunctionExpression, type Pattern } from "acorn";
 import { errorAt, type Source } from "./errors.js";
@@ -111,8 +111,8 @@ function assignedBy(node: AnyNode): string[] {
 }
 
 /**
- * Names that something assigns. By name, not by scope: of two variables of one name, of which one is assigned, both count as assigned, which costs a
- * local.
+ * Names that something assigns. By name, not by scope: of two variables of one name, of which one
+ * is assigned, both count as assigned, which costs a local.
  */
 export function assignedNames(root: AnyNode): Set<string> {
   const names = new Set<string>();
@@ -124,7 +124,8 @@ export function assignedNames(root: AnyNode): Set<string> {
   return names;
 }
 
-/** Names of variables outside of `root` that it assigns: what it declares itself, under whatever name, is its own. */
+/** Names of variables outside of `root` that it assigns: what it declares itself, under whatever
+ * name, is its own. */
 export function changedNames(root: AnyNode): Set<string> {
   const names = new Set<string>();
   const pending: { node: AnyNode; own: ReadonlySet<string> }[] = [{ node: root, own: new Set() }];

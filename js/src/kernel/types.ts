@@ -4,8 +4,8 @@
 import type { DType, Operand, Shape, Tensor } from "../index.js";
 
 /**
- * What a load beyond the edge of a tensor yields: the nearest element (`"clamp"`), the elements anew from the other side (`"wrap"`) or mirrored
- * (`"mirror"`), 0 (`"zero"`), or a number.
+ * What a load beyond the edge of a tensor yields: the nearest element (`"clamp"`), the elements
+ * anew from the other side (`"wrap"`) or mirrored (`"mirror"`), 0 (`"zero"`), or a number.
  *
  * @example
  * const next = kernel((x: KernelTensor, i: number) => x.at(i + 1), { edge: "wrap" satisfies KernelEdge });
@@ -45,13 +45,14 @@ export interface KernelTensor {
   readonly ndim: number;
   /** The element at a whole number for each axis. Options may come last. */
   at(...place: readonly (number | LoadOptions)[]): number;
-  /** The value at a place that may lie between elements; at whole numbers it is that of `at`. Options may come last. */
+  /** The value at a place that may lie between elements; at whole numbers it is that of `at`.
+   * Options may come last. */
   sample(...place: readonly (number | LoadOptions)[]): number;
 }
 
 /**
- * An output that a kernel stores to at places of its choice. Stores beyond its edge do nothing. An output has one way of storing. Sums of floats do
- * not depend on the order of invocations.
+ * An output that a kernel stores to at places of its choice. Stores beyond its edge do nothing. An
+ * output has one way of storing. Sums of floats do not depend on the order of invocations.
  *
  * @example
  * const count = kernel((x: KernelTensor, i: number, { bins }: { bins: KernelOutput }) => {
@@ -64,7 +65,8 @@ export interface KernelOutput {
   readonly length: number;
   readonly size: number;
   readonly ndim: number;
-  /** Replaces an element; of several invocations the last in row-major order wins. An array is stored along the last axis. */
+  /** Replaces an element; of several invocations the last in row-major order wins. An array is
+   * stored along the last axis. */
   set(value: number | readonly number[], ...place: readonly number[]): void;
   /** Adds to an element, and gives, of whole numbers, what was there before. */
   add(value: number | readonly number[], ...place: readonly number[]): number;
@@ -90,7 +92,8 @@ export interface KernelOutput {
 export type KernelArgument = Operand | boolean;
 
 /**
- * What a kernel can capture by name: numbers and truth values, which each call reads anew, tensors, and functions.
+ * What a kernel can capture by name: numbers and truth values, which each call reads anew, tensors,
+ * and functions.
  *
  * @example
  * const square = (v: number) => v * v;
@@ -111,7 +114,8 @@ export interface KernelOutputOptions {
   readonly shape: Shape | ((...args: any[]) => Shape);
   /** f32 unless it is said. */
   readonly dtype?: KernelOutputDType;
-  /** What is there before the first store: a number (0 unless it is said), or a function of the call's arguments that gives a tensor of the output's shape. */
+  /** What is there before the first store: a number (0 unless it is said), or a function of the
+   * call's arguments that gives a tensor of the output's shape. */
   readonly initial?: number | ((...args: any[]) => Tensor);
 }
 
@@ -132,25 +136,30 @@ export type KernelOutputDType = Exclude<DType, "f16" | "i8" | "u8">;
  * kernel((x, i) => x.at(i - 1) + x.at(i + 1), options)([1, 2, 3]); // [2,4,2]
  */
 export interface KernelOptions<O extends Readonly<Record<string, KernelOutputOptions>> = Readonly<Record<string, KernelOutputOptions>>> {
-  /** The extents of the grid: one invocation for each element. By default those of the first tensor of the call. */
+  /** The extents of the grid: one invocation for each element. By default those of the first tensor
+   * of the call. */
   readonly shape?: Shape | ((...args: any[]) => Shape);
   /** Outputs that the kernel stores to at places of its choice. */
   readonly outputs?: O;
   /** What loads beyond the edge yield; `"clamp"` unless it is said. */
   readonly edge?: KernelEdge;
-  /** What the function uses besides its arguments, by name, or a function that gives it at each call. */
+  /** What the function uses besides its arguments, by name, or a function that gives it at each
+   * call. */
   readonly with?: Readonly<Record<string, KernelCapture>> | (() => Readonly<Record<string, KernelCapture>>);
   /** The dtype of what the function returns, where it should not be its own. */
   readonly dtype?: KernelOutputDType;
-  /** The most iterations of a loop that is not counted, such as `while`; 65,536 unless it is said. The loop ends then. */
+  /** The most iterations of a loop that is not counted, such as `while`; 65,536 unless it is said.
+   * The loop ends then. */
   readonly limit?: number;
-  /** Extents of a workgroup along the last axes of the grid, whose extents must be multiples of them: as `kernel.group` has it. */
+  /** Extents of a workgroup along the last axes of the grid, whose extents must be multiples of
+   * them: as `kernel.group` has it. */
   readonly workgroup?: readonly number[];
   /** What the kernel is called in messages and in `explain`. */
   readonly name?: string;
   /**
-   * Whether calls report. Unless it is said, a kernel that contains `print` or `assert` does: it runs a second time for them, in a kernel of its own, and
-   * the call's report is read back when the device has run it. `true` also looks for the first NaN. `false` leaves everything out.
+   * Whether calls report. Unless it is said, a kernel that contains `print` or `assert` does: it
+   * runs a second time for them, in a kernel of its own, and the call's report is read back when
+   * the device has run it. `true` also looks for the first NaN. `false` leaves everything out.
    */
   readonly debug?: boolean;
 }
@@ -165,13 +174,15 @@ export interface KernelOptions<O extends Readonly<Record<string, KernelOutputOpt
 export interface KernelGroupOptions<O extends Readonly<Record<string, KernelOutputOptions>> = Readonly<Record<string, KernelOutputOptions>>> extends Omit<KernelOptions<O>, "shape" | "workgroup"> {
   /** Extents of a workgroup along the last axes of the grid: at most 256 invocations. */
   readonly workgroup: readonly number[];
-  /** How many workgroups there are along each axis, or a function of the call's arguments that gives it. By default one invocation for each element of the first tensor. */
+  /** How many workgroups there are along each axis, or a function of the call's arguments that
+   * gives it. By default one invocation for each element of the first tensor. */
   readonly grid?: Shape | ((...args: any[]) => Shape);
 }
 
 /**
- * What the last parameter of a kernel that works in groups has besides what is captured. A subgroup is 32 invocations of a workgroup, in row-major
- * order, on every device; its functions take a value of each. Every invocation of a workgroup must come to a barrier or a subgroup function, or none.
+ * What the last parameter of a kernel that works in groups has besides what is captured. A subgroup
+ * is 32 invocations of a workgroup, in row-major order, on every device; its functions take a value
+ * of each. Every invocation of a workgroup must reach a barrier or a subgroup function, or none.
  *
  * @example
  * const total = kernel.group((x: KernelTensor, i: number, { subgroupAdd }: KernelGroup) => subgroupAdd(x.at(i)), { workgroup: [4] });
@@ -211,8 +222,9 @@ type Listed = readonly unknown[] | Float32Array | Int32Array | Uint32Array;
 type ReturnedTensors<R> = R extends void | undefined ? unknown : R extends number | boolean | Listed ? { readonly result: Tensor } : { readonly [K in keyof R]: Tensor };
 
 /**
- * What a kernel yields: a tensor for a number or a small array, whose elements are along a last axis; tensors by name for a record; and by name those that it
- * stores to, beside which a single one is called `result`.
+ * What a kernel yields: a tensor for a number or a small array, whose elements are along a last
+ * axis; tensors by name for a record; and by name those that it stores to, beside which a single
+ * one is called `result`.
  *
  * @example
  * const polar = kernel((x, y, i) => ({ r: Math.hypot(x.at(i), y.at(i)), angle: Math.atan2(y.at(i), x.at(i)) }));
@@ -237,10 +249,12 @@ export type KernelResult<R, O> = HasNone<O> extends true
 export interface Kernel<R> {
   (...args: readonly KernelArgument[]): R;
   /**
-   * One invocation as plain JavaScript, with breakpoints and `console.log`: `await k.run(i, j)(…args)` reads the arguments back, calls the function
-   * with numbers of 64 bits, and gives what it returns.
+   * One invocation as plain JavaScript, with breakpoints and `console.log`:
+   * `await k.run(i, j)(…args)` reads the arguments back, calls the function with numbers of 64
+   * bits, and gives what it returns.
    */
   run(...place: readonly number[]): (...args: readonly KernelArgument[]) => Promise<unknown>;
-  /** Waits until what calls so far have printed is shown. Throws the `KernelError` of the first assertion that failed, or of the first NaN. */
+  /** Waits until what calls so far have printed is shown. Throws the `KernelError` of the first
+   * assertion that failed, or of the first NaN. */
   checked(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// `wgsl`: kernels of a shader's own text. Bindings are declared for it by name; what the shader compiler
-// says of the text comes back with its line and column.
+// `wgsl`: kernels of a shader's own text. Bindings are declared for it by name; what the shader
+// compiler says of the text comes back with its line and column.
 
 import { DTypeError, ShapeError, Tensor, ValueError, tensor, tidy, type Shape } from "../index.js";
 import { KernelHandle } from "./handle.js";
@@ -34,9 +34,11 @@ export interface WgslOptions<O extends Readonly<Record<string, WgslOutput>> = Re
   readonly inputs?: Readonly<Record<string, KernelDType>>;
   /** What it yields, by the names that the text uses. */
   readonly outputs: O;
-  /** Extents of a workgroup along the last axes of the grid; those of `@workgroup_size` unless it is said, from the last to the first. */
+  /** Extents of a workgroup along the last axes of the grid; those of `@workgroup_size` unless it
+   * is said, from the last to the first. */
   readonly workgroup?: readonly number[];
-  /** The extents of the grid, one to three: at least one invocation for each place. Those of the first output unless it is said. */
+  /** The extents of the grid, one to three: at least one invocation for each place. Those of the
+   * first output unless it is said. */
   readonly shape?: Shape | ((...args: any[]) => Shape);
   /** What it is called in messages and in `explain`. */
   readonly name?: string;
@@ -49,11 +51,14 @@ type IsOne<K> = (K extends unknown ? (k: K) => void : never) extends (k: infer I
 const OPTIONS = ["inputs", "outputs", "workgroup", "shape", "name"];
 
 /**
- * A GPU kernel of WGSL. The text has a compute entry point `main` and no bindings: each input `x` is there as `x`, an array of its elements, row by row (a number
- * is an array of one), each output as an array that can be written, and `x_shape` has the extents of what has axes. Each output holds `initial` before.
+ * A GPU kernel of WGSL. The text has a compute entry point `main` and no bindings: each input `x`
+ * is there as `x`, an array of its elements, row by row (a number is an array of one), each output
+ * as an array that can be written, and `x_shape` has the extents of what has axes. Each output
+ * holds `initial` before.
  *
- * The kernel is an operation like any other, but has no derivative (give it one by `customVjp`) and no batch, and runs on a GPU only. Where the shader compiler refuses the text,
- * reading a result throws a `ValueError` that names line and column.
+ * The kernel is an operation like any other, but has no derivative (give it one by `customVjp`) and
+ * no batch, and runs on a GPU only. Where the shader compiler refuses the text, reading a result
+ * throws a `ValueError` that names line and column.
  *
  * @example
  * const double = wgsl(`
@@ -145,7 +150,8 @@ class Shader {
     return handle;
   }
 
-  /** The sides of a workgroup, x first. Throws what is wrong with the text before a shader compiler sees it. */
+  /** The sides of a workgroup, x first. Throws what is wrong with the text before a shader compiler
+   * sees it. */
   #workgroup(names: readonly string[]): readonly [number, number, number] {
     const text = withoutComments(this.source);
     const place = { op: this.#op, text: this.source, skip: 0 };

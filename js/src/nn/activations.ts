@@ -322,7 +322,8 @@ export class GLU extends Module {
 }
 
 /**
- * x above 0, weight · x below, with a weight that is learned: one, or one for each channel, which is axis 1.
+ * x above 0, weight · x below, with a weight that is learned: one, or one for each channel, which
+ * is axis 1.
  *
  * @example
  * new nn.PReLU().forward(tensor([-4, 2])); // [-1,2]

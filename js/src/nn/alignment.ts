@@ -21,11 +21,14 @@ export interface CtcOptions {
 }
 
 /**
- * The negative logarithm of the probability that a sequence of logits, `[batch, time, classes]`, says a shorter sequence of labels, `[batch, length]` of whole numbers,
- * in whatever rhythm: connectionist temporal classification (Graves et al. 2006), as `optax.ctc_loss`. Paddings, of the shapes `[batch, time]` and
- * `[batch, length]`, are 1 where nothing stands, at the end. One number for each sequence. Throws `ShapeError` where shapes do not fit.
+ * The negative logarithm of the probability that a sequence of logits, `[batch, time, classes]`,
+ * says a shorter sequence of labels, `[batch, length]` of whole numbers, in whatever rhythm:
+ * connectionist temporal classification (Graves et al. 2006), as `optax.ctc_loss`. Paddings, of the
+ * shapes `[batch, time]` and `[batch, length]`, are 1 where nothing stands, at the end. One number
+ * for each sequence. Throws `ShapeError` where shapes do not fit.
  *
- * Takes any dtype, then any dtype, then i32, u32, then any dtype; gives f32. Differentiable; `vmap` batches it.
+ * Takes any dtype, then any dtype, then i32, u32, then any dtype; gives f32. Differentiable; `vmap`
+ * batches it.
  *
  * @example
  * const logits = log([[[0.1, 0.9], [0.8, 0.2]]]);

@@ -28,7 +28,8 @@ import { begun, Buffer } from "../transforms/parameter.js";
 /** What stands where a query must not look: it weighs nothing. */
 const UNSEEN = -Infinity;
 
-/** Scores that are computed in one piece, where nobody says how many: 256 MiB, which a gradient holds four times. */
+/** Scores that are computed in one piece, where nobody says how many: 256 MiB, which a gradient
+ * holds four times. */
 const MOST_SCORES = 2 ** 26;
 
 /**
@@ -38,24 +39,27 @@ const MOST_SCORES = 2 ** 26;
  * const options: nn.AttentionOptions = { causal: true, scale: 0.5 };
  */
 export interface AttentionOptions {
-  /** Bool, true where a query may look at a key, or f32, which is added to the scores and hides a key by −∞; of a shape that broadcasts to [..., queries, keys]. */
+  /** Bool, true where a query may look at a key, or f32, which is added to the scores and hides a
+   * key by −∞; of a shape that broadcasts to [..., queries, keys]. */
   mask?: Tensor;
   /** Whether query i looks at the keys up to i only; false by default. */
   causal?: boolean;
   /** What the scores are multiplied by; 1/√width by default. */
   scale?: number;
   /**
-   * How many queries are taken at a time. A gradient then computes the scores of these queries again instead of keeping those of all: its memory grows with the
-   * length of the sequence and not with its square. All at once by default, up to 2²⁶ scores, and beyond that where nothing keeps them: in causal attention
-   * without a mask that is not being differentiated.
+   * How many queries are taken at a time. A gradient then computes the scores of these queries
+   * again instead of keeping those of all: its memory grows with the length of the sequence and not
+   * with its square. All at once by default, up to 2²⁶ scores, and beyond that where nothing keeps
+   * them: in causal attention without a mask that is not being differentiated.
    */
   queryChunk?: number;
 }
 
 /**
- * softmax(q·kᵀ · scale) · v, as PyTorch's function of this name. `query` is [..., heads, queries, width], `key` and `value` [..., heads, keys, width]; they
- * may have fewer heads, a divisor of the query's, which groups of its heads share. A query that sees no key, by masks or by number, gets 0, and so does its
- * gradient. Throws `ShapeError`.
+ * softmax(q·kᵀ · scale) · v, as PyTorch's function of this name. `query` is [..., heads, queries,
+ * width], `key` and `value` [..., heads, keys, width]; they may have fewer heads, a divisor of the
+ * query's, which groups of its heads share. A query that sees no key, by masks or by number, gets
+ * 0, and so does its gradient. Throws `ShapeError`.
  *
  * @example
  * const x = tensor([[1, 0], [0, 1]]);
@@ -77,8 +81,10 @@ export function scaledDotProductAttention(query: Tensor, key: Tensor, value: Ten
   const few = Math.max(1, Math.floor((queries * MOST_SCORES) / Math.max(scores, MOST_SCORES)));
   // It is one kernel, which few programs have.
   needRest(op);
-  // That keeps no scores, and of keys that are hidden it looks at none, which it knows of all queries at once: 96 heads of 1,024 take 0.65 ms and 1.10 in
-  // chunks. Without a mask chunks are as fast or, of long sequences, faster (16 heads of 8,192: 11.9 ms, and 14.0 at once; NVIDIA H200, Dawn).
+  // That keeps no scores, and of keys that are hidden it looks at none, which it knows of all
+  // queries at once: 96 heads of 1,024 take 0.65 ms and 1.10 in chunks. Without a mask chunks are
+  // as fast or, of long sequences, faster (16 heads of 8,192: 11.9 ms, and 14.0 at once; NVIDIA
+  // H200, Dawn).
   const keepsNone = causal && given.mask === undefined && !core().is_transforming();
   const chunk = given.queryChunk === undefined ? (keepsNone ? queries : few) : countOf(op, "the chunk of queries", given.queryChunk, 1);
   return composed(op, () => {
@@ -182,8 +188,9 @@ function sharing(op: string, q: Tensor, k: Tensor): number {
 const [turned, waves] = [register("rotary"), register("sinusoidal")];
 
 /**
- * Positions by rotation (RoPE, Su et al. 2021): the first half of the last axis with the second, turned by the position times base^(−2i/width).
- * `x` is [..., positions, width]; `positions` are 0, 1, … unless given. Throws `ShapeError` where the width is odd.
+ * Positions by rotation (RoPE, Su et al. 2021): the first half of the last axis with the second,
+ * turned by the position times base^(−2i/width). `x` is [..., positions, width]; `positions` are 0,
+ * 1, … unless given. Throws `ShapeError` where the width is odd.
  *
  * Takes any dtype; gives f32 even of f16. Differentiable; `vmap` batches it.
  *
@@ -204,7 +211,8 @@ export function rotary(x: Tensor, options: { positions?: Tensor; base?: number }
 }
 
 /**
- * Positions as waves (Vaswani et al. 2017): [count, width], the even columns sines, the odd ones cosines.
+ * Positions as waves (Vaswani et al. 2017): [count, width], the even columns sines, the odd ones
+ * cosines.
  *
  * Gives f32.
  *
@@ -218,8 +226,9 @@ export function sinusoidal(count: number, width: number): Tensor {
 }
 
 /**
- * The keys and values of a sequence that grows, so that each step computes those of its own positions only. Its extents are fixed, so that nothing is
- * compiled for another length. Positions beyond the capacity are left out.
+ * The keys and values of a sequence that grows, so that each step computes those of its own
+ * positions only. Its extents are fixed, so that nothing is compiled for another length. Positions
+ * beyond the capacity are left out.
  *
  * @example
  * const attention = new nn.MultiheadAttention(8, 2, { causal: true }).eval();
@@ -262,8 +271,9 @@ export class KeyValueCache extends Module {
   }
 
   /**
-   * Adds keys and values, [batch, heads, positions, width], and gives all that are kept, [batch, heads, capacity, width], with a mask
-   * [positions, capacity] of which of them each new position may look at: itself and what came before.
+   * Adds keys and values, [batch, heads, positions, width], and gives all that are kept, [batch,
+   * heads, capacity, width], with a mask [positions, capacity] of which of them each new position
+   * may look at: itself and what came before.
    */
   extend(keys: Tensor, values: Tensor): { keys: Tensor; values: Tensor; mask: Tensor } {
     noMore("KeyValueCache", arguments, 2);
@@ -301,7 +311,8 @@ export class KeyValueCache extends Module {
  * new nn.MultiheadAttention(8, 4, { keyHeads: 2, rotary: true }).forward(ones([1, 3, 8])).shape; // [1,3,8]
  */
 export interface MultiheadAttentionOptions {
-  /** How many heads keys and values have: a divisor of the heads, which groups of them share. As many by default. */
+  /** How many heads keys and values have: a divisor of the heads, which groups of them share. As
+   * many by default. */
   keyHeads?: number;
   /** Whether the projections add biases; true by default. */
   bias?: boolean;
@@ -329,7 +340,8 @@ export interface AttendOptions {
 }
 
 /**
- * Attention of several heads with projections before and after: [batch, positions, width] to the same.
+ * Attention of several heads with projections before and after: [batch, positions, width] to the
+ * same.
  *
  * @example
  * new nn.MultiheadAttention(8, 2).forward(ones([1, 3, 8])).shape; // [1,3,8]

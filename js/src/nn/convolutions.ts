@@ -32,7 +32,8 @@ export interface ConvLayerOptions {
   dilation?: number | readonly number[];
   /** Groups of features, each with its own kernels; 1 by default. */
   groups?: number;
-  /** What is added to each feature: of the functions a tensor, none by default; of the layers whether there is one, true by default. */
+  /** What is added to each feature: of the functions a tensor, none by default; of the layers
+   * whether there is one, true by default. */
   bias?: Operand | boolean | null;
 }
 
@@ -105,7 +106,8 @@ type ConvT = (x: Operand, weight: Operand, options?: ConvTransposeLayerOptions) 
 type Pool = (x: Operand, window: number | readonly number[], options?: PoolOptions) => Tensor;
 
 /**
- * The convolution of [batch, features, length] with [features made, features taken, length]. Without the batch axis, of one member.
+ * The convolution of [batch, features, length] with [features made, features taken, length].
+ * Without the batch axis, of one member.
  *
  * @example
  * nn.conv1d([[[1, 2, 3]]], [[[1, 1]]], { bias: [10] }); // [[[13,15]]]
@@ -113,7 +115,8 @@ type Pool = (x: Operand, window: number | readonly number[], options?: PoolOptio
 export const conv1d: Conv = convolution("conv1d", 1, conv as Convolve, PLAIN);
 
 /**
- * The convolution of [batch, features, height, width] with [features made, features taken, height, width].
+ * The convolution of [batch, features, height, width] with [features made, features taken, height,
+ * width].
  *
  * @example
  * nn.conv2d(ones([1, 3, 8, 8]), ones([4, 3, 3, 3]), { padding: "same" }).shape; // [1,4,8,8]
@@ -121,7 +124,8 @@ export const conv1d: Conv = convolution("conv1d", 1, conv as Convolve, PLAIN);
 export const conv2d: Conv = convolution("conv2d", 2, conv as Convolve, PLAIN);
 
 /**
- * The convolution of [batch, features, depth, height, width] with [features made, features taken, depth, height, width].
+ * The convolution of [batch, features, depth, height, width] with [features made, features taken,
+ * depth, height, width].
  *
  * @example
  * nn.conv3d(ones([1, 2, 4, 4, 4]), ones([3, 2, 2, 2, 2])).shape; // [1,3,3,3,3]
@@ -131,7 +135,8 @@ export const conv3d: Conv = convolution("conv3d", 3, conv as Convolve, PLAIN);
 const TRANSPOSED = { ...PLAIN, outputPadding: null as Several };
 
 /**
- * The transposed convolution of [batch, features, length] with [features taken, features made, length].
+ * The transposed convolution of [batch, features, length] with [features taken, features made,
+ * length].
  *
  * @example
  * nn.convTranspose1d([[[1, 2]]], [[[1, 1]]], { stride: 2 }); // [[[1,1,2,2]]]
@@ -139,7 +144,8 @@ const TRANSPOSED = { ...PLAIN, outputPadding: null as Several };
 export const convTranspose1d: ConvT = convolution("convTranspose1d", 1, convTranspose as Convolve, TRANSPOSED);
 
 /**
- * The transposed convolution of [batch, features, height, width] with [features taken, features made, height, width].
+ * The transposed convolution of [batch, features, height, width] with [features taken, features
+ * made, height, width].
  *
  * @example
  * nn.convTranspose2d(ones([1, 3, 4, 4]), ones([3, 2, 2, 2]), { stride: 2 }).shape; // [1,2,8,8]
@@ -147,7 +153,8 @@ export const convTranspose1d: ConvT = convolution("convTranspose1d", 1, convTran
 export const convTranspose2d: ConvT = convolution("convTranspose2d", 2, convTranspose as Convolve, TRANSPOSED);
 
 /**
- * The transposed convolution of [batch, features, depth, height, width] with [features taken, features made, depth, height, width].
+ * The transposed convolution of [batch, features, depth, height, width] with [features taken,
+ * features made, depth, height, width].
  *
  * @example
  * nn.convTranspose3d(ones([1, 1, 2, 2, 2]), ones([1, 1, 2, 2, 2])).shape; // [1,1,3,3,3]
@@ -266,7 +273,8 @@ function drawn(shape: readonly number[], bound: number): Parameter {
 }
 
 /**
- * A convolution over one axis, of [batch, inputs, length]. `weight` is [outputs, inputs / groups, window], `bias` [outputs].
+ * A convolution over one axis, of [batch, inputs, length]. `weight` is [outputs, inputs / groups,
+ * window], `bias` [outputs].
  *
  * @example
  * new nn.Conv1d(3, 8, 5, { padding: 2 }).forward(ones([2, 3, 16])).shape; // [2,8,16]

@@ -9,8 +9,8 @@ import { where } from "../ops/generated/compare.js";
 import { bernoulli } from "../random/draws.js";
 
 /**
- * Each element becomes 0 with probability `rate`; the others are divided by 1 − rate. `key` makes the choice repeatable. Throws
- * `ValueError` unless the rate lies in [0, 1).
+ * Each element becomes 0 with probability `rate`; the others are divided by 1 − rate. `key` makes
+ * the choice repeatable. Throws `ValueError` unless the rate lies in [0, 1).
  *
  * @example
  * nn.dropout(ones([1000]), 0.2, random.key(1)).shape; // [1000]
@@ -30,7 +30,8 @@ export function dropout(x: Tensor, rate: number, key?: Tensor): Tensor {
   );
 }
 
-/** The probability with which elements are dropped. Throws `ValueError` unless it lies in [0, 1). */
+/** The probability with which elements are dropped. Throws `ValueError` unless it lies in [0,
+ * 1). */
 export function rateOf(op: string, rate: unknown): number {
   if (typeof rate === "number" && rate >= 0 && rate < 1) return rate;
   throw new ValueError(op, `the rate must lie in [0, 1), got ${shown(rate)}`);

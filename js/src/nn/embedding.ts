@@ -9,9 +9,11 @@ import { Module } from "./module.js";
 import { begun, type Parameter } from "../transforms/parameter.js";
 
 /**
- * A table of vectors: [...] of i32, u32 or whole numbers to [..., width]. `weight` is [count, width], at first normal.
+ * A table of vectors: [...] of i32, u32 or whole numbers to [..., width]. `weight` is [count,
+ * width], at first normal.
  *
- * Throws `ValueError` for a number that has no row, where that can be known without waiting for the device, as `take` does.
+ * Throws `ValueError` for a number that has no row, where that can be known without waiting for the
+ * device, as `take` does.
  *
  * @example
  * new nn.Embedding(10, 4).forward(tensor([[1, 2, 3]], { dtype: "i32" })).shape; // [1,3,4]

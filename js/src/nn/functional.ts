@@ -19,18 +19,21 @@ import { invoke, type Call } from "../ops/operation.js";
  * crossEntropy([[1, 2, 3], [1, 2, 3]], [2, -1], options); // 0.40761
  */
 export interface CrossEntropyOptions {
-  /** The class whose rows do not count, as of padding; it need not be one that there is. None by default. */
+  /** The class whose rows do not count, as of padding; it need not be one that there is. None by
+   * default. */
   ignoreIndex?: number | null;
   /** How much of each target is shared among all classes; 0 by default. */
   labelSmoothing?: number;
 }
 
 /**
- * The mean of −log softmax(logits)[target]: `logits` [..., classes], `targets` class numbers [...] (i32, u32 or plain numbers),
- * or probabilities of the shape of the logits. A 0-d f32; NaN where all rows are ignored.
+ * The mean of −log softmax(logits)[target]: `logits` [..., classes], `targets` class numbers [...]
+ * (i32, u32 or plain numbers), or probabilities of the shape of the logits. A 0-d f32; NaN where
+ * all rows are ignored.
  *
- * Throws `ShapeError`, `DTypeError`, and `ValueError` for a class that there is not where it can be known without waiting for the
- * device: in numbers, arrays, and integer tensors whose values are `known`. Elsewhere such a class counts as the one with the largest logit.
+ * Throws `ShapeError`, `DTypeError`, and `ValueError` for a class that there is not where it can be
+ * known without waiting for the device: in numbers, arrays, and integer tensors whose values are
+ * `known`. Elsewhere such a class counts as the one with the largest logit.
  *
  * Takes any dtype, then i32, u32, f32; gives f32 even of f16. Differentiable; `vmap` batches it.
  *

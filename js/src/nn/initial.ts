@@ -65,7 +65,8 @@ export function xavierNormal(shape: Shape): Tensor {
   return normal(shape, { std: Math.sqrt(2 / (inputs + outputs)) });
 }
 
-/** How many numbers go into each output, and how many outputs there are. An empty tensor has numbers for neither; any bound will do. */
+/** How many numbers go into each output, and how many outputs there are. An empty tensor has
+ * numbers for neither; any bound will do. */
 function fan(op: string, shape: Shape): { inputs: number; outputs: number } {
   const [outputs = 1, ...rest] = shapeOf(op, shape);
   return { inputs: Math.max(1, rest.reduce((size, extent) => size * extent, 1)), outputs };

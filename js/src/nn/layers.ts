@@ -27,7 +27,8 @@ export interface LinearOptions {
 }
 
 /**
- * x·Wᵀ + b over the last axis: [..., inputs] to [..., outputs]. `weight` is [outputs, inputs], `bias` [outputs].
+ * x·Wᵀ + b over the last axis: [..., inputs] to [..., outputs]. `weight` is [outputs, inputs],
+ * `bias` [outputs].
  *
  * @example
  * new nn.Linear(3, 2).forward(ones([5, 3])).shape; // [5,2]
@@ -74,7 +75,8 @@ export class Flatten extends Module {
 }
 
 /**
- * In training, each element becomes 0 with probability `rate`, and the others grow to make up for it.
+ * In training, each element becomes 0 with probability `rate`, and the others grow to make up for
+ * it.
  *
  * @example
  * new nn.Dropout(0.5).eval().forward(ones([2])); // [1,1]
@@ -105,7 +107,7 @@ export class Dropout extends Module {
 export type Layer = Module | ((x: Tensor) => Tensor);
 
 /**
- * Modules one after the other. Plain functions may stand among them.
+ * Modules one after the other. Plain functions may be among them.
  *
  * @example
  * new nn.Sequential(new nn.Linear(2, 8), new nn.Tanh(), (x) => x.mul(2)).forward(ones([3, 2])).shape; // [3,8]

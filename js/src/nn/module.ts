@@ -11,7 +11,8 @@ import { Buffer, Parameter } from "../transforms/parameter.js";
 import { fitting } from "./state.js";
 
 /**
- * What every module has, whatever its `forward` takes. Classes are made from it by `extends nn.Module`.
+ * What every module has, whatever its `forward` takes. Classes are made from it by
+ * `extends nn.Module`.
  *
  * @example
  * const parts = (module: nn.ModuleBase) => module.children().length;
@@ -26,7 +27,8 @@ export class ModuleBase {
   /** @internal */
   [switchOf] = true;
 
-  /** Whether layers that act differently in training (dropout) do so. Set it with `train` and `eval`; functions that `jit` captured see it. */
+  /** Whether layers that act differently in training (dropout) do so. Set it with `train` and
+   * `eval`; functions that `jit` captured see it. */
   get training(): boolean {
     noteRead(this);
     return this[switchOf];
@@ -42,7 +44,8 @@ export class ModuleBase {
     return true;
   }
 
-  /** Parameters that can be learned with their places, as `layers.0.weight`; a shared one once, at its first place. */
+  /** Parameters that can be learned with their places, as `layers.0.weight`; a shared one once, at
+   * its first place. */
   namedParameters(): [name: string, parameter: Parameter][] {
     noMore("namedParameters", arguments, 0);
     return heldBy(this).filter(([, parameter]) => !(parameter instanceof Buffer));
@@ -54,16 +57,18 @@ export class ModuleBase {
     return heldBy(this).filter(([, parameter]) => parameter instanceof Buffer);
   }
 
-  /** Parameters and buffers by their places: what `data.toSafetensors` saves, and `loadStateDict` takes. They are the model's own, not copies. */
+  /** Parameters and buffers by their places: what `data.toSafetensors` saves, and `loadStateDict`
+   * takes. They are the model's own, not copies. */
   stateDict(): Record<string, Parameter> {
     noMore("stateDict", arguments, 0);
     return Object.fromEntries(heldBy(this));
   }
 
   /**
-   * Assigns parameters and buffers by their places. Values are tensors, arrays, or what `data.safetensors` reads; names may be written as Python
-   * writes them (`running_mean`). With `strict`, which is usual, throws `ValueError` unless just those are given that there are. Throws `ShapeError` where one does
-   * not fit; then nothing has been assigned.
+   * Assigns parameters and buffers by their places. Values are tensors, arrays, or what
+   * `data.safetensors` reads; names may be written as Python writes them (`running_mean`). With
+   * `strict`, which is usual, throws `ValueError` unless just those are given that there are.
+   * Throws `ShapeError` where one does not fit; then nothing has been assigned.
    */
   loadStateDict<T extends Named<T, Operand | ArrayFile>>(state: T, options: { strict?: boolean } = {}): void {
     noMore("loadStateDict", arguments, 2);
@@ -138,14 +143,16 @@ export class ModuleBase {
     return this.parameters().reduce((total, parameter) => total + parameter.size, 0);
   }
 
-  /** Freezes the parameters of this module and of all below: gradients and optimizers pass over them, and no memory is taken for their gradients. */
+  /** Freezes the parameters of this module and of all below: gradients and optimizers pass over
+   * them, and no memory is taken for their gradients. */
   freeze(): this {
     noMore("freeze", arguments, 0);
     for (const [, parameter] of heldBy(this)) parameter.freeze();
     return this;
   }
 
-  /** Has gradients and optimizers take the parameters again. An optimizer that was made meanwhile does not have them: `addGroup` adds them. */
+  /** Has gradients and optimizers take the parameters again. An optimizer that was made meanwhile
+   * does not have them: `addGroup` adds them. */
   unfreeze(): this {
     noMore("unfreeze", arguments, 0);
     for (const [, parameter] of heldBy(this)) parameter.unfreeze();
@@ -179,7 +186,8 @@ declare abstract class Forward<Args extends readonly unknown[], Result> extends 
   abstract forward(...args: Args): Result;
 }
 
-/** Without types, `forward` may have any form, or be missing; with them, `nn.Module<Args, Result>`, it must have that. */
+/** Without types, `forward` may have any form, or be missing; with them, `nn.Module<Args, Result>`,
+ * it must have that. */
 interface ModuleClass {
   // One signature: in JavaScript, where no types are given, TypeScript takes all that there are.
   new <Args extends readonly unknown[] = never, Result = Tensor>(): [Args] extends [never] ? ModuleBase : Forward<Args, Result>;
@@ -187,12 +195,14 @@ interface ModuleClass {
 }
 
 /**
- * A part of a model. Subclasses assign parameters, modules, and arrays or plain objects of them, as properties, and define
- * `forward`, which takes and gives what they like: `model.forward(x, t)`. A module that only holds others, or has methods of other names, needs none. A module can be an
+ * A part of a model. Subclasses assign parameters, modules, and arrays or plain objects of them, as
+ * properties, and define `forward`, which takes and gives what they like: `model.forward(x, t)`. A
+ * module that only holds others, or has methods of other names, needs none. A module can be an
  * argument of `grad` and `valueAndGrad`, and goes to an optimizer whole.
  *
- * As a type, `nn.Module` is a module with a `forward` of one tensor to one; `nn.Module<[x: Tensor, t: Tensor], [Tensor, Tensor]>` says another form, and may be extended, too;
- * `nn.AnyModule` is any.
+ * As a type, `nn.Module` is a module with a `forward` of one tensor to one;
+ * `nn.Module<[x: Tensor, t: Tensor], [Tensor, Tensor]>` says another form, and may be extended,
+ * too; `nn.AnyModule` is any.
  *
  * ```js
  * class Residual extends nn.Module {
@@ -226,7 +236,8 @@ export interface Module<Args extends readonly unknown[] = [x: Tensor], Result = 
   forward(...args: Args): Result;
 }
 
-/** Visits a tree depth first, each object once; `visit` says with `false` that what is below does not matter. */
+/** Visits a tree depth first, each object once; `visit` says with `false` that what is below does
+ * not matter. */
 function walk(root: unknown, visit: (value: unknown, path: readonly string[]) => boolean | void): void {
   const seen = new Set<unknown>();
   const step = (value: unknown, path: readonly string[]): void => {
@@ -238,7 +249,8 @@ function walk(root: unknown, visit: (value: unknown, path: readonly string[]) =>
   step(root, []);
 }
 
-/** Parameters and buffers of a module with their places; a shared one once. Not a private method: what stands for a module under `vmap` has none. */
+/** Parameters and buffers of a module with their places; a shared one once. Not a private method:
+ * what stands for a module under `vmap` has none. */
 function heldBy(module: ModuleBase): [name: string, parameter: Parameter][] {
   const found = new Map<Parameter, string>();
   walk(module, (value, path) => {

@@ -68,7 +68,8 @@ function channelsOf(op: string, x: Tensor): number {
   throw new ShapeError(op, `takes [batch, channels, …], got [${x.shape.join(",")}]`);
 }
 
-/** Calls with the input, the weight, the bias and others as tensors of floats; `shape` is what those must have. Rounds once what is made of halves. */
+/** Calls with the input, the weight, the bias and others as tensors of floats; `shape` is what
+ * those must have. Rounds once what is made of halves. */
 function normalized(op: string, x: Operand, others: { readonly [name: string]: Given }, shape: (x: Tensor) => readonly number[], made: (x: Tensor, ...others: (Tensor | null)[]) => Tensor): Tensor {
   return inScope(
     () => {
@@ -86,7 +87,8 @@ function normalized(op: string, x: Operand, others: { readonly [name: string]: G
   );
 }
 
-/** `x` times a weight and plus a bias, where there are some, which are reshaped if a shape is given. */
+/** `x` times a weight and plus a bias, where there are some, which are reshaped if a shape is
+ * given. */
 function scaled(x: Tensor, weight: Tensor | null, bias: Tensor | null, shape?: readonly number[]): Tensor {
   const placed = (tensor: Tensor) => (shape ? reshape(tensor, shape) : tensor);
   const times = weight ? mul(x, placed(weight)) : x;
@@ -100,8 +102,8 @@ const lastAxes = (op: string, shape: readonly number[]) => (x: Tensor) => {
 };
 
 /**
- * The last axes shifted and scaled to mean 0 and variance 1, then times a weight and plus a bias, both of the shape of these axes. `shape` says which axes:
- * their extents. Throws `ShapeError`.
+ * The last axes shifted and scaled to mean 0 and variance 1, then times a weight and plus a bias,
+ * both of the shape of these axes. `shape` says which axes: their extents. Throws `ShapeError`.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -117,7 +119,8 @@ export function layerNorm(x: Operand, shape: number | readonly number[], options
 }
 
 /**
- * The last axes divided by the root of the mean of their squares, then times a weight of the shape of these axes. Throws `ShapeError`.
+ * The last axes divided by the root of the mean of their squares, then times a weight of the shape
+ * of these axes. Throws `ShapeError`.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -133,8 +136,9 @@ export function rmsNorm(x: Operand, shape: number | readonly number[], options: 
 }
 
 /**
- * Channels (axis 1) in groups, each group of each example shifted and scaled to mean 0 and variance 1, then times a weight and plus a bias for each channel.
- * Throws `ShapeError`, and `ValueError` where the groups do not divide the channels.
+ * Channels (axis 1) in groups, each group of each example shifted and scaled to mean 0 and variance
+ * 1, then times a weight and plus a bias for each channel. Throws `ShapeError`, and `ValueError`
+ * where the groups do not divide the channels.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -160,8 +164,9 @@ export function groupNorm(x: Operand, groups: number, options: NormalizeOptions 
 }
 
 /**
- * Each channel (axis 1) shifted and scaled by its mean and variance, then times a weight and plus a bias for each: by those of the batch, or by those that are
- * given, as after training. [N, channels, …], any number of further axes. Throws `ShapeError`.
+ * Each channel (axis 1) shifted and scaled by its mean and variance, then times a weight and plus a
+ * bias for each: by those of the batch, or by those that are given, as after training. [N,
+ * channels, …], any number of further axes. Throws `ShapeError`.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *

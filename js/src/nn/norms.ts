@@ -41,7 +41,8 @@ function layer(op: string, x: Tensor, call: (x: Tensor) => Tensor): Tensor {
 }
 
 /**
- * The last axes shifted and scaled to mean 0 and variance 1, then times `weight` and plus `bias`. `shape` says which axes: their extents.
+ * The last axes shifted and scaled to mean 0 and variance 1, then times `weight` and plus `bias`.
+ * `shape` says which axes: their extents.
  *
  * @example
  * new nn.LayerNorm(2).forward(tensor([[10, 30], [300, 100]])); // [[-1,1],[1,-1]]
@@ -95,8 +96,9 @@ export class RMSNorm extends Module {
 }
 
 /**
- * Channels (axis 1) in groups, each group of each example shifted and scaled to mean 0 and variance 1, then times a weight and plus a bias
- * for each channel. Throws `ValueError` where the groups do not divide the channels.
+ * Channels (axis 1) in groups, each group of each example shifted and scaled to mean 0 and variance
+ * 1, then times a weight and plus a bias for each channel. Throws `ValueError` where the groups do
+ * not divide the channels.
  *
  * @example
  * new nn.GroupNorm(2, 4).forward(ones([3, 4, 5])).shape; // [3,4,5]
@@ -139,8 +141,9 @@ export interface BatchNormOptions extends NormOptions {
 }
 
 /**
- * Each channel (axis 1) shifted and scaled to mean 0 and variance 1, then times a weight and plus a bias for each. In training by the batch's own mean
- * and variance, which go into the running ones; after `eval()` by those. [N, channels, ...], any number of further axes.
+ * Each channel (axis 1) shifted and scaled to mean 0 and variance 1, then times a weight and plus a
+ * bias for each. In training by the batch's own mean and variance, which go into the running ones;
+ * after `eval()` by those. [N, channels, ...], any number of further axes.
  *
  * @example
  * const norm = new nn.BatchNorm(2);
@@ -182,10 +185,12 @@ export class BatchNorm extends Module {
   }
 }
 
-/** What the batch shows goes into the running mean and variance; of one element there is no variance. */
+/** What the batch shows goes into the running mean and variance; of one element there is no
+ * variance. */
 function learn({ runningMean, runningVar, momentum }: BatchNorm, x: Tensor, along: readonly number[], shape: readonly number[]): void {
   const count = along.reduce((size, axis) => size * (shape[axis] as number), 1);
-  // A member of a batch of models has tensors in the places of its buffers, which nobody can assign.
+  // A member of a batch of models has tensors in the places of its buffers, which nobody can
+  // assign.
   if (count < 2 || !(runningMean instanceof Buffer)) return;
   // Of halves too in floats: the variance of such a batch is beyond what a half holds.
   const still = widened(detach(x));
@@ -195,8 +200,8 @@ function learn({ runningMean, runningVar, momentum }: BatchNorm, x: Tensor, alon
 }
 
 /**
- * Each channel (axis 1) of each example shifted and scaled to mean 0 and variance 1 over the axes behind it; with `affine` then times a
- * weight and plus a bias for each channel.
+ * Each channel (axis 1) of each example shifted and scaled to mean 0 and variance 1 over the axes
+ * behind it; with `affine` then times a weight and plus a bias for each channel.
  *
  * @example
  * new nn.InstanceNorm(1).forward(tensor([[[10, 30]]])); // [[[-1,1]]]

@@ -21,7 +21,8 @@ import { uniformWithin } from "./initial.js";
 import { Module } from "./module.js";
 import { begun, type Parameter } from "../transforms/parameter.js";
 
-/** What errors call a module: its class. Not a private field: what stands for a module under `vmap` has none. */
+/** What errors call a module: its class. Not a private field: what stands for a module under `vmap`
+ * has none. */
 const nameOf = (module: Module): string => module.constructor.name;
 
 /** A product with weights and plus a bias, in f32. */
@@ -94,7 +95,8 @@ export abstract class Cell<S extends Tensor | LSTMState> extends Module {
   /** What others see of a state: [..., hidden]. */
   abstract output(state: S): Tensor;
 
-  /** The next state, given the inputs times their weights (`project`) and the state before: of its dtype. */
+  /** The next state, given the inputs times their weights (`project`) and the state before: of its
+   * dtype. */
   advance(projected: Tensor, state: S): S {
     noMore(nameOf(this), arguments, 2);
     const like = (next: Tensor, before: Tensor): Tensor => (next.dtype === before.dtype ? next : cast(next, before.dtype));
@@ -108,7 +110,8 @@ export abstract class Cell<S extends Tensor | LSTMState> extends Module {
   /** What the cell makes of floats. */
   protected abstract next(projected: Tensor, state: S): S;
 
-  /** The inputs of one step, or of all of a sequence, times their weights and plus their bias, in f32: what does not wait for the state. */
+  /** The inputs of one step, or of all of a sequence, times their weights and plus their bias, in
+   * f32: what does not wait for the state. */
   project(x: Tensor): Tensor {
     noMore(nameOf(this), arguments, 1);
     const { shape } = Tensor.of(nameOf(this), "what it acts on", x);
@@ -171,7 +174,8 @@ export class RNNCell extends Cell<Tensor> {
 }
 
 /**
- * Long short-term memory: gates for input, forgetting, what is new, and output, in this order in the weights.
+ * Long short-term memory: gates for input, forgetting, what is new, and output, in this order in
+ * the weights.
  *
  * @example
  * const cell = new nn.LSTMCell(2, 3);
@@ -201,7 +205,8 @@ export class LSTMCell extends Cell<LSTMState> {
 }
 
 /**
- * Gated recurrent unit: gates for resetting and updating, and what is new, in this order in the weights.
+ * Gated recurrent unit: gates for resetting and updating, and what is new, in this order in the
+ * weights.
  *
  * @example
  * new nn.GRUCell(2, 3).step(ones([4, 2]), zeros([4, 3])).shape; // [4,3]
@@ -238,13 +243,15 @@ export class GRUCell extends Cell<Tensor> {
  * new nn.GRU(2, 3, { bidirectional: true }).forward(ones([5, 1, 2])).shape; // [5,1,6]
  */
 export interface RecurrentOptions extends CellOptions {
-  /** How many layers stand on each other; 1 by default. */
+  /** The number of layers, each on the outputs of the one before; 1 by default. */
   layers?: number;
-  /** Whether each layer also goes backwards; its outputs stand beside the others. False by default. */
+  /** Whether each layer also goes backwards; its outputs come after the others along the last axis.
+   * False by default. */
   bidirectional?: boolean;
   /** The rate of dropout between layers, in training; 0 by default. */
   dropout?: number;
-  /** Whether sequences are [batch, steps, inputs] rather than [steps, batch, inputs]; false by default. */
+  /** Whether sequences are [batch, steps, inputs] rather than [steps, batch, inputs]; false by
+   * default. */
   batchFirst?: boolean;
 }
 
@@ -252,7 +259,8 @@ const usual: Required<RecurrentOptions> = { bias: true, layers: 1, bidirectional
 
 /** Layers of cells that go over sequences: [steps, ..., inputs] to [steps, ..., hidden]. */
 abstract class Recurrent<S extends Tensor | LSTMState> extends Module {
-  /** The cells: of each layer the one that goes forwards, then, if there is one, the one that goes backwards. */
+  /** The cells: of each layer the one that goes forwards, then, if there is one, the one that goes
+   * backwards. */
   readonly cells: readonly (readonly Cell<S>[])[];
   readonly dropout: number;
   readonly batchFirst: boolean;
@@ -278,8 +286,8 @@ abstract class Recurrent<S extends Tensor | LSTMState> extends Module {
   }
 
   /**
-   * What the last layer's cells show at each step, and all cells' last states: of each layer a list of one for each direction. `states` has that form
-   * too, and is what they begin with.
+   * What the last layer's cells show at each step, and all cells' last states: of each layer a list
+   * of one for each direction. `states` has that form too, and is what they begin with.
    */
   run(x: Tensor, states?: readonly (readonly S[])[]): [outputs: Tensor, states: S[][]] {
     noMore(nameOf(this), arguments, 2);

@@ -7,8 +7,9 @@ import { DTypeError, ShapeError, ValueError } from "../core/errors.js";
 import { tensor } from "../ops/create.js";
 
 /**
- * Each of what is `held` with the tensor that `state` has for it. Names may be written as Python writes them. Throws `ValueError` where `strict` and
- * names are missing or too many, `ShapeError` and `DTypeError` where something does not fit.
+ * Each of what is `held` with the tensor that `state` has for it. Names may be written as Python
+ * writes them. Throws `ValueError` where `strict` and names are missing or too many, `ShapeError`
+ * and `DTypeError` where something does not fit.
  */
 export function fitting<T extends Tensor>(op: string, state: object, held: readonly (readonly [string, T])[], strict: boolean): [T, Tensor][] {
   const isObject = typeof state === "object" && state !== null && !isArray(state) && holds(() => Object.keys(state).length >= 0);

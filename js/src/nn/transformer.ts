@@ -25,7 +25,7 @@ const activations = { gelu, relu, silu, swiglu: silu } as const;
 export interface TransformerOptions extends MultiheadAttentionOptions {
   /** The extent between the two dense layers; four times the width by default. */
   hidden?: number;
-  /** What stands between them; "gelu" by default. */
+  /** The activation between them; "gelu" by default. */
   activation?: keyof typeof activations;
   /** Which norm; "layer" by default. */
   norm?: "layer" | "rms";
@@ -52,8 +52,8 @@ export interface TransformOptions {
 }
 
 /**
- * A block of a transformer: attention, then two dense layers, each added to its input: [batch, positions, width] to the same. Encoders,
- * decoders and decoders alone (`causal`) are made of it.
+ * A block of a transformer: attention, then two dense layers, each added to its input: [batch,
+ * positions, width] to the same. Encoders, decoders and decoders alone (`causal`) are made of it.
  *
  * @example
  * const blocks = new nn.Sequential(...[1, 2].map(() => new nn.TransformerBlock(8, 2, { causal: true })));
@@ -125,7 +125,7 @@ export class TransformerBlock extends Module {
     Tensor.of(op, "what it acts on", x);
     const given = optionsOf(op, options, { context: undefined as Tensor | undefined, mask: undefined as Tensor | undefined, cache: undefined as KeyValueCache | undefined });
     const { context, ...attend } = given;
-    if (!context !== !this.cross) throw new ValueError(op, this.cross ? "with cross attention there must be a context" : "only with cross attention there can be a context");
+    if (!context !== !this.cross) throw new ValueError(op, this.cross ? "cross attention needs a context" : "a context needs cross attention: { cross: true }");
     return inScope(
       () => {
         const own = Object.fromEntries(Object.entries(attend).filter(([, value]) => value !== undefined));

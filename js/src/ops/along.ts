@@ -7,7 +7,7 @@ import { Tensor, type Operand } from "../core/tensor/tensor.js";
 import { tidy } from "../core/tensor/tidy.js";
 import { ValueError } from "../core/errors.js";
 import { cast } from "./generated/elementwise.js";
-import type { ReduceOptions } from "./forms.js";
+import type { ReduceOptions } from "./signatures.js";
 import { select } from "./grid.js";
 import type { OutsideOptions } from "./indexing.js";
 import { axes, maybe } from "./kinds.js";
@@ -31,7 +31,8 @@ export interface WeightOptions extends ReduceOptions {
 const averaged = register("average");
 
 /**
- * The mean, of elements that count differently if there are weights. NaN or infinite where the weights add up to 0.
+ * The mean, of elements that count differently if there are weights. NaN or infinite where the
+ * weights add up to 0.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -51,10 +52,12 @@ export function average(x: Operand, axis: Axes = null, options: WeightOptions = 
 const putting = register("along.put");
 
 /**
- * With `values` at the positions along an axis, or (null) in row-major order, that `takeAlongAxis` would take. Of positions given twice any may win. Those beyond the axis are left out, or
- * mean what `options` say.
+ * With `values` at the positions along an axis, or (null) in row-major order, that `takeAlongAxis`
+ * would take. Of positions given twice any may win. Those beyond the axis are left out, or mean
+ * what `options` say.
  *
- * Takes any dtype, then i32, u32, then any dtype; gives the same. Differentiable; `vmap` batches it.
+ * Takes any dtype, then i32, u32, then any dtype; gives the same. Differentiable; `vmap` batches
+ * it.
  *
  * @example
  * putAlongAxis([[1, 2], [3, 4]], [[1], [0]], 9, 1); // [[1,9],[9,4]]
@@ -71,7 +74,8 @@ export function putAlongAxis(x: Operand, indices: Operand, values: Operand, axis
 }
 
 /**
- * At each place what belongs to the last condition that holds there: a number, or a function's value at x; `otherwise` where none does.
+ * At each place what belongs to the last condition that holds there: a number, or a function's
+ * value at x; `otherwise` where none does.
  *
  * @example
  * const x = tensor([-2, 0, 3]);

@@ -125,7 +125,8 @@ export function ediff1d(x: Operand, options: EdgeOptions = {}): Tensor {
 const DEEPEST = 32;
 
 /**
- * Tensors and numbers in nested lists, of which the innermost are joined along the last axis, those around along the one before, and so on.
+ * Tensors and numbers in nested lists, of which the innermost are joined along the last axis, those
+ * around along the one before, and so on.
  *
  * @example
  * block([[ones([1, 1]), 2], [3, 4]]); // [[1,2],[3,4]]

@@ -10,7 +10,8 @@ import { invoke } from "./operation.js";
 const clipped = register("clip");
 
 /**
- * x between `low` and `high`, which broadcast; `null` leaves an end open. `high` wins where they cross.
+ * x between `low` and `high`, which broadcast; `null` leaves an end open. `high` wins where they
+ * cross.
  *
  * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
  *

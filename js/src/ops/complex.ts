@@ -9,7 +9,7 @@ import { treeValue } from "../core/tensor/tree.js";
 import { ValueError } from "../core/errors.js";
 import { add, atan2, mul, sub, hypot } from "./generated/arithmetic.js";
 import { neg } from "./generated/elementwise.js";
-import type { ReduceOptions } from "./forms.js";
+import type { ReduceOptions } from "./signatures.js";
 import { composed, lifted } from "./lift.js";
 import { invokeAll, type Call } from "./operation.js";
 import { matmul } from "./generated/contract.js";
@@ -17,8 +17,9 @@ import { mean, sum } from "./generated/reduce.js";
 import { roundedOnce } from "./rounded.js";
 
 /**
- * Complex numbers as a pair of tensors: their real and their imaginary parts. There is no complex dtype; what takes and yields complex numbers takes and
- * yields this. A tree of two tensors, so that transformations go through it.
+ * Complex numbers as a pair of tensors: their real and their imaginary parts. There is no complex
+ * dtype; what takes and yields complex numbers takes and yields this. A tree of two tensors, so
+ * that transformations go through it.
  *
  * @example
  * const z = new Complex([1, 2], [0, 1]);
@@ -91,7 +92,8 @@ export class Complex {
     return made("pow", this, exponent);
   }
 
-  /** What a function that is linear makes of both parts: `z.map((part) => part.reshape([2, 2]))`. */
+  /** What a function that is linear makes of both parts:
+   * `z.map((part) => part.reshape([2, 2]))`. */
   map(linear: (part: Tensor) => Tensor): Complex {
     noMore("Complex.map", arguments, 1);
     checkFunction("Complex.map", linear);

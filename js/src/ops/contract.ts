@@ -9,11 +9,13 @@ import { invoke } from "./operation.js";
 const summed = register("einsum");
 
 /**
- * The sum of products that a text writes: letters for the axes of each operand, and after an arrow those of the result. Letters that are not in
- * the result are summed over; without an arrow it has those that stand once, in the order of letters. `...` stands for axes that
- * broadcast. Long products are multiplied two at a time, in the order that keeps them small.
+ * The sum of products that a text writes: letters for the axes of each operand, and after an arrow
+ * those of the result. Letters that are not in the result are summed over; without an arrow it has
+ * those that stand once, in the order of letters. `...` stands for axes that broadcast. Long
+ * products are multiplied two at a time, in the order that keeps them small.
  *
- * As in NumPy, instead of a text each operand may be followed by a list of whole numbers from 0 to 51, one for each of its axes, and all by that of the result.
+ * As in NumPy, instead of a text each operand may be followed by a list of whole numbers from 0 to
+ * 51, one for each of its axes, and all by that of the result.
  *
  * Throws `ValueError` for text that says nothing, `ShapeError` where it does not fit the operands.
  *
@@ -51,9 +53,10 @@ function written(given: readonly unknown[]): string {
 const contracted = register("tensordot");
 
 /**
- * The sum of products over some axes of both: over the last of `a` and as many first of `b` where `axes` is a number, or over the axes that
- * two lists name, one of `a` with one of `b` each. The other axes of `a` come first. Throws `ShapeError` when extents differ, `AxisError` for axes
- * out of range or named twice.
+ * The sum of products over some axes of both: over the last of `a` and as many first of `b` where
+ * `axes` is a number, or over the axes that two lists name, one of `a` with one of `b` each. The
+ * other axes of `a` come first. Throws `ShapeError` when extents differ, `AxisError` for axes out
+ * of range or named twice.
  *
  * Takes f32, i32, u32; gives the promoted dtype. Differentiable; `vmap` batches it.
  *

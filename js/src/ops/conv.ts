@@ -8,9 +8,10 @@ import { shapeOf } from "./lift.js";
 import { invoke, type Call } from "./operation.js";
 
 /**
- * What windows see beyond the ends. `"valid"`: nothing, they lie within. `"same"`: so much that there are as many windows as elements, divided by
- * the stride and rounded up; where that is odd, one more at the end, or, with `"sameLower"`, at the start. Numbers: so many elements at each end of
- * every axis, or of each, or before and after each. Negative numbers cut off.
+ * What windows see beyond the ends. `"valid"`: nothing, they lie within. `"same"`: so much that
+ * there are as many windows as elements, divided by the stride and rounded up; where that is odd,
+ * one more at the end, or, with `"sameLower"`, at the start. Numbers: so many elements at each end
+ * of every axis, or of each, or before and after each. Negative numbers cut off.
  *
  * @example
  * const padding: WindowPadding = [1, [0, 2]];
@@ -39,8 +40,9 @@ export interface ConvOptions {
   /** Groups of the batch, each with its own kernels; 1 by default. */
   batchGroups?: number;
   /**
-   * The axes of input, kernel and output, each a letter: N is the batch, C features, O features made, I features taken, others are spatial, in the kernel's
-   * order for what has a number for each. By default the spatial ones come last: `["NCHW", "OIHW", "NCHW"]`.
+   * The axes of input, kernel and output, each a letter: N is the batch, C features, O features
+   * made, I features taken, others are spatial, in the kernel's order for what has a number for
+   * each. By default the spatial ones come last: `["NCHW", "OIHW", "NCHW"]`.
    */
   layout?: readonly [input: string, kernel: string, output: string];
 }
@@ -55,7 +57,8 @@ export interface ConvOptions {
 export interface ConvTransposeOptions {
   /** From one input to the next; 1 by default. */
   stride?: number | readonly number[];
-  /** What the convolution that this is the transpose of has; `"same"` yields as many elements as there are, times the stride. */
+  /** What the convolution that this is the transpose of has; `"same"` yields as many elements as
+   * there are, times the stride. */
   padding?: WindowPadding;
   /** How far apart neighbours of the kernel are; 1 by default. */
   dilation?: number | readonly number[];
@@ -63,7 +66,8 @@ export interface ConvTransposeOptions {
   groups?: number;
   /** By how many elements the output is longer at the end; 0 by default. */
   outputPadding?: number | readonly number[];
-  /** The axes of input, kernel and output, as of a convolution; O stands for what is taken here, and I for what is made. */
+  /** The axes of input, kernel and output, as of a convolution; O stands for what is taken here,
+   * and I for what is made. */
   layout?: readonly [input: string, kernel: string, output: string];
 }
 
@@ -120,7 +124,8 @@ function putPadding(call: Call, padding: unknown, count: number): void {
 /** Letters of spatial axes that nobody named. */
 const LETTERS = "XYZUVWABDEFG";
 
-/** Where in each of the three tensors the two axes that are not spatial are, and then the spatial ones in the kernel's order, as JAX has it. */
+/** Where in each of the three tensors the two axes that are not spatial are, and then the spatial
+ * ones in the kernel's order, as JAX has it. */
 function putLayout(call: Call, layout: ConvOptions["layout"] | null, count: number): void {
   const op = call.op;
   const spatial = LETTERS.slice(0, count);
@@ -138,7 +143,8 @@ function putLayout(call: Call, layout: ConvOptions["layout"] | null, count: numb
   }
 }
 
-/** Puts what stands in one place of a call as a list: its length is known when all of it is there. */
+/** Puts what stands in one place of a call as a list: its length is known when all of it is
+ * there. */
 function listed(call: Call, fill: () => void): void {
   const start = call.numbers.length;
   call.put(0);
@@ -156,8 +162,9 @@ function spatialOf(call: Call, x: Operand): number {
 const convolved = register("conv");
 
 /**
- * The convolution of `x` with a kernel, which is not flipped, in as many dimensions as `x` has axes besides its batch and its features: [batch, features,
- * …] with [features made, features taken, …] to [batch, features made, …], or with axes in the order that `layout` names. Nothing of the
+ * The convolution of `x` with a kernel, which is not flipped, in as many dimensions as `x` has axes
+ * besides its batch and its features: [batch, features, …] with [features made, features taken, …]
+ * to [batch, features made, …], or with axes in the order that `layout` names. Nothing of the
  * windows' size is stored. Throws `ShapeError` where axes or features do not fit.
  *
  * Takes f32, i32, u32; gives the promoted dtype. Differentiable; `vmap` batches it.
@@ -174,8 +181,9 @@ export function conv(x: Operand, kernel: Operand, options: ConvOptions = {}): Te
 const transposedConv = register("convTranspose");
 
 /**
- * The transposed convolution, as PyTorch has it: the gradient of a convolution with this kernel by its input. [batch, features taken, …] with
- * [features taken, features made, …] to [batch, features made, …]. Throws `ShapeError` where axes or features do not fit.
+ * The transposed convolution, as PyTorch has it: the gradient of a convolution with this kernel by
+ * its input. [batch, features taken, …] with [features taken, features made, …] to [batch, features
+ * made, …]. Throws `ShapeError` where axes or features do not fit.
  *
  * Takes f32, i32, u32; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
@@ -250,7 +258,8 @@ function putWindows(call: Call, x: Operand, window: unknown, options: typeof WIN
 }
 
 /**
- * Windows over the last axes, each reduced to one element: `"sum"`, `"prod"`, `"max"` or `"min"`. Equal elements of a maximum share its gradient.
+ * Windows over the last axes, each reduced to one element: `"sum"`, `"prod"`, `"max"` or `"min"`.
+ * Equal elements of a maximum share its gradient.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *

@@ -9,7 +9,8 @@ import { invoke } from "./operation.js";
 const OVERLAPS = ["full", "same", "valid"] as const;
 
 /**
- * Which part of a convolution is kept: all where the two overlap, as many as the longer has, or where the shorter lies within the longer.
+ * Which part of a convolution is kept: all where the two overlap, as many as the longer has, or
+ * where the shorter lies within the longer.
  *
  * @example
  * const part: Overlap = "valid";

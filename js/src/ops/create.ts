@@ -6,7 +6,7 @@ import { dtypeCode, dtypeOf, elements, isTypedArray, wordsOf, type Data, type DT
 import { flattenNested, shapeText, sizeOf, type Nested } from "../core/tensor/shape.js";
 import { Tensor, type Operand } from "../core/tensor/tensor.js";
 import { ShapeError, ValueError } from "../core/errors.js";
-import type { SpacingOptions } from "./forms.js";
+import type { SpacingOptions } from "./signatures.js";
 import { invoke, type Call } from "./operation.js";
 
 const [everywhere, counting, spaced, spacedIn, diagonalOnes] = [register("full"), register("arange"), register("linspace"), register("linspace.spaced"), register("eye")];
@@ -19,16 +19,16 @@ const [spreading, casting] = [register("broadcastTo"), register("cast")];
  * tensor([1, 2, 3, 4], { shape: [2, 2], dtype: "i32" }); // [[1,2],[3,4]]
  */
 export interface TensorOptions {
-  /** Type of the elements. By default bool for truth values alone, for typed arrays what is closest, otherwise f32. Numbers become integers
-   * by losing their fraction, and must fit. */
+  /** Type of the elements. By default bool for truth values alone, for typed arrays what is
+   * closest, otherwise f32. Numbers become integers by losing their fraction, and must fit. */
   dtype?: DType;
   /** Extents, for data that comes flat; by default those of the nesting. */
   shape?: Shape;
 }
 
 /**
- * A tensor of `data`: a number, a truth value, arrays nested to any depth, or a typed array. Throws `ShapeError` for ragged
- * arrays and for data that does not fill `shape`.
+ * A tensor of `data`: a number, a truth value, arrays nested to any depth, or a typed array. Throws
+ * `ShapeError` for ragged arrays and for data that does not fill `shape`.
  *
  * @example
  * tensor([[1, 2], [3, 4]]).shape; // [2,2]
@@ -67,7 +67,8 @@ function areTruthValues(values: ArrayLike<unknown>): boolean {
   return values.length > 0 && Array.prototype.every.call(values, (value) => typeof value === "boolean");
 }
 
-/** `data`, which is to be numbers or arrays of them. Throws `ValueError` for what is neither. @internal */
+/** `data`, which is to be numbers or arrays of them. Throws `ValueError` for what is neither.
+ * @internal */
 export function numbersOf(op: string, data: unknown): Nested {
   if (typeof data === "number" || typeof data === "boolean" || isArray(data) || isTypedArray(data)) return data as Nested;
   if (data instanceof Tensor) throw new ValueError(op, `${data.form.text} is a tensor already: use it as it is, cast it to another dtype, or stack several`);
@@ -121,7 +122,8 @@ export function ones(shape: Shape, options: DTypeOptions = {}): Tensor {
 }
 
 /**
- * `value` everywhere; by default bool for a truth value, f32 for a number. A tensor or arrays broadcast to the shape, by default of their dtype.
+ * `value` everywhere; by default bool for a truth value, f32 for a number. A tensor or arrays
+ * broadcast to the shape, by default of their dtype.
  *
  * Gives `dtype`.
  *
@@ -177,8 +179,9 @@ function filled(op: string, shape: Shape, value: number, usual: DType, options: 
 }
 
 /**
- * `arange(stop)` counts from 0, `arange(start, stop, step?)` from `start`, up to but not including `stop`. i32 by default when
- * all of them are whole, else f32. Throws `ValueError` for a step of 0, and for what is no finite number.
+ * `arange(stop)` counts from 0, `arange(start, stop, step?)` from `start`, up to but not including
+ * `stop`. i32 by default when all of them are whole, else f32. Throws `ValueError` for a step of 0,
+ * and for what is no finite number.
  *
  * Gives `dtype`.
  *
@@ -233,7 +236,8 @@ export function linspace(start: number, stop: number, count = 50, options: Spaci
  * eye(2, 2, { diagonal: 1 }); // [[0,1],[0,0]]
  */
 export interface EyeOptions extends DTypeOptions {
-  /** Which diagonal holds the ones: 0 (the default) the main one, positive numbers above, negative below. */
+  /** Which diagonal holds the ones: 0 (the default) the main one, positive numbers above, negative
+   * below. */
   diagonal?: number;
 }
 

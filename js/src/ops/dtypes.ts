@@ -89,7 +89,8 @@ export function iinfo(dtype: Tensor | DType): IntegerLimits {
 }
 
 /**
- * The dtype in which tensors, numbers and dtypes meet. Plain numbers take the dtype of what they meet where they fit it.
+ * The dtype in which tensors, numbers and dtypes meet. Plain numbers take the dtype of what they
+ * meet where they fit it.
  *
  * @example
  * resultType("i32", "f32"); // "f32"
@@ -144,7 +145,8 @@ const KINDS = new Map<string, readonly DType[]>([
 ]);
 
 /**
- * Whether a dtype is another one, or of a kind as the array API standard names them, or of any in a list.
+ * Whether a dtype is another one, or of a kind as the array API standard names them, or of any in a
+ * list.
  *
  * @example
  * isDType("i32", "integral"); // true

@@ -1,4 +1,4 @@
-// Grids of coordinates, lists of tensors, and tensors from functions.
+// Grids of coordinates and tensors from functions of them; splitting into a list; and `select`.
 
 import { axisOf, countOf, extentsOf, isArray, listOf, noMore, optionsOf, shown, type Shape } from "../core/check/check.js";
 import { core, register } from "../core/wasm/core.js";
@@ -21,14 +21,16 @@ import { broadcastTo, reshape } from "./generated/shape.js";
  * meshgrid([1, 2], [3, 4, 5], { indexing: "ij" }).map((x) => x.shape); // [[2,3],[2,3]]
  */
 export interface MeshgridOptions {
-  /** "xy", the default: the second axis, as points are written; "ij": the first, as matrices are. */
+  /** "xy", the default: the second axis, as points are written; "ij": the first, as matrices
+   * are. */
   indexing?: "xy" | "ij";
   /** Whether the other axes stay of extent 1, to broadcast later; false by default. */
   sparse?: boolean;
 }
 
 /**
- * The coordinates of the points of a grid, a tensor for each vector; several may come in a list. Throws `ShapeError` for what is no vector.
+ * The coordinates of the points of a grid, a tensor for each vector; several may come in a list.
+ * Throws `ShapeError` for what is no vector.
  *
  * @example
  * const [x, y] = meshgrid([1, 2, 3], [4, 5]);
@@ -81,8 +83,8 @@ export function unstack(x: Operand, axis = 0): Tensor[] {
 }
 
 /**
- * Cut along an axis into parts as equal as may be: the first ones are longer by one. Or at places that a list names, as NumPy's `split` is given them; negative ones
- * count from the end.
+ * Cut along an axis into parts as equal as may be: the first ones are longer by one. Or at places
+ * that a list names, as NumPy's `split` is given them; negative ones count from the end.
  *
  * @example
  * const [head, tail] = arraySplit([1, 2, 3], 2);
@@ -112,9 +114,11 @@ export function arraySplit(x: Operand, parts: number | readonly number[], axis =
 const chosen = register("select");
 
 /**
- * At each place the choice whose condition is the first to hold, or what is given for where none does.
+ * At each place the choice whose condition is the first to hold, or what is given for where none
+ * does.
  *
- * Takes bool, then any dtype, then any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
+ * Takes bool, then any dtype, then any dtype; gives the promoted dtype. Differentiable; `vmap`
+ * batches it.
  *
  * @example
  * const x = tensor([-2, 0.5, 3]);
@@ -147,7 +151,8 @@ export interface IndicesOptions extends DTypeOptions {
 }
 
 /**
- * The position along each axis of each element of a tensor of `shape`, along a new axis in front, as i32 by default; or a tensor for each axis, to broadcast.
+ * The position along each axis of each element of a tensor of `shape`, along a new axis in front,
+ * as i32 by default; or a tensor for each axis, to broadcast.
  *
  * Gives `dtype`.
  *
@@ -169,7 +174,8 @@ export function indices(shape: Shape, options: IndicesOptions = {}): Tensor | Te
 }
 
 /**
- * What a function gives of the positions along each axis: it is called once, with a tensor of i32 for each axis.
+ * What a function gives of the positions along each axis: it is called once, with a tensor of i32
+ * for each axis.
  *
  * @example
  * fromFunction((i, j) => i.mul(10).add(j), [2, 3]); // [[0,1,2],[10,11,12]]

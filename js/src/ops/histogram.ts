@@ -29,8 +29,9 @@ export interface BincountOptions {
 const [numbers, spread, counting, jointCounting] = [register("bincount"), register("histogram.edges"), register("histogram.counts"), register("histogramdd")];
 
 /**
- * How often each number from 0 to `length` − 1 stands in a tensor of integers, as i32; with weights their sums, in their dtype. The length has to be given,
- * for it would depend on data; numbers outside are left out, also negative ones.
+ * How often each number from 0 to `length` − 1 occurs in a tensor of integers, as i32; with weights
+ * their sums, in their dtype. The length has to be given, for it would depend on data; numbers
+ * outside are left out, also negative ones.
  *
  * Takes i32, u32; gives i32, or the dtype of weights. Differentiable; `vmap` batches it.
  *
@@ -63,9 +64,10 @@ export interface HistogramOptions {
 }
 
 /**
- * How many elements lie in each bin, and the edges of the bins, as NumPy's `histogram`: a bin has its left edge and not its right one, the last has both. What lies
- * outside, and NaN, is left out. Counts are i32, sums of weights in their dtype, densities f32. The range of elements is found on the device; of equal ones it is 1 wide
- * around them, of none 0 to 1.
+ * How many elements lie in each bin, and the edges of the bins, as NumPy's `histogram`: a bin has
+ * its left edge and not its right one, the last has both. What lies outside, and NaN, is left out.
+ * Counts are i32, sums of weights in their dtype, densities f32. The range of elements is found on
+ * the device; of equal ones it is 1 wide around them, of none 0 to 1.
  *
  * Takes any dtype; gives i32, the dtype of weights, or f32. Differentiable; `vmap` batches it.
  *
@@ -107,9 +109,11 @@ export function histogramBinEdges(x: Operand, options: Pick<HistogramOptions, "b
  * histogram2d([1, 3], [0, 2], options).counts; // [[1,0],[0,1]]
  */
 export interface JointHistogramOptions {
-  /** How many bins each coordinate has, by default 10, or for each coordinate how many, or their edges. */
+  /** How many bins each coordinate has, by default 10, or for each coordinate how many, or their
+   * edges. */
   bins?: number | readonly (number | Operand)[] | undefined;
-  /** For each coordinate where bins of one width begin and end; by default at the smallest and the largest. */
+  /** For each coordinate where bins of one width begin and end; by default at the smallest and the
+   * largest. */
   range?: readonly (readonly [number, number] | undefined)[] | undefined;
   /** What each point counts; by default 1. */
   weights?: Operand | undefined;
@@ -118,8 +122,8 @@ export interface JointHistogramOptions {
 }
 
 /**
- * How many points, rows of a matrix, lie in each bin of all coordinates together, and the edges along each, as NumPy's `histogramdd`. Bins are as in
- * `histogram`.
+ * How many points, rows of a matrix, lie in each bin of all coordinates together, and the edges
+ * along each, as NumPy's `histogramdd`. Bins are as in `histogram`.
  *
  * Takes any dtype; gives i32, the dtype of weights, or f32. Differentiable; `vmap` batches it.
  *
@@ -197,7 +201,7 @@ function edgesOf(bins: Operand, range: HistogramOptions["range"]): Tensor {
   if (range !== undefined) throw new ValueError("histogram", "bins whose edges are given have no range");
   const known = own.known ?? [];
   for (let i = 1; i < known.length; i++) {
-    if (!((known[i - 1] as number) <= (known[i] as number))) throw new ValueError("histogram", `edges ascend: ${known[i]} stands behind ${known[i - 1]}`);
+    if (!((known[i - 1] as number) <= (known[i] as number))) throw new ValueError("histogram", `edges must ascend: ${known[i]} comes after ${known[i - 1]}`);
   }
   return edges;
 }

@@ -26,8 +26,9 @@ import { broadcastTo, flatten, reshape } from "./generated/shape.js";
 export type Indices = Operand;
 
 /**
- * What stands for an axis in `at`: a number, for one position; a range as Python writes it, such as `"1:-1"`, `"::2"` or `":"`; `"..."` for
- * all axes that nothing else stands for; `"newaxis"`, for a new one of extent 1; or indices, in a tensor or in arrays. Arrays of truth values are a mask,
+ * What stands for an axis in `at`: a number, for one position; a range as Python writes it, such as
+ * `"1:-1"`, `"::2"` or `":"`; `"..."` for all axes that nothing else stands for; `"newaxis"`, for a
+ * new one of extent 1; or indices, in a tensor or in arrays. Arrays of truth values are a mask,
  * which stands for as many axes as it has.
  *
  * @example
@@ -37,25 +38,29 @@ export type Indices = Operand;
 export type Place = Operand | string;
 
 /**
- * What indices beyond an axis mean. Where nothing is said, one that is known beforehand is an error; of others what is read is the nearest
- * element, and what is written is left out, which costs nothing and is JAX's rule: no device can throw in the middle of a program.
+ * What indices beyond an axis mean. Where nothing is said, one that is known beforehand is an
+ * error; of others what is read is the nearest element, and what is written is left out, which
+ * costs nothing and is JAX's rule: no device can throw in the middle of a program.
  *
  * @example
  * const options: OutsideOptions = { mode: "fill", fillValue: 0 };
  * take([1, 2], [0, 5], null, options); // [1,0]
  */
 export interface OutsideOptions {
-  /** "clip": the nearest element. "wrap": they go on counting from the other end. "fill" or "drop": `fillValue` is read, and nothing is written. */
+  /** "clip": the nearest element. "wrap": they go on counting from the other end. "fill" or "drop":
+   * `fillValue` is read, and nothing is written. */
   mode?: "clip" | "wrap" | "fill" | "drop" | undefined;
-  /** What is read there; by default NaN, the least of signed integers, the greatest of others, and true. */
+  /** What is read there; by default NaN, the least of signed integers, the greatest of others, and
+   * true. */
   fillValue?: number | undefined;
 }
 
 /**
- * The sub-tensors at `indices` along `axis`, as NumPy's `take`: the axis is replaced by the shape of the indices. Without an axis,
- * positions in row-major order. Negative indices count from the end, but with `"clip"`, as in NumPy, where they mean the first. Throws `ValueError` for
- * an index beyond either end where it can be known without waiting for the device: in numbers, arrays, and integer tensors whose values are `known`;
- * others mean the nearest element, or what `options` say.
+ * The sub-tensors at `indices` along `axis`, as NumPy's `take`: the axis is replaced by the shape
+ * of the indices. Without an axis, positions in row-major order. Negative indices count from the
+ * end, but with `"clip"`, as in NumPy, where they mean the first. Throws `ValueError` for an index
+ * beyond either end where it can be known without waiting for the device: in numbers, arrays, and
+ * integer tensors whose values are `known`; others mean the nearest element, or what `options` say.
  *
  * Takes any dtype, then i32, u32; gives the same. Differentiable; `vmap` batches it.
  *
@@ -93,8 +98,9 @@ const FROM_START = 4;
 const taken = register("take");
 
 /**
- * 1 where the new last axis, of extent `classes`, equals the element, 0 elsewhere. Of integers. Throws `ValueError` for a class that there
- * is not where it can be known, as with `take`; only zeros stand for others.
+ * 1 where the new last axis, of extent `classes`, equals the element, 0 elsewhere. Of integers.
+ * Throws `ValueError` for a class that there is not where it can be known, as with `take`; only
+ * zeros stand for others.
  *
  * Takes i32, u32; gives `dtype`. Without a gradient; `vmap` batches it.
  *
@@ -111,7 +117,8 @@ export function oneHot(x: Indices, classes: number, options: DTypeOptions = {}):
 const oneOf = register("oneHot");
 
 /**
- * Along an axis, or (null) of all in row-major order, the elements at indices, which have as many axes and broadcast along the others. Negative indices count from the end; those beyond it mean
+ * Along an axis, or (null) of all in row-major order, the elements at indices, which have as many
+ * axes and broadcast along the others. Negative indices count from the end; those beyond it mean
  * the nearest element, or what `options` say.
  *
  * Takes any dtype, then i32, u32; gives the same. Differentiable; `vmap` batches it.
@@ -139,44 +146,52 @@ const besidesOr = register("along.pick");
  * place.add(10); // [11,2,13]
  */
 export interface At {
-  /** What stands there: with one list of indices as `take` along the first axis. */
+  /** The chosen elements: with one list of indices as `take` along the first axis. */
   get(): Tensor;
-  /** A copy with what stands there replaced by `values`, which broadcast. */
+  /** A copy with the chosen elements replaced by `values`, which broadcast. */
   set(values: Operand): Tensor;
-  /** A copy with `values` added there; to positions that stand twice, twice. */
+  /** A copy with `values` added to the chosen elements; to repeated positions, repeatedly. */
   add(values: Operand): Tensor;
-  /** A copy with the smaller of what is there and `values`; NaN where either is. */
+  /** A copy with the smaller of each chosen element and `values`; NaN where either is. */
   min(values: Operand): Tensor;
-  /** A copy with the larger of what is there and `values`; NaN where either is. */
+  /** A copy with the larger of each chosen element and `values`; NaN where either is. */
   max(values: Operand): Tensor;
-  /** A copy with `values` subtracted there; from positions that stand twice, twice. */
+  /** A copy with `values` subtracted from the chosen elements; from repeated positions,
+   * repeatedly. */
   sub(values: Operand): Tensor;
-  /** A copy with what is there times `values`; for positions that stand twice, times both. */
+  /** A copy with the chosen elements times `values`; for repeated positions, times each of them. */
   mul(values: Operand): Tensor;
-  /** A copy with what is there divided by `values`; for positions that stand twice, by their product. */
+  /** A copy with the chosen elements divided by `values`; for repeated positions, by their
+   * product. */
   div(values: Operand): Tensor;
-  /** A copy with what is there to the power of `values`; for positions that stand twice, of their product. */
+  /** A copy with the chosen elements to the power of `values`; for repeated positions, of their
+   * product. */
   pow(values: Operand): Tensor;
-  /** A copy with the bits that both what is there and `values` have. Of integers and truth values, as the next two. */
+  /** A copy with the bits that both the chosen elements and `values` have. Of integers and truth
+   * values, as the next two. */
   and(values: Operand): Tensor;
-  /** A copy with the bits that what is there or `values` have. */
+  /** A copy with the bits that the chosen elements or `values` have. */
   or(values: Operand): Tensor;
   /** A copy with the bits changed there that `values` have. */
   xor(values: Operand): Tensor;
-  /** A copy with what a function makes of what is there, of the same shape or one that broadcasts to it; of positions that stand twice once. */
+  /** A copy with the results of a function of the chosen elements, which have the same shape or one
+   * that broadcasts to it. Repeated positions count once. */
   apply(f: (part: Tensor) => Tensor): Tensor;
 }
 
 /**
- * The elements at places: `x.at(i).get()` yields them, and `x.at(i).set(v)`, `add(v)`, `mul(v)` and their like changed copies. One list
- * of indices means sub-tensors along the first axis. Several places follow NumPy's rules: each stands for an axis, a mask for as many as it has,
- * those that are left out are whole; indices broadcast together, and the axes to which they do take the place of theirs if they stand side by side, and
- * come first if not. How much a mask chooses must be known, so that it is an array of truth values; one that is a tensor stands alone, is not read,
- * and takes values that broadcast to each of its elements. Negative indices count from the end. Throws `ValueError` for an index beyond either
- * end where it can be known, as `take` does; others are left out, where `get` means the nearest; or what the options that come last say.
+ * The elements at places: `x.at(i).get()` yields them, and `x.at(i).set(v)`, `add(v)`, `mul(v)` and
+ * their like changed copies. One list of indices means sub-tensors along the first axis. Several
+ * places follow NumPy's rules: each stands for an axis, a mask for as many as it has, those that
+ * are left out are whole; indices broadcast together, and the axes to which they do take the place
+ * of theirs if they stand side by side, and come first if not. How much a mask chooses must be
+ * known, so that it is an array of truth values; one that is a tensor stands alone, is not read,
+ * and takes values that broadcast to each of its elements. Negative indices count from the end.
+ * Throws `ValueError` for an index beyond either end where it can be known, as `take` does; others
+ * are left out, where `get` means the nearest; or what the options that come last say.
  *
- * Takes any dtype, then i32, u32; gives the same. Differentiable; `vmap` batches it.
- * Takes any dtype, then i32, u32, then any dtype; gives the same. Differentiable; `vmap` batches it.
+ * Takes any dtype, then i32, u32; gives the same. Differentiable; `vmap` batches it. Takes any
+ * dtype, then i32, u32, then any dtype; gives the same. Differentiable; `vmap` batches it.
  *
  * @example
  * at([1, 2, 3], 0).set(9); // [9,2,3]
@@ -193,7 +208,7 @@ export function at(x: Operand, ...places: (Place | OutsideOptions)[]): At {
   const last = places.at(-1);
   const options = !(last instanceof Tensor) && isBag(last) ? (places.pop() as OutsideOptions) : undefined;
   const [first] = places as Place[];
-  if (places.length === 0) throw new ValueError("at", "takes a place or more");
+  if (places.length === 0) throw new ValueError("at", "takes at least one index");
   const outside = outsideWords("at", options, x);
   const isSimple = places.length === 1 && options === undefined && typeof first !== "string" && !isMask(first);
   const indices = first as Indices;
@@ -218,7 +233,8 @@ export function at(x: Operand, ...places: (Place | OutsideOptions)[]): At {
     noMore(op, [f, ...more], 1);
     checkFunction(op, f);
     return tidy(() => {
-      // What a mask in a tensor chooses has no shape: the function is asked for all, and the mask chooses among that.
+      // What a mask in a tensor chooses has no shape: the function is asked for all, and the mask
+      // chooses among that.
       const isMasked = places.length === 1 && first instanceof Tensor && isMask(first);
       const given = lifted(op, x);
       const made: unknown = f(isMasked ? reshape(given, given.shape) : get());
@@ -234,8 +250,9 @@ export function at(x: Operand, ...places: (Place | OutsideOptions)[]): At {
 }
 
 /**
- * Ways to update, by their numbers in the core. The first have functions of their own there for one index, as `take` has beside `at.pick`: those are in the part
- * that every page downloads, and several places in the one that is fetched when they are first asked for.
+ * Ways to update, by their numbers in the core. The first have functions of their own there for one
+ * index, as `take` has beside `at.pick`: those are in the part that every page downloads, and
+ * several places in the one that is fetched when they are first asked for.
  */
 const WAYS = ["set", "add", "min", "max", "sub", "mul", "div", "pow", "and", "or", "xor"];
 const opcodes = WAYS.slice(0, 4).map((name) => register(`at.${name}`));

@@ -1,4 +1,5 @@
-// Kinds of parameters: each checks an argument and puts it into a call, for every kind that the table of operations knows.
+// Kinds of parameters: each checks an argument and puts it into a call, for every kind that the
+// table of operations knows.
 
 import { axesOf, axisOf, countOf, extentsOf, finiteOf, flagOf, isArray, listOf, numberOf, optionsOf, shapeOf, shown, textOf } from "../core/check/check.js";
 import { register } from "../core/wasm/core.js";
@@ -138,7 +139,8 @@ export const dtype: Kind = (call, value) => call.put(dtypeCode(value as DType, c
 
 const among = register("among");
 
-/** How a reduction is taken: whether axes stay, and a correction where there is one; with what it begins with, which elements count or a dtype another operation does it. */
+/** How a reduction is taken: whether axes stay, and a correction where there is one; with what it
+ * begins with, which elements count or a dtype another operation does it. */
 function reduced(defaults: { keepdims: boolean; correction?: number; initial?: number | null; where: unknown; dtype?: DType | null }): Kind {
   const kind: Kind = (call, value) => {
     const { keepdims, correction, initial, where, dtype } = optionsOf(call.op, value as object | undefined, defaults);
@@ -193,7 +195,8 @@ export const winding: Kind = (call, value) => {
 };
 winding.options = true;
 
-/** The axes of two operands and of their product; those that are left out are the one axis before. */
+/** The axes of two operands and of their product; those that are left out are the one axis
+ * before. */
 export const thirds: Kind = (call, value) => {
   const { axisA, axisB, axisC } = optionsOf(call.op, value as object | undefined, { axisA: null as number | null, axisB: null as number | null, axisC: null as number | null });
   const given = [axisA, axisB, axisC];

@@ -1,5 +1,5 @@
-// Numbers and arrays as tensors and indices. They become tensors for the call, and are freed after it: the graph
-// keeps what it reads.
+// Numbers and arrays as tensors and indices. They become tensors for the call, and are freed after
+// it: the graph keeps what it reads.
 
 import { extentsOf, shown } from "../core/check/check.js";
 import { core } from "../core/wasm/core.js";
@@ -12,8 +12,8 @@ import { AxisError, DisposedError, DTypeError, ShapeError, TraceError, ValueErro
 import { numbersOf, tensorFrom, upload } from "./create.js";
 import type { Call } from "./operation.js";
 
-/** Calls with the operands' handles. Operands that are not tensors live for the call; plain numbers and arrays of them become `dtype`,
- * by default f32. */
+/** Calls with the operands' handles. Operands that are not tensors live for the call; plain numbers
+ * and arrays of them become `dtype`, by default f32. */
 export function lend<R>(op: string, operands: readonly Operand[], call: (...handles: number[]) => R, dtype?: DType): R {
   const made: Tensor[] = [];
   try {
@@ -28,7 +28,8 @@ export function lend<R>(op: string, operands: readonly Operand[], call: (...hand
   }
 }
 
-/** `tidy` of several calls that are one operation: errors of its parts are its own, under its name. What one row does is called by that. */
+/** `tidy` of several calls that are one operation: errors of its parts are its own, under its name.
+ * What one row does is called by that. */
 export function composed<R>(op: string, body: () => R): R {
   try {
     return tidy(body);
@@ -40,7 +41,8 @@ export function composed<R>(op: string, body: () => R): R {
   }
 }
 
-/** A tensor as it is; what is none becomes one, and so does one that stands for a plain number where a dtype is asked for. */
+/** A tensor as it is; what is none becomes one, and so does one that stands for a plain number
+ * where a dtype is asked for. */
 export function lifted(op: string, x: Operand, dtype?: DType): Tensor {
   if (!(x instanceof Tensor)) return tensorFrom(x, op, dtype);
   return dtype && isGiven(x) ? Tensor.adopt(core().number_as(x.handle, dtypeCode(dtype, op))) : x;
@@ -59,7 +61,8 @@ export interface Bounds {
 /** What an i32 or a u32 can hold. */
 const COUNTABLE = { least: -(2 ** 31), below: 2 ** 32 };
 
-/** The bounds of positions along an axis of `extent`, where negative ones count from the end; of an empty axis the core tells. */
+/** The bounds of positions along an axis of `extent`, where negative ones count from the end; of an
+ * empty axis the core tells. */
 export function positions(extent: number | undefined): Bounds {
   return extent ? { what: "index", least: -extent, below: extent } : numbered("index");
 }
@@ -70,8 +73,9 @@ export function numbered(what: string): Bounds {
 }
 
 /**
- * Throws `ValueError` unless all indices that can be known here are whole numbers within bounds: those in plain numbers and arrays, and
- * those of integer tensors whose values are known. Returns what is to be made a tensor of.
+ * Throws `ValueError` unless all indices that can be known here are whole numbers within bounds:
+ * those in plain numbers and arrays, and those of integer tensors whose values are known. Returns
+ * what is to be made a tensor of.
  */
 export function checkIndices(op: string, indices: Operand, bounds: Bounds): { shape: readonly number[]; values: ArrayLike<unknown> } | null {
   const given = indices instanceof Tensor ? null : flattenNested(numbersOf(op, indices), op);
@@ -89,7 +93,8 @@ export function checkIndices(op: string, indices: Operand, bounds: Bounds): { sh
   return given;
 }
 
-/** What is known of the elements of an integer tensor; of others the core says that they are no indices. */
+/** What is known of the elements of an integer tensor; of others the core says that they are no
+ * indices. */
 export function integersOf(tensor: Tensor): ArrayLike<number> {
   return tensor.dtype === "i32" || tensor.dtype === "u32" ? (tensor.known ?? []) : [];
 }

@@ -1,5 +1,6 @@
-// Elements that a boolean mask chooses. The number of results is data, which is read: functions here are asynchronous, and not for `jit` and other
-// transformations, whose tensors have no values yet.
+// Elements that a boolean mask chooses. The number of results is data, which is read: functions
+// here are asynchronous, and not for `jit` and other transformations, whose tensors have no values
+// yet.
 
 import { axisOf, noMore } from "../core/check/check.js";
 import { sizeOf } from "../core/tensor/shape.js";
@@ -18,15 +19,16 @@ import { cumsum } from "./generated/scan.js";
 import { reshape } from "./generated/shape.js";
 
 /**
- * What `of` makes, along an axis, of the positions of the elements that are not zero. All that is asked of the
- * arguments is asked before the wait, during which they may be freed.
+ * What `of` makes, along an axis, of the positions of the elements that are not zero. All that is
+ * asked of the arguments is asked before the wait, during which they may be freed.
  */
 async function chosen(op: string, x: Operand, of: (positions: Tensor, shape: readonly number[]) => Tensor, axis = 0): Promise<Tensor> {
   const [whole, count] = tidy(() => {
     const given = x instanceof Tensor ? x : tensorFrom(x, op);
     const size = sizeOf(given.shape);
     const mask = reshape(notEqual(given, 0), [size]);
-    // Those of the mask are numbered, and each says at its number where it stands; the others have none.
+    // Those of the mask are numbered, and each says at its number where it stands; the others have
+    // none.
     const numbers = where(mask, sub(cumsum(mask), 1), size);
     const positions = size === 0 ? arange(0) : at(zeros([size], { dtype: "i32" }), numbers).set(arange(size));
     return [keep(of(positions, given.shape)), keep(sum(mask))];
@@ -41,8 +43,8 @@ async function chosen(op: string, x: Operand, of: (positions: Tensor, shape: rea
 }
 
 /**
- * The positions in the flattened tensor of the elements that are not zero, as i32 in ascending order; NaN is not zero. Asynchronous, for how many there are
- * is data.
+ * The positions in the flattened tensor of the elements that are not zero, as i32 in ascending
+ * order; NaN is not zero. Asynchronous, for how many there are is data.
  *
  * @example
  * await flatNonzero([[0, 5], [6, 0]]); // [1,2]
@@ -53,7 +55,8 @@ export async function flatNonzero(x: Operand): Promise<Tensor> {
 }
 
 /**
- * The positions of the elements that are not zero, a row of one along each axis for each element, as i32. Asynchronous, as `flatNonzero`.
+ * The positions of the elements that are not zero, a row of one along each axis for each element,
+ * as i32. Asynchronous, as `flatNonzero`.
  *
  * @example
  * await argwhere([[0, 5], [6, 0]]); // [[0,1],[1,0]]
@@ -71,7 +74,8 @@ function places(positions: Tensor, shape: readonly number[]): Tensor {
 }
 
 /**
- * The positions of the elements that are not zero, for each axis a tensor of them, as i32. Asynchronous, as `flatNonzero`.
+ * The positions of the elements that are not zero, for each axis a tensor of them, as i32.
+ * Asynchronous, as `flatNonzero`.
  *
  * @example
  * const [rows, columns] = await nonzero([[0, 5], [6, 0]]);
@@ -88,8 +92,9 @@ export async function nonzero(x: Operand): Promise<Tensor[]> {
 }
 
 /**
- * The sub-tensors along `axis` whose place in `mask`, a list, is not zero; without an axis, of the flattened tensor. Those beyond a shorter mask are left out.
- * Throws `ShapeError` for a longer one. Asynchronous, as `flatNonzero`.
+ * The sub-tensors along `axis` whose place in `mask`, a list, is not zero; without an axis, of the
+ * flattened tensor. Those beyond a shorter mask are left out. Throws `ShapeError` for a longer one.
+ * Asynchronous, as `flatNonzero`.
  *
  * @example
  * await compress([false, true, true], [[1, 2, 3], [4, 5, 6]], 1); // [[2,3],[5,6]]
@@ -109,8 +114,9 @@ export async function compress(mask: Operand, x: Operand, axis: number | null = 
 }
 
 /**
- * The elements of `x` where `mask` is not zero, NumPy's `x[mask]`: the shape of the mask is that of the first axes of `x`, and one axis takes their place. Throws
- * `ShapeError` for other masks. Asynchronous, as `flatNonzero`.
+ * The elements of `x` where `mask` is not zero, NumPy's `x[mask]`: the shape of the mask is that of
+ * the first axes of `x`, and one axis takes their place. Throws `ShapeError` for other masks.
+ * Asynchronous, as `flatNonzero`.
  *
  * @example
  * const x = tensor([[1, 2], [3, 4]]);

@@ -23,7 +23,8 @@ export function outsideWords(op: string, options: OutsideOptions | undefined, x:
   return [Math.min(code, 3), ...(fill === undefined ? [0] : [1, fill])];
 }
 
-/** Kinds of places in the core's form, as `picks` in `crate/weft/src/ops/index/advanced.rs` says. */
+/** Kinds of places in the core's form, as `picks` in `crate/weft/src/ops/index/advanced.rs`
+ * says. */
 const INDEX = 1;
 const RANGE = 2;
 const NEW = 3;
@@ -40,7 +41,8 @@ export function isMask(place: unknown): boolean {
   return first !== place && typeof first === "boolean";
 }
 
-/** Puts places into a call. What it makes for that the scope frees in which it is called. Throws `ValueError` for what is no place. */
+/** Puts places into a call. What it makes for that the scope frees in which it is called. Throws
+ * `ValueError` for what is no place. */
 function putPlaces(call: Call, places: readonly Place[]): void {
   const { op } = call;
   const [words, tensors]: [number[], Tensor[]] = [[], []];

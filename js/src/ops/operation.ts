@@ -1,5 +1,5 @@
-// Calls into the core. One function there calls every operation, by its number; the arguments are a row of numbers, as
-// `crate/weft/src/op/frame.rs` says.
+// Calls into the core. One function there calls every operation, by its number; the arguments are a
+// row of numbers, as `crate/weft/src/op/frame.rs` says.
 
 import { noMore } from "../core/check/check.js";
 import { core, needRest, register, type Core, type OpCode } from "../core/wasm/core.js";
@@ -43,7 +43,8 @@ export class Call {
     return this.put(made.handle);
   }
 
-  /** Adds a tensor, or a plain number, which keeps the dtype of what it meets as far as it fits, and is no part of what is compiled. */
+  /** Adds a tensor, or a plain number, which keeps the dtype of what it meets as far as it fits,
+   * and is no part of what is compiled. */
   operand(value: unknown): this {
     return typeof value === "number" ? this.put(0, value) : this.tensor(value);
   }
@@ -79,7 +80,8 @@ function enter<R>(opcode: OpCode, fill: (call: Call) => void, act: (open: Core, 
   }
 }
 
-/** A kind of parameter: puts an argument into a call, or refuses it in the name of the operation. */
+/** A kind of parameter: puts an argument into a call, or refuses it in the name of the
+ * operation. */
 export interface Kind {
   (call: Call, value: unknown): void;
   /** Whether options stand here. */
@@ -106,7 +108,8 @@ function called<R>(name: string, kinds: readonly Kind[], act: (opcode: OpCode, f
   };
 }
 
-/** The function of an operation that draws: by a key that may come first, or by the next of the generator. */
+/** The function of an operation that draws: by a key that may come first, or by the next of the
+ * generator. */
 export function drawn(name: string, ...kinds: readonly Kind[]): (...args: unknown[]) => Tensor {
   const opcode = register(name);
   return (...args) => {

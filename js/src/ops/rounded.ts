@@ -1,4 +1,5 @@
-// Operations composed of several others. Each operation of the core computes halves as floats and rounds its result once; so do these.
+// Operations composed of several others. Each operation of the core computes halves as floats and
+// rounds its result once; so do these.
 
 import { Tensor } from "../core/tensor/tensor.js";
 import { mapTree } from "../core/tensor/tree.js";
@@ -10,8 +11,8 @@ const isOf = (dtype: string) => (x: unknown): x is Tensor => x instanceof Tensor
 export const widened = <T>(x: T): T => (isOf("f16")(x) ? (cast(x, "f32") as T & Tensor) : x);
 
 /**
- * What `body` makes of tensors, of which it sees halves as floats. What it makes in floats is rounded where there were no floats among the tensors. To be
- * called in a scope.
+ * What `body` makes of tensors, of which it sees halves as floats. What it makes in floats is
+ * rounded where there were no floats among the tensors. To be called in a scope.
  */
 export function roundedOnce<A extends readonly unknown[], R>(given: readonly [...A], body: (...given: A) => R): R {
   if (!given.some(isOf("f16"))) return body(...(given as unknown as A));

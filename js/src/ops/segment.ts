@@ -14,8 +14,9 @@ function segments(opcode: OpCode, x: Operand, ids: Indices, count: number): Tens
 }
 
 /**
- * The sums of the rows, along the first axis, of each of `count` segments; `ids` names the segment of each row, in any order. Rows of segments
- * that there are not, as of −1, are left out; the sum of none is 0. Bools count as 0 and 1. Throws `ShapeError` unless there is one id for each row.
+ * The sums of the rows, along the first axis, of each of `count` segments; `ids` names the segment
+ * of each row, in any order. Rows of segments that there are not, as of −1, are left out; the sum
+ * of none is 0. Bools count as 0 and 1. Throws `ShapeError` unless there is one id for each row.
  *
  * Takes any dtype, then i32, u32; gives the same, i32 of bool. Differentiable; `vmap` batches it.
  *
@@ -28,7 +29,8 @@ export function segmentSum(x: Operand, ids: Indices, count: number): Tensor {
 }
 
 /**
- * The means of the rows of each segment, as `segmentSum` names them; NaN for a segment without rows.
+ * The means of the rows of each segment, as `segmentSum` names them; NaN for a segment without
+ * rows.
  *
  * Takes any dtype, then i32, u32; gives f32. Differentiable; `vmap` batches it.
  *
@@ -41,7 +43,8 @@ export function segmentMean(x: Operand, ids: Indices, count: number): Tensor {
 }
 
 /**
- * The largest of the rows of each segment, as `segmentSum` names them; −∞, or the least of an integer dtype, for a segment without rows.
+ * The largest of the rows of each segment, as `segmentSum` names them; −∞, or the least of an
+ * integer dtype, for a segment without rows.
  *
  * Takes any dtype, then i32, u32; gives the same. Differentiable; `vmap` batches it.
  *
@@ -54,7 +57,8 @@ export function segmentMax(x: Operand, ids: Indices, count: number): Tensor {
 }
 
 /**
- * The smallest of the rows of each segment, as `segmentSum` names them; ∞, or the greatest of an integer dtype, for a segment without rows.
+ * The smallest of the rows of each segment, as `segmentSum` names them; ∞, or the greatest of an
+ * integer dtype, for a segment without rows.
  *
  * Takes any dtype, then i32, u32; gives the same. Differentiable; `vmap` batches it.
  *

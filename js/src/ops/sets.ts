@@ -1,4 +1,5 @@
-// Union, intersection and differences of sets. The number of results is data, which is read; where a number of places is given, nothing is read.
+// Union, intersection and differences of sets. The number of results is data, which is read; where
+// a number of places is given, nothing is read.
 
 import { countOf, noMore, numberOf } from "../core/check/check.js";
 import { register, type OpCode } from "../core/wasm/core.js";
@@ -21,7 +22,8 @@ import { flatten } from "./generated/shape.js";
  * found.count; // 3
  */
 export interface Members {
-  /** In ascending order, and behind them what was asked for, by default 0; those that there was no place for are left out. */
+  /** In ascending order, and behind them what was asked for, by default 0; those that there was no
+   * place for are left out. */
   values: Tensor;
   /** How many there are, as a 0-d i32. */
   count: Tensor;
@@ -59,7 +61,8 @@ const awaited =
   };
 
 /**
- * The different elements of both tensors, flattened, in ascending order. How many there are is data: asynchronous, and not in `jit`, where `union1dWithSize` is.
+ * The different elements of both tensors, flattened, in ascending order. How many there are is
+ * data: asynchronous, and not in `jit`, where `union1dWithSize` is.
  *
  * @example
  * await union1d([2, 1], [3, 2]); // [1,2,3]
@@ -67,7 +70,8 @@ const awaited =
 export const union1d: (a: Operand, b: Operand) => Promise<Tensor> = awaited("union1d", 0);
 
 /**
- * The different elements that both tensors have, in ascending order; NaN equals nothing. Asynchronous, as `union1d`.
+ * The different elements that both tensors have, in ascending order; NaN equals nothing.
+ * Asynchronous, as `union1d`.
  *
  * @example
  * await intersect1d([2, 1, 2], [3, 2]); // [2]
@@ -75,8 +79,8 @@ export const union1d: (a: Operand, b: Operand) => Promise<Tensor> = awaited("uni
 export const intersect1d: (a: Operand, b: Operand) => Promise<Tensor> = awaited("intersect1d", 1);
 
 /**
- * `intersect1d`, and where each of them first stands in the first and in the second tensor, flattened, as i32: what NumPy's `return_indices` gives. Asynchronous,
- * as `union1d`.
+ * `intersect1d`, and where each of them first stands in the first and in the second tensor,
+ * flattened, as i32: what NumPy's `return_indices` gives. Asynchronous, as `union1d`.
  *
  * @example
  * const [values, inFirst, inSecond] = await intersect1dIndices([4, 2, 2], [3, 2]);
@@ -86,7 +90,8 @@ export const intersect1d: (a: Operand, b: Operand) => Promise<Tensor> = awaited(
 export async function intersect1dIndices(a: Operand, b: Operand, ...more: unknown[]): Promise<[values: Tensor, inFirst: Tensor, inSecond: Tensor]> {
   const op = "intersect1dIndices";
   noMore(op, [a, b, ...more], 2);
-  // What is asked of the arguments is asked before the wait, and outlives the scopes around the call. Of equal elements the first comes first.
+  // What is asked of the arguments is asked before the wait, and outlives the scopes around the
+  // call. Of equal elements the first comes first.
   const sorted = composed(op, () =>
     [a, b].map((x) => {
       const flat = flatten(lifted(op, x));
@@ -108,7 +113,8 @@ export async function intersect1dIndices(a: Operand, b: Operand, ...more: unknow
 }
 
 /**
- * The different elements of the first tensor that the second has not, in ascending order; NaN equals nothing. Asynchronous, as `union1d`.
+ * The different elements of the first tensor that the second has not, in ascending order; NaN
+ * equals nothing. Asynchronous, as `union1d`.
  *
  * @example
  * await setdiff1d([2, 1, 4], [3, 2]); // [1,4]
@@ -116,7 +122,8 @@ export async function intersect1dIndices(a: Operand, b: Operand, ...more: unknow
 export const setdiff1d: (a: Operand, b: Operand) => Promise<Tensor> = awaited("setdiff1d", 2);
 
 /**
- * The different elements that one tensor has and the other has not, in ascending order; NaN equals nothing. Asynchronous, as `union1d`.
+ * The different elements that one tensor has and the other has not, in ascending order; NaN equals
+ * nothing. Asynchronous, as `union1d`.
  *
  * @example
  * await setxor1d([2, 1], [3, 2]); // [1,3]

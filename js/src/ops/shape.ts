@@ -39,9 +39,9 @@ export function expand(x: Operand, shape: Shape): Tensor {
 }
 
 /**
- * What `slice` takes along one axis: `null` for all of it; a number for one position, which drops the axis; or
- * `[start, stop, step]` as in Python: `stop` and `step` may be left out or null, negatives count from the end, and a
- * negative step goes backwards.
+ * What `slice` takes along one axis: `null` for all of it; a number for one position, which drops
+ * the axis; or `[start, stop, step]` as in Python: `stop` and `step` may be left out or null,
+ * negatives count from the end, and a negative step goes backwards.
  *
  * @example
  * const everyOther: Range = [null, null, 2];
@@ -58,8 +58,9 @@ const SPAN = 2;
 const OPEN = -0x8000_0000;
 
 /**
- * A part of a tensor: one range per axis from the first; axes without one are taken whole. Starts are run-time values, so a
- * moving slice compiles once. Throws `AxisError` for too many ranges, `ValueError` for a position out of range.
+ * A part of a tensor: one range per axis from the first; axes without one are taken whole. Starts
+ * are run-time values, so a moving slice compiles once. Throws `AxisError` for too many ranges,
+ * `ValueError` for a position out of range.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -99,15 +100,16 @@ const differences = register("diff");
  * diff([1, 4, 9], 1, 0, options); // [1,3,5]
  */
 export interface DiffOptions {
-  /** What comes before it along the axis: as much as one wants, or a number, which is one place everywhere. */
+  /** What comes before it along the axis: as much as one wants, or a number, which is one place
+   * everywhere. */
   prepend?: Operand;
   /** What comes behind it. */
   append?: Operand;
 }
 
 /**
- * The difference of each element and the one before it along an axis, `times` times; of bools, whether they differ. Throws `AxisError`, and `ShapeError` for
- * ends that do not fit.
+ * The difference of each element and the one before it along an axis, `times` times; of bools,
+ * whether they differ. Throws `AxisError`, and `ShapeError` for ends that do not fit.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -146,13 +148,15 @@ const [repeated, repeatedBy] = [register("repeat"), register("repeat.by")];
  * repeat([5, 7], counts, null, options); // [5,7,7]
  */
 export interface RepeatOptions {
-  /** How many elements come of it: those beyond are left out, and the last one fills up what is missing. By default as many as the numbers say, which must be known then. */
+  /** How many elements come of it: those beyond are left out, and the last one fills up what is
+   * missing. By default as many as the numbers say, which must be known then. */
   length?: number | null;
 }
 
 /**
- * Each element repeated along an axis, or of the flattened tensor: all as often, or each as often as a list says. A tensor of integers whose values are not `known`
- * takes a `length`, for the shape would depend on data. Throws `ShapeError` for a list of another length.
+ * Each element repeated along an axis, or of the flattened tensor: all as often, or each as often
+ * as a list says. A tensor of integers whose values are not `known` takes a `length`, for the shape
+ * would depend on data. Throws `ShapeError` for a list of another length.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -165,12 +169,12 @@ export function repeat(x: Operand, times: Indices, axis: number | null = null, o
   noMore(op, arguments, 4);
   const { length } = optionsOf(op, options, { length: null as number | null });
   if (length !== null) return invoke({ ...repeatedBy, name: op }, (call) => position(putIndices(call.tensor(x), times, numbered("number")).put(countOf(op, "the length", length)), axis));
-  if (times instanceof Tensor && times.dtype !== "i32" && times.dtype !== "u32") throw new DTypeError(op, `the numbers are integers, got ${times.dtype}`);
-  if (times instanceof Tensor && times.known === null) throw new ValueError(op, "how often is not known before the device has computed it: give { length }, the number of elements that come of it");
+  if (times instanceof Tensor && times.dtype !== "i32" && times.dtype !== "u32") throw new DTypeError(op, `the counts must be integers, got ${times.dtype}`);
+  if (times instanceof Tensor && times.known === null) throw new ValueError(op, "the counts are not known before the device has computed them: give { length }, the number of elements of the result");
   return invoke(repeated, (call) => {
     call.tensor(x);
     const given = checkIndices(op, times, { what: "number of times", least: 0, below: 2 ** 31 }) ?? { shape: (times as Tensor).shape, values: (times as Tensor).known as ArrayLike<number> };
-    if (given.shape.length > 1) throw new ShapeError(op, `numbers of times are a list, got [${given.shape.join(",")}]`);
+    if (given.shape.length > 1) throw new ShapeError(op, `the counts must be a number or a list, got [${given.shape.join(",")}]`);
     position(call.list(Array.from(given.values as ArrayLike<number>)), axis);
   });
 }
@@ -178,8 +182,9 @@ export function repeat(x: Operand, times: Indices, axis: number | null = null, o
 const [padded, continued] = [register("pad"), register("pad.border")];
 
 /**
- * How a tensor goes on beyond its ends: with the element there, backwards from the one beside it, backwards from it, or from the other end; with what the elements
- * along the axis have for their largest, smallest, mean or median; or in a straight line to 0.
+ * How a tensor goes on beyond its ends: with the element there, backwards from the one beside it,
+ * backwards from it, or from the other end; with what the elements along the axis have for their
+ * largest, smallest, mean or median; or in a straight line to 0.
  *
  * @example
  * const border: Border = "reflect";
@@ -188,8 +193,9 @@ const [padded, continued] = [register("pad"), register("pad.border")];
 export type Border = "edge" | "reflect" | "symmetric" | "wrap" | "maximum" | "minimum" | "mean" | "median" | "linear_ramp";
 
 /**
- * Elements added before and after each axis, filled with `value`, or as a border says: a pair of widths for every axis, one pair for all, or one width for all ends. Throws
- * `ShapeError` when there are not as many pairs as axes.
+ * Elements added before and after each axis, filled with `value`, or as a border says: a pair of
+ * widths for every axis, one pair for all, or one width for all ends. Throws `ShapeError` when
+ * there are not as many pairs as axes.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *

@@ -1,5 +1,5 @@
-// Results whose length is data: they are computed in as many places as there may be, together with their number, and cut when
-// that is read.
+// Results whose length is data: they are computed in as many places as there may be, together with
+// their number, and cut when that is read.
 
 import { core } from "../core/wasm/core.js";
 import type { Tensor } from "../core/tensor/tensor.js";
@@ -8,8 +8,9 @@ import { composed } from "./lift.js";
 import { slice } from "./shape.js";
 
 /**
- * What `find` makes, cut to as many elements as its count says, but for what stands in `whole`. One flush computes the count and all of them, so that
- * nothing is sorted twice. What is asked of the arguments is asked before the wait, during which they may be freed.
+ * What `find` makes, cut to as many elements as its count says, but for what stands in `whole`. One
+ * flush computes the count and all of them, so that nothing is sorted twice. What is asked of the
+ * arguments is asked before the wait, during which they may be freed.
  */
 export async function counted<Name extends string>(
   op: string,

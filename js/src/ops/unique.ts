@@ -12,8 +12,9 @@ import { uniqueCount } from "./generated/sort.js";
 const largest = register("topK");
 
 /**
- * The `k` largest elements of each line of an axis, the largest first, and their positions as i32. Of equal ones the first comes first; NaN
- * counts as the largest. Throws `ValueError` when there are fewer.
+ * The `k` largest elements of each line of an axis, the largest first, and their positions as i32.
+ * Of equal ones the first comes first; NaN counts as the largest. Throws `ValueError` when there
+ * are fewer.
  *
  * Takes any dtype; gives values same, indices i32. Differentiable; `vmap` batches it.
  *
@@ -39,11 +40,11 @@ export function topK(x: Operand, k: number, axis = -1): [values: Tensor, indices
 export interface Unique {
   /** The different elements in ascending order, NaN once and last. */
   values: Tensor;
-  /** Where each first stands in the flattened tensor, as i32. */
+  /** The first position of each in the flattened tensor, as i32. */
   indices: Tensor;
   /** Which of them each element is, as i32, in the shape of the tensor. */
   inverse: Tensor;
-  /** How often each stands there, as i32. */
+  /** How often each occurs, as i32. */
   counts: Tensor;
 }
 
@@ -59,8 +60,10 @@ function part(opcode: OpCode, x: Operand, size: number): Tensor {
 }
 
 /**
- * The different elements of the flattened tensor in `size` places, without a read: behind them the first stands again, with a count and an index of 0, and what
- * there is no place for is left out. `uniqueAll` waits for how many there are. Throws `ShapeError` where there is nothing to fill places with.
+ * The different elements of the flattened tensor in `size` places, without a read: behind them the
+ * first is repeated, with a count and an index of 0, and what there is no place for is left out.
+ * `uniqueAll` waits for how many there are. Throws `ShapeError` where there is nothing to fill
+ * places with.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
@@ -86,7 +89,8 @@ function found<Name extends keyof Unique>(op: string, x: Operand, ...names: Name
 }
 
 /**
- * The different elements of the flattened tensor in ascending order. How many there are is data: asynchronous, and not in `jit`, where `uniqueWithSize` is.
+ * The different elements of the flattened tensor in ascending order. How many there are is data:
+ * asynchronous, and not in `jit`, where `uniqueWithSize` is.
  *
  * @example
  * await uniqueValues([2, 1, 2]); // [1,2]
@@ -97,7 +101,7 @@ export async function uniqueValues(x: Operand): Promise<Tensor> {
 }
 
 /**
- * The different elements, and how often each stands there.
+ * The different elements, and how often each occurs.
  *
  * @example
  * (await uniqueCounts([2, 1, 2])).counts; // [1,2]
@@ -119,7 +123,8 @@ export async function uniqueInverse(x: Operand): Promise<Pick<Unique, "values" |
 }
 
 /**
- * The different elements, where each first stands, which of them each element is, and how often each stands there.
+ * The different elements, where each first occurs, which of them each element is, and how often
+ * each occurs.
  *
  * @example
  * (await uniqueAll([2, 1, 2])).indices; // [1,0]

@@ -16,7 +16,8 @@ import { Optimizer, type Parameters } from "./optimizer.js";
 export interface AdafactorOptions {
   /** Learning rate; 0.001 by default. */
   lr?: number;
-  /** Where the two largest extents of a parameter are at least this, its second moment is kept as means over either; 128 by default. */
+  /** Where the two largest extents of a parameter are at least this, its second moment is kept as
+   * means over either; 128 by default. */
   minDimSizeToFactor?: number;
   /** Step t keeps 1 − t to the power of −`decayRate` of the second moment; 0.8 by default. */
   decayRate?: number;
@@ -26,15 +27,17 @@ export interface AdafactorOptions {
   clippingThreshold?: number;
   /** How much of the last step stays; by default none is kept. */
   momentum?: number | null;
-  /** Pulls parameters towards 0: this times the parameter is taken from it, whatever the learning rate. 0 by default. */
+  /** Pulls parameters towards 0: this times the parameter is taken from it, whatever the learning
+   * rate. 0 by default. */
   weightDecay?: number;
   /** Added to squares of gradients; 1e-30 by default. */
   eps?: number;
 }
 
 /**
- * Adam's second moment in a row and a column for each matrix, which takes little memory, and steps in proportion to the parameter (Shazeer & Stern 2018), as
- * `optax.adafactor`. Throws `ValueError` when there are no parameters.
+ * Adam's second moment in a row and a column for each matrix, which takes little memory, and steps
+ * in proportion to the parameter (Shazeer & Stern 2018), as `optax.adafactor`. Throws `ValueError`
+ * when there are no parameters.
  *
  * @example
  * const weight = new Parameter([3, 4]);
@@ -77,8 +80,8 @@ export interface Sm3Options {
 }
 
 /**
- * Adagrad that keeps a vector for each axis of a parameter, the largest along the others (Anil et al. 2019), as `optax.sm3`. Throws `ValueError` when there are no
- * parameters.
+ * Adagrad that keeps a vector for each axis of a parameter, the largest along the others (Anil et
+ * al. 2019), as `optax.sm3`. Throws `ValueError` when there are no parameters.
  *
  * @example
  * const weight = new Parameter([3, 4]);

@@ -72,8 +72,9 @@ export function clipByValue<T extends TensorTree>(gradients: T, most: number): T
 }
 
 /**
- * The sum of two trees of gradients, as of two halves of a batch that is too large at once: those of one name are added, whatever the order. Throws
- * `ValueError` where names differ, `ShapeError` where shapes do.
+ * The sum of two trees of gradients, as of two halves of a batch that is too large at once: those
+ * of one name are added, whatever the order. Throws `ValueError` where names differ, `ShapeError`
+ * where shapes do.
  *
  * @example
  * optim.accumulate({ a: tensor([1, 2]), b: tensor([0]) }, { b: tensor([5]), a: tensor([3, 4]) }).a; // [4,6]
@@ -90,8 +91,8 @@ export function accumulate<T extends TensorTree>(gradients: T, more: T): T {
 }
 
 /**
- * An exponential average of parameters, which often does better than they do. `update` after each step, in `jit` or out of it; within `use` the
- * parameters have their averages.
+ * An exponential average of parameters, which often does better than they do. `update` after each
+ * step, in `jit` or out of it; within `use` the parameters have their averages.
  *
  * @example
  * const model = new nn.Linear(2, 1);
@@ -102,7 +103,8 @@ export function accumulate<T extends TensorTree>(gradients: T, more: T): T {
 export class Average {
   readonly decay: number;
   readonly parameters: readonly Parameter[];
-  /** The averages, of each parameter one; of f16 in f32, which a small share of a half still changes. */
+  /** The averages, of each parameter one; of f16 in f32, which a small share of a half still
+   * changes. */
   readonly averages: readonly Buffer[];
 
   constructor(parameters: Parameters, decay = 0.999) {
@@ -125,7 +127,8 @@ export class Average {
     return this;
   }
 
-  /** What `body` gives, run while the parameters have their averages. What it assigns to them is lost. */
+  /** What `body` gives, run while the parameters have their averages. What it assigns to them is
+   * lost. */
   use<R>(body: () => R): R {
     noMore("use", arguments, 1);
     const own = inScope(

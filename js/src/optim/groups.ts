@@ -33,7 +33,8 @@ export interface GroupEntry {
   readonly options: { readonly lr?: number; readonly [option: string]: unknown };
 }
 
-/** Parameter groups, or `null` for a plain tree. Throws `ValueError` for a list in which only some entries are groups, and for a group that is in no list. */
+/** Parameter groups, or `null` for a plain tree. Throws `ValueError` for a list in which only some
+ * entries are groups, and for a group that is in no list. */
 export function groupsOf(op: string, given: unknown): GroupEntry[] | null {
   if (isGroup(given) && Object.values(given).some((value) => !(value instanceof Tensor) && !isNode(value))) {
     throw new ValueError(op, "parameter groups come in a list: [{ params, lr }, …]");

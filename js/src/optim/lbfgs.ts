@@ -75,13 +75,15 @@ export class Lbfgs<P extends Parameters = Parameters> {
   }
 
   /**
-   * One step, and the loss after it. `loss` takes what `lbfgs` was given, and is asked for two to four times in most steps, each of which is read: it must be
-   * the same function of the parameters each time, without chance. Rejects with `ValueError` while another step is on its way, and with `TraceError` inside `jit`.
+   * One step, and the loss after it. `loss` takes what `lbfgs` was given, and is asked for two to
+   * four times in most steps, each of which is read: it must be the same function of the parameters
+   * each time, without chance. Rejects with `ValueError` while another step is on its way, and with
+   * `TraceError` inside `jit`.
    */
   async step(loss: (parameters: P) => Tensor): Promise<number> {
     noMore("step", arguments, 1);
     checkFunction("step", loss);
-    if (this.#busy) throw new ValueError("step", "the step before is on its way: await it");
+    if (this.#busy) throw new ValueError("step", "the last step has not ended: await it");
     this.#busy = true;
     try {
       return await this.#step(valueAndGrad((_: Tensor[]) => loss(this.#tree)));
@@ -148,7 +150,8 @@ export class Lbfgs<P extends Parameters = Parameters> {
     for (const old of this.#changes.splice(0, this.#changes.length - this.#options.memorySize)) free(old.parameters, old.gradients, [old.weight]);
   }
 
-  /** The direction of descent: gradients times the inverse of the curvature as the memory has it, by two loops (J. Nocedal 1980). */
+  /** The direction of descent: gradients times the inverse of the curvature as the memory has it,
+   * by two loops (J. Nocedal 1980). */
   #descent(gradients: readonly Tensor[]): Tensor[] {
     let value = [...gradients];
     const shares: Tensor[] = [];
@@ -167,7 +170,8 @@ export class Lbfgs<P extends Parameters = Parameters> {
     return value.map((x) => neg(x));
   }
 
-  /** What the identity is multiplied by: the inverse of the curvature along the last step; before there is one, so that the step is no longer than 1. */
+  /** What the identity is multiplied by: the inverse of the curvature along the last step; before
+   * there is one, so that the step is no longer than 1. */
   #scale(gradients: readonly Tensor[]): Tensor {
     const last = this.#changes.at(-1);
     if (!last) return minimum(1, div(1, sqrt(dot(gradients, gradients))));
@@ -187,8 +191,8 @@ export class Lbfgs<P extends Parameters = Parameters> {
 }
 
 /**
- * L-BFGS with a line search (Liu & Nocedal 1989), as `optax.lbfgs`: for losses without chance, of models that are not large. Throws `ValueError` when there are no
- * parameters.
+ * L-BFGS with a line search (Liu & Nocedal 1989), as `optax.lbfgs`: for losses without chance, of
+ * models that are not large. Throws `ValueError` when there are no parameters.
  *
  * @example
  * const place = new Parameter([-1, 2]);

@@ -20,7 +20,8 @@ export interface MomentOptions {
   betas?: readonly [number, number];
   /** Added to what is divided by; 1e-8 by default. */
   eps?: number;
-  /** Pulls parameters towards 0: `lr · weightDecay` of the parameter is taken from it. 0 by default. */
+  /** Pulls parameters towards 0: `lr · weightDecay` of the parameter is taken from it. 0 by
+   * default. */
   weightDecay?: number;
 }
 
@@ -52,7 +53,8 @@ function pair(op: string, what: string, given: unknown): readonly [number, numbe
 }
 
 /**
- * Steps by how far gradients are from what was expected of them (Zhuang et al. 2020), as `optax.adabelief`.
+ * Steps by how far gradients are from what was expected of them (Zhuang et al. 2020), as
+ * `optax.adabelief`.
  *
  * @example
  * const weight = new Parameter([1, 2]);
@@ -92,7 +94,8 @@ export const nadam: MomentRule = moments("nadam", 10);
 export const nadamw: MomentRule = moments("nadamw", 10, { weightDecay: 1e-4 });
 
 /**
- * Adam that follows the average alone until its second moment is worth dividing by (Liu et al. 2019), as `optax.radam`.
+ * Adam that follows the average alone until its second moment is worth dividing by (Liu et al.
+ * 2019), as `optax.radam`.
  *
  * @example
  * const weight = new Parameter([1, 2]);
@@ -102,7 +105,8 @@ export const nadamw: MomentRule = moments("nadamw", 10, { weightDecay: 1e-4 });
 export const radam: MomentRule = moments("radam", 11);
 
 /**
- * Adam with a second moment that changes by the gradient's size, not in proportion to itself (Zaheer et al. 2018), as `optax.yogi`. `eps` is 1e-3 by default.
+ * Adam with a second moment that changes by the gradient's size, not in proportion to itself
+ * (Zaheer et al. 2018), as `optax.yogi`. `eps` is 1e-3 by default.
  *
  * @example
  * const weight = new Parameter([1, 2]);
@@ -112,7 +116,8 @@ export const radam: MomentRule = moments("radam", 11);
 export const yogi: MomentRule = moments("yogi", 12, { eps: 1e-3 });
 
 /**
- * Adam's steps in proportion to the length of the parameter, for large batches (You et al. 2020), as `optax.lamb`. `eps` is 1e-6 by default.
+ * Adam's steps in proportion to the length of the parameter, for large batches (You et al. 2020),
+ * as `optax.lamb`. `eps` is 1e-6 by default.
  *
  * @example
  * const weight = new Parameter([1, 2]);
@@ -122,7 +127,8 @@ export const yogi: MomentRule = moments("yogi", 12, { eps: 1e-3 });
 export const lamb: MomentRule = moments("lamb", 14, { eps: 1e-6 });
 
 /**
- * One second moment for all of a parameter, and the weight decay part of the gradient (Ginsburg et al. 2019), as `optax.novograd`. Betas are [0.9, 0.25], `eps` 1e-6 by default.
+ * One second moment for all of a parameter, and the weight decay part of the gradient (Ginsburg et
+ * al. 2019), as `optax.novograd`. Betas are [0.9, 0.25], `eps` 1e-6 by default.
  *
  * @example
  * const weight = new Parameter([1, 2]);
@@ -148,12 +154,14 @@ export const adamaxw: MomentRule = moments("adamaxw", 20, { weightDecay: 1e-4 })
  * optim.adan(new Parameter(1), { beta3: 0.999 }).lr; // 0.001
  */
 export interface AdanOptions extends MomentOptions {
-  /** How much of the average of squares stays; 0.99 by default. `betas` are those of gradients and of their differences, [0.98, 0.92] by default. */
+  /** How much of the average of squares stays; 0.99 by default. `betas` are those of gradients and
+   * of their differences, [0.98, 0.92] by default. */
   beta3?: number;
 }
 
 /**
- * Nesterov's look ahead by the difference of gradients (Xie et al. 2022), as `optax.adan`. Throws `ValueError` when there are no parameters.
+ * Nesterov's look ahead by the difference of gradients (Xie et al. 2022), as `optax.adan`. Throws
+ * `ValueError` when there are no parameters.
  *
  * @example
  * const weight = new Parameter([1, 2]);
@@ -184,15 +192,16 @@ export interface LarsOptions {
   momentum?: number;
   /** Whether to look ahead along the velocity (Nesterov). */
   nesterov?: boolean;
-  /** Pulls parameters towards 0: this times the parameter is added to its gradient. 0 by default. */
+  /** Pulls parameters towards 0: this times the parameter is added to its gradient. 0 by
+   * default. */
   weightDecay?: number;
   /** Added to the length of the gradient; 0 by default. */
   eps?: number;
 }
 
 /**
- * Steps with momentum in proportion to the length of the parameter, for large batches (You et al. 2017), as `optax.lars`. Throws `ValueError` when there are no
- * parameters.
+ * Steps with momentum in proportion to the length of the parameter, for large batches (You et al.
+ * 2017), as `optax.lars`. Throws `ValueError` when there are no parameters.
  *
  * @example
  * const weight = new Parameter([3, 4]);
@@ -216,14 +225,16 @@ export function lars(parameters: Parameters | Groups<LarsOptions>, options: Lars
 export interface RpropOptions {
   /** The size of the first step; 0.01 by default. */
   lr?: number;
-  /** What a step is multiplied by where the gradient changed its sign, and where it did not; [0.5, 1.2] by default. */
+  /** What a step is multiplied by where the gradient changed its sign, and where it did not; [0.5,
+   * 1.2] by default. */
   etas?: readonly [number, number];
   /** The smallest and the largest step; [1e-6, 50] by default. */
   stepSizes?: readonly [number, number];
 }
 
 /**
- * Steps along the sign that grow while it stays (Riedmiller & Braun 1993), as `torch.optim.Rprop`. Throws `ValueError` when there are no parameters.
+ * Steps along the sign that grow while it stays (Riedmiller & Braun 1993), as `torch.optim.Rprop`.
+ * Throws `ValueError` when there are no parameters.
  *
  * @example
  * const weight = new Parameter([1, 2]);
@@ -251,7 +262,8 @@ export interface RateOptions {
 }
 
 /**
- * Steps of one size along the sign of the gradient (Bernstein et al. 2018), as `optax.sign_sgd`. Throws `ValueError` when there are no parameters.
+ * Steps of one size along the sign of the gradient (Bernstein et al. 2018), as `optax.sign_sgd`.
+ * Throws `ValueError` when there are no parameters.
  *
  * @example
  * const weight = new Parameter([1, 2]);
@@ -264,8 +276,8 @@ export function signSgd(parameters: Parameters | Groups<RateOptions>, options: R
 }
 
 /**
- * Steps in proportion to the length of the parameter, which does not grow by them (Bernstein et al. 2020), as `optax.fromage`. Throws `ValueError` when there are no
- * parameters.
+ * Steps in proportion to the length of the parameter, which does not grow by them (Bernstein et al.
+ * 2020), as `optax.fromage`. Throws `ValueError` when there are no parameters.
  *
  * @example
  * const weight = new Parameter([3, 4]);
@@ -293,8 +305,8 @@ export interface OptimisticOptions {
 }
 
 /**
- * The gradient, and how it changed, for games of two sides (Daskalakis et al. 2018), as `optax.optimistic_gradient_descent`. Throws `ValueError` when there are no
- * parameters.
+ * The gradient, and how it changed, for games of two sides (Daskalakis et al. 2018), as
+ * `optax.optimistic_gradient_descent`. Throws `ValueError` when there are no parameters.
  *
  * @example
  * const weight = new Parameter([1, 2]);

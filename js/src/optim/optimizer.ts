@@ -63,7 +63,8 @@ export class Group {
   /** Whether it has a learning rate of its own. @internal */
   hasOwn: boolean;
 
-  /** The learning rate: the optimizer's, until the group has one of its own. May be set at any time, as the optimizer's. */
+  /** The learning rate: the optimizer's, until the group has one of its own. May be set at any
+   * time, as the optimizer's. */
   get lr(): number {
     return core().optimizer_lr(this.number(this.#op));
   }
@@ -89,7 +90,7 @@ export class Group {
 }
 
 /**
- * Improves parameters by gradients. Made by `sgd`, `adam` and their kin.
+ * Improves parameters by gradients. Made by `sgd`, `adam` and similar functions.
  *
  * @example
  * const optimizer: optim.Optimizer = optim.adam(new nn.Linear(2, 1));
@@ -104,7 +105,8 @@ export class Optimizer {
   readonly #groups: Group[] = [];
   readonly #claims: Claim[] = [];
   readonly #parameters: Parameter[] = [];
-  /** The parameters of what was given, nested as gradients have to be: of groups, a list of such trees. */
+  /** The parameters of what was given, nested as gradients have to be: of groups, a list of such
+   * trees. */
   #form: unknown;
   #isList: boolean;
   /** Where the parameters are in it. */
@@ -114,7 +116,7 @@ export class Optimizer {
 
   /** @internal */
   constructor(op: string, parameters: Parameters | Groups<object>, rule: number, options: object, numbers: (options: object) => readonly (number | boolean)[]) {
-    if (typeof numbers !== "function") throw new ValueError("Optimizer", "optimizers are made by sgd, adam and their kin, not with new");
+    if (typeof numbers !== "function") throw new ValueError("Optimizer", "optimizers are made by functions such as optim.sgd, not with new");
     this.#op = op;
     this.#rule = rule;
     this.#numbers = (own) => Float64Array.from(numbers({ ...options, ...own }), Number);
@@ -142,8 +144,10 @@ export class Optimizer {
   }
 
   /**
-   * Adds a group of parameters, as of those that were frozen when the optimizer was made; its steps count from 0. Where they are in the tree that it was made of, gradients keep the form
-   * of that; otherwise `step` takes a list with an entry for each group. Throws `ValueError` for a parameter that is in a group already.
+   * Adds a group of parameters, as of those that were frozen when the optimizer was made; its steps
+   * count from 0. Where they are in the tree that it was made of, gradients keep the form of that;
+   * otherwise `step` takes a list with an entry for each group. Throws `ValueError` for a parameter
+   * that is in a group already.
    *
    * ```js
    * model.body.freeze();
@@ -166,12 +170,15 @@ export class Optimizer {
   }
 
   /**
-   * One step by `gradients`, a tree like that of the parameters, as `grad` and `valueAndGrad` return it: a gradient goes to the parameter of its name. Of
-   * parameter groups, a list of such trees, one for each group; or the gradients of any tree that has the parameters, as of the whole model, with that tree as
-   * `of`. One parameter and its gradient match with or without lists around them. Frozen parameters have none and stay as they are.
+   * One step by `gradients`, a tree like that of the parameters, as `grad` and `valueAndGrad`
+   * return it: a gradient goes to the parameter of its name. Of parameter groups, a list of such
+   * trees, one for each group; or the gradients of any tree that has the parameters, as of the
+   * whole model, with that tree as `of`. One parameter and its gradient match with or without lists
+   * around them. Frozen parameters have none and stay as they are.
    *
-   * Assigns the parameters and frees the gradients. A flush point: everything pending that the step needs runs in one submit. Inside `jit` it becomes part of
-   * what is captured. Throws `ValueError` where names do not match, and `ShapeError` where gradients do not fit.
+   * Assigns the parameters and frees the gradients. A flush point: everything pending that the step
+   * needs runs in one submit. Inside `jit` it becomes part of what is captured. Throws `ValueError`
+   * where names do not match, and `ShapeError` where gradients do not fit.
    */
   step(gradients: TensorTree, of?: Parameters): void {
     noMore("step", arguments, 2);
@@ -217,7 +224,8 @@ export class Optimizer {
     throw new ValueError(op, `there are gradients for parameters that were frozen when the optimizer was made, of shape ${shapes.join(", ")}: add them by addGroup`);
   }
 
-  /** The learning rate of all groups that have none of their own. May be set at any time, also for captured functions: nothing is compiled anew. */
+  /** The learning rate of all groups that have none of their own. May be set at any time, also for
+   * captured functions: nothing is compiled anew. */
   get lr(): number {
     this.#first.number(this.#op);
     return this.#lr;
@@ -228,7 +236,8 @@ export class Optimizer {
     for (const group of this.#groups) if (!group.hasOwn) core().optimizer_set_lr(group.number(this.#op), rate);
   }
 
-  /** How many steps were made; calls of captured functions that step count. Set it where training goes on that was interrupted: all groups then have it. */
+  /** How many steps were made; calls of captured functions that step count. Set it where training
+   * goes on that was interrupted: all groups then have it. */
   get steps(): number {
     return this.#first.steps;
   }
@@ -238,8 +247,10 @@ export class Optimizer {
   }
 
   /**
-   * What is kept of parameters, by the parameter's place and then one after the other, as `layers.0.weight.1`; with groups the number of the group comes
-   * first. This is what `data.toSafetensors` saves. With `steps` and learning rates it is all there is to the optimizer.
+   * What is kept of parameters, by the parameter's place and then one after the other, as
+   * `layers.0.weight.1`; with groups the number of the group comes first. This is what
+   * `data.toSafetensors` saves. With `steps` and learning rates it is all there is to the
+   * optimizer.
    */
   stateDict(): Record<string, Tensor> {
     noMore("stateDict", arguments, 0);
@@ -252,8 +263,9 @@ export class Optimizer {
     return Object.fromEntries(this.#groups.flatMap(kept));
   }
 
-  /** Assigns what `stateDict` gave, or `data.safetensors` read of it, by name. Throws `ValueError` where something is missing, `ShapeError` where it does not
-   * fit; then nothing has been assigned. */
+  /** Assigns what `stateDict` gave, or `data.safetensors` read of it, by name. Throws `ValueError`
+   * where something is missing, `ShapeError` where it does not fit; then nothing has been
+   * assigned. */
   loadStateDict<T extends Named<T, Operand | ArrayFile>>(state: T): void {
     noMore("loadStateDict", arguments, 1);
     const op = "loadStateDict";
@@ -305,7 +317,8 @@ function checkRate(op: string, rate: unknown): number {
   return number;
 }
 
-/** The parameters of a tree, nested as the gradients of it are. Throws `ValueError` for what is no tree of parameters. */
+/** The parameters of a tree, nested as the gradients of it are. Throws `ValueError` for what is no
+ * tree of parameters. */
 function formOf(op: string, tree: Parameters): unknown {
   if (!(tree instanceof Tensor) && !isNode(tree)) throw new ValueError(op, `takes a module, or parameters in arrays and objects, got ${shown(tree)}`);
   const leaf = (value: unknown) => {

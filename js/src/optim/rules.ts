@@ -18,12 +18,14 @@ export interface SgdOptions {
   momentum?: number;
   /** Whether to look ahead along the velocity (Nesterov); needs momentum. */
   nesterov?: boolean;
-  /** Pulls parameters towards 0: this times the parameter is added to its gradient. 0 by default. */
+  /** Pulls parameters towards 0: this times the parameter is added to its gradient. 0 by
+   * default. */
   weightDecay?: number;
 }
 
 /**
- * Stochastic gradient descent, as `torch.optim.SGD`. Throws `ValueError` when there are no parameters.
+ * Stochastic gradient descent, as `torch.optim.SGD`. Throws `ValueError` when there are no
+ * parameters.
  *
  * @example
  * const model = new nn.Linear(2, 1);
@@ -51,7 +53,8 @@ export interface AdamOptions {
   betas?: readonly [number, number];
   /** Added to the root of the second moment; 1e-8 by default. */
   eps?: number;
-  /** Pulls parameters towards 0: this times the parameter is added to its gradient. 0 by default. */
+  /** Pulls parameters towards 0: this times the parameter is added to its gradient. 0 by
+   * default. */
   weightDecay?: number;
 }
 
@@ -86,12 +89,14 @@ export interface AdamWOptions {
   betas?: readonly [number, number];
   /** Added to the root of the second moment; 1e-8 by default. */
   eps?: number;
-  /** Pulls parameters towards 0: `lr · weightDecay` of the parameter is taken from it. 0.01 by default. */
+  /** Pulls parameters towards 0: `lr · weightDecay` of the parameter is taken from it. 0.01 by
+   * default. */
   weightDecay?: number;
 }
 
 /**
- * Adam with decoupled weight decay, as `torch.optim.AdamW`. Throws `ValueError` when there are no parameters.
+ * Adam with decoupled weight decay, as `torch.optim.AdamW`. Throws `ValueError` when there are no
+ * parameters.
  *
  * @example
  * const weight = new Parameter([1, 2]);
@@ -120,12 +125,14 @@ export interface AdamaxOptions {
   betas?: readonly [number, number];
   /** Added to the size of a gradient; 1e-8 by default. */
   eps?: number;
-  /** Pulls parameters towards 0: this times the parameter is added to its gradient. 0 by default. */
+  /** Pulls parameters towards 0: this times the parameter is added to its gradient. 0 by
+   * default. */
   weightDecay?: number;
 }
 
 /**
- * Adam by the largest gradient in place of the second moment, as `torch.optim.Adamax`. Throws `ValueError` when there are no parameters.
+ * Adam by the largest gradient in place of the second moment, as `torch.optim.Adamax`. Throws
+ * `ValueError` when there are no parameters.
  *
  * @example
  * const weight = new Parameter([1, 2]);
@@ -152,12 +159,14 @@ export interface LionOptions {
   lr?: number;
   /** How much of the average stays for the step, and for the next steps; [0.9, 0.99] by default. */
   betas?: readonly [number, number];
-  /** Pulls parameters towards 0: `lr · weightDecay` of the parameter is taken from it. 0 by default. */
+  /** Pulls parameters towards 0: `lr · weightDecay` of the parameter is taken from it. 0 by
+   * default. */
   weightDecay?: number;
 }
 
 /**
- * Steps of one size along the sign of an average (Chen et al. 2023), as `optax.lion`. Throws `ValueError` when there are no parameters.
+ * Steps of one size along the sign of an average (Chen et al. 2023), as `optax.lion`. Throws
+ * `ValueError` when there are no parameters.
  *
  * @example
  * const weight = new Parameter([1, 2]);
@@ -184,12 +193,15 @@ export interface MuonOptions {
   lr?: number;
   /** How much of the momentum stays; 0.95 by default. */
   momentum?: number;
-  /** Pulls parameters towards 0: `lr · weightDecay` of the parameter is taken from it. 0.1 by default. */
+  /** Pulls parameters towards 0: `lr · weightDecay` of the parameter is taken from it. 0.1 by
+   * default. */
   weightDecay?: number;
 }
 
 /**
- * Muon (Jordan et al. 2024), as `torch.optim.Muon`: matrices step along the nearest orthogonal matrix to their momentum; what is no matrix as with `adamw`. Throws `ValueError` when there are no parameters.
+ * Muon (Jordan et al. 2024), as `torch.optim.Muon`: matrices step along the nearest orthogonal
+ * matrix to their momentum; what is no matrix as with `adamw`. Throws `ValueError` when there are
+ * no parameters.
  *
  * @example
  * const model = new nn.Linear(4, 4);
@@ -217,16 +229,19 @@ export interface RmspropOptions {
   alpha?: number;
   /** Added to the root; 1e-8 by default. */
   eps?: number;
-  /** Pulls parameters towards 0: this times the parameter is added to its gradient. 0 by default. */
+  /** Pulls parameters towards 0: this times the parameter is added to its gradient. 0 by
+   * default. */
   weightDecay?: number;
   /** How much of the last velocity stays; 0 by default. */
   momentum?: number;
-  /** Whether the average gradient is subtracted, so that it is the variance that counts; false by default. */
+  /** Whether the average gradient is subtracted, so that it is the variance that counts; false by
+   * default. */
   centered?: boolean;
 }
 
 /**
- * Divides by the root of an average of the gradient's squares, as `torch.optim.RMSprop`. Throws `ValueError` when there are no parameters.
+ * Divides by the root of an average of the gradient's squares, as `torch.optim.RMSprop`. Throws
+ * `ValueError` when there are no parameters.
  *
  * @example
  * const weight = new Parameter([1, 2]);
@@ -250,16 +265,19 @@ export function rmsprop(parameters: Parameters | Groups<RmspropOptions>, options
 export interface AdagradOptions {
   /** Learning rate; 0.01 by default. */
   lr?: number;
-  /** How much the learning rate falls: at step t it is lr / (1 + (t − 1) · lrDecay). 0 by default. */
+  /** How much the learning rate falls: at step t it is lr / (1 + (t − 1) · lrDecay). 0 by
+   * default. */
   lrDecay?: number;
   /** Added to the root; 1e-10 by default. */
   eps?: number;
-  /** Pulls parameters towards 0: this times the parameter is added to its gradient. 0 by default. */
+  /** Pulls parameters towards 0: this times the parameter is added to its gradient. 0 by
+   * default. */
   weightDecay?: number;
 }
 
 /**
- * Divides by the root of the sum of all squares so far, as `torch.optim.Adagrad`. Throws `ValueError` when there are no parameters.
+ * Divides by the root of the sum of all squares so far, as `torch.optim.Adagrad`. Throws
+ * `ValueError` when there are no parameters.
  *
  * @example
  * const weight = new Parameter([1, 2]);
@@ -287,12 +305,14 @@ export interface AdadeltaOptions {
   rho?: number;
   /** Added below the roots; 1e-6 by default. */
   eps?: number;
-  /** Pulls parameters towards 0: this times the parameter is added to its gradient. 0 by default. */
+  /** Pulls parameters towards 0: this times the parameter is added to its gradient. 0 by
+   * default. */
   weightDecay?: number;
 }
 
 /**
- * Steps of the size of earlier steps, over the size of earlier gradients, as `torch.optim.Adadelta`. Throws `ValueError` when there are no parameters.
+ * Steps of the size of earlier steps, over the size of earlier gradients, as
+ * `torch.optim.Adadelta`. Throws `ValueError` when there are no parameters.
  *
  * @example
  * const model = new nn.Linear(2, 1);

@@ -81,7 +81,8 @@ export function exponential(from: number, decay: number, every = 1, options: { s
 }
 
 /**
- * Up in a straight line from 0 to a rate over `warmup` steps, then as `then` says, counted from there.
+ * Up in a straight line from 0 to a rate over `warmup` steps, then as `then` says, counted from
+ * there.
  *
  * @example
  * const rate = optim.schedule.warmup(0.1, 10, optim.schedule.cosine(0.1, 90));
@@ -115,7 +116,8 @@ export function join(schedules: readonly Schedule[], boundaries: readonly number
 }
 
 /**
- * A rate that each boundary multiplies by a factor: at once, or, `between` boundaries, in a straight line or along a cosine, so that it is reached there.
+ * A rate that each boundary multiplies by a factor: at once, or, `between` boundaries, in a
+ * straight line or along a cosine, so that it is reached there.
  *
  * @example
  * const rate = optim.schedule.piecewise(1, [10, 20], [0.5, 0.1]);
@@ -152,7 +154,8 @@ export function piecewise(from: number, boundaries: readonly number[], factors: 
 export interface OneCycleOptions {
   /** The share of the steps in which it rises; 0.3 by default. */
   rising?: number;
-  /** The share after which a straight line goes on from the first rate to the last; 0.85 by default. */
+  /** The share after which a straight line goes on from the first rate to the last; 0.85 by
+   * default. */
   falling?: number;
   /** How often the first rate goes into the peak; 25 by default. */
   divisor?: number;
@@ -163,7 +166,8 @@ export interface OneCycleOptions {
 }
 
 /**
- * Up from a small rate to a peak, and down to a far smaller one, over `steps` steps: optax's `cosine_onecycle_schedule` and `linear_onecycle_schedule` (Smith and Topin 2017).
+ * Up from a small rate to a peak, and down to a far smaller one, over `steps` steps: optax's
+ * `cosine_onecycle_schedule` and `linear_onecycle_schedule` (Smith and Topin 2017).
  *
  * @example
  * optim.schedule.oneCycle(1, 100)(30); // 1
@@ -178,10 +182,10 @@ export function oneCycle(peak: number, steps: number, options: OneCycleOptions =
   return piecewise(most / divisor, [top, Math.trunc(falling * count), count], [divisor, 1 / divisor, 1 / finalDivisor], { between });
 }
 
-/** Boundaries, which must not fall. */
+/** Boundaries, in ascending order. */
 function startsOf(op: string, boundaries: unknown): number[] {
   const starts = listOf(op, "a list of boundaries", boundaries).map((boundary) => countOf(op, "a boundary", boundary));
-  if (starts.some((start, n) => n > 0 && start < (starts[n - 1] as number))) throw new ValueError(op, "boundaries must not fall");
+  if (starts.some((start, n) => n > 0 && start < (starts[n - 1] as number))) throw new ValueError(op, "boundaries must ascend");
   return starts;
 }
 

@@ -12,7 +12,8 @@ export interface Point {
 /** The share of the slope by which a value has to fall, and to which the slope itself has to. */
 const DECREASE = 1e-4;
 const CURVATURE = 0.9;
-/** How much higher, for its size, a value may be where only the slope tells of decrease (W. Hager and H. Zhang 2006): there the values are rounding. */
+/** How much higher, for its size, a value may be where only the slope shows a decrease (W. Hager
+ * and H. Zhang 2006): there the values are rounding. */
 const ROUNDING = 1e-6;
 /** An interval so short is not searched further once there is a step that decreases. */
 const SHORTEST = 1e-5;
@@ -20,7 +21,8 @@ const SHORTEST = 1e-5;
 /** What a number that should be at most 0 exceeds it by; what is NaN by infinity. */
 const excess = (error: number): number => (Number.isNaN(error) ? Infinity : Math.max(error, 0));
 
-/** The step that is taken from `start`, of those that `at` computes, at most `most`: `start` itself where no other has a finite value. */
+/** The step that is taken from `start`, of those that `at` computes, at most `most`: `start` itself
+ * where no other has a finite value. */
 export async function zoom(at: (step: number) => Promise<Point>, start: Point, most: number): Promise<Point> {
   const decreaseOf = ({ step, value, slope }: Point): number => {
     const exact = value - start.value - DECREASE * step * start.slope;
@@ -68,7 +70,8 @@ export async function zoom(at: (step: number) => Promise<Point>, start: Point, m
   }
 }
 
-/** Where the cubic through three points with the slope of the first is least; NaN where it is nowhere. */
+/** Where the cubic through three points with the slope of the first is least; NaN where it is
+ * nowhere. */
 function leastOfCubic(a: Point, b: Point, c: Point): number {
   const [db, dc] = [b.step - a.step, c.step - a.step];
   const [eb, ec] = [b.value - a.value - a.slope * db, c.value - a.value - a.slope * dc];

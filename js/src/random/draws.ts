@@ -23,7 +23,8 @@ import { broadcastTo } from "../ops/generated/shape.js";
 export type Key = Tensor;
 
 /**
- * The key of a seed: a whole number of at most 64 bits, or an i32 or u32 of a tensor, which `vmap` and `jit` may have.
+ * The key of a seed: a whole number of at most 64 bits, or an i32 or u32 of a tensor, which `vmap`
+ * and `jit` may have.
  *
  * @example
  * random.key(42).shape; // [2]
@@ -39,7 +40,8 @@ export function key(seed: number | bigint | Tensor): Key {
 }
 
 /**
- * `count` keys that are independent of each other and of `key`: a tensor [count, 2], which can be destructured into keys.
+ * `count` keys that are independent of each other and of `key`: a tensor [count, 2], which can be
+ * destructured into keys.
  *
  * @example
  * const [weights, noise] = random.split(random.key(0));
@@ -52,8 +54,9 @@ export function split(key: Key, count = 2): Tensor {
 }
 
 /**
- * A key for `number` among those that `key` leads to: for step numbers, layers, and such. In a loop the number may be the index, a 0-d integer
- * tensor. Throws `ValueError` for a number that is not whole or does not fit u32, `DTypeError` and `ShapeError` for another tensor.
+ * A key for `number` among those that `key` leads to: for step numbers, layers, and such. In a loop
+ * the number may be the index, a 0-d integer tensor. Throws `ValueError` for a number that is not
+ * whole or does not fit u32, `DTypeError` and `ShapeError` for another tensor.
  *
  * @example
  * random.foldIn(random.key(0), 7).shape; // [2]
@@ -74,8 +77,9 @@ export function foldIn(key: Key, number: number | Tensor): Key {
 /**
  * Restarts the stateful generator. Its first seed is 0: programs without a seed repeat too.
  *
- * Each draw takes the next key. Inside `jit` each call draws anew, inside a loop each iteration, and under `vmap` each member: the iteration's or
- * member's number is folded into the key as `foldIn` does, the outermost first.
+ * Each draw takes the next key. Inside `jit` each call draws anew, inside a loop each iteration,
+ * and under `vmap` each member: the iteration's or member's number is folded into the key as
+ * `foldIn` does, the outermost first.
  *
  * @example
  * random.seed(1);
@@ -89,8 +93,8 @@ export function seed(number: number | bigint): void {
 }
 
 /**
- * Where the stateful generator is: numbers to be saved, from which `restore` has it go on, so that a training that was interrupted draws what
- * it would have drawn.
+ * Where the stateful generator is: numbers to be saved, from which `restore` has it go on, so that
+ * a training that was interrupted draws what it would have drawn.
  *
  * @example
  * const state = random.state();
@@ -103,7 +107,8 @@ export function state(): number[] {
 }
 
 /**
- * Has the stateful generator go on from where `state` was called. Throws `ValueError` for what `state` cannot have given.
+ * Has the stateful generator go on from where `state` was called. Throws `ValueError` for what
+ * `state` cannot have given.
  *
  * @example
  * random.restore(random.state());
@@ -193,8 +198,8 @@ export function normal(...args: unknown[]): Tensor {
 }
 
 /**
- * Whole numbers in [low, high), as i32 by default: each as likely as the others. `high` may be the one after the largest that the dtype holds. Over spans of up to 65,536
- * they are JAX's.
+ * Whole numbers in [low, high), as i32 by default: each as likely as the others. `high` may be the
+ * one after the largest that the dtype holds. Over spans of up to 65,536 they are JAX's.
  *
  * Gives `dtype`. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -216,7 +221,8 @@ export function randint(...args: unknown[]): Tensor {
 }
 
 /**
- * True with the given probability, or with those that a tensor or arrays name, which broadcast to the shape; bool.
+ * True with the given probability, or with those that a tensor or arrays name, which broadcast to
+ * the shape; bool.
  *
  * Gives bool. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -232,7 +238,8 @@ export function bernoulli(...args: unknown[]): Tensor {
   return composed(op, () => less(Tensor.adopt(core().random_uniform(source, shape, 0, 1)), broadcastTo(probability, Array.from(shape))));
 }
 
-/** The handle of the key (0 for the stateful generator), the shape, and what follows: `most` arguments besides the key. */
+/** The handle of the key (0 for the stateful generator), the shape, and what follows: `most`
+ * arguments besides the key. */
 function parse<A = never, B = never, C = never>(op: string, args: unknown[], most: number): [number, Uint32Array, A?, B?, C?] {
   const [first] = args;
   noMore(op, args, first instanceof Tensor ? most + 1 : most);

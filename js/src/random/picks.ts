@@ -37,7 +37,8 @@ function from(call: Call, x: Operand): Call {
 }
 
 /**
- * The elements of `x` along an axis in random order, or, for a number, those of `arange(x)`. With `null` for a key the stateful generator is drawn from.
+ * The elements of `x` along an axis in random order, or, for a number, those of `arange(x)`. With
+ * `null` for a key the stateful generator is drawn from.
  *
  * Takes u32, then any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -61,15 +62,17 @@ export function permutation(key: Key | null, x: Operand, options: PermutationOpt
 export interface ChoiceOptions {
   /** Whether an element may be picked again; it may by default. */
   replace?: boolean;
-  /** The probability of each element along the axis, which sum to 1; the same for all by default. */
+  /** The probability of each element along the axis, which sum to 1; the same for all by
+   * default. */
   p?: Operand | null;
   /** The axis along which elements are picked; the first by default. */
   axis?: number;
 }
 
 /**
- * Elements of `x` along an axis, or, for a number, of `arange(x)`, picked at random into `shape`, which takes the axis's place. With `null` for a key the
- * stateful generator is drawn from. Throws `ValueError` where more are picked than there are without replacement.
+ * Elements of `x` along an axis, or, for a number, of `arange(x)`, picked at random into `shape`,
+ * which takes the axis's place. With `null` for a key the stateful generator is drawn from. Throws
+ * `ValueError` where more are picked than there are without replacement.
  *
  * Takes u32, then any dtype, then f32; gives the same. Differentiable; `vmap` batches it.
  *

@@ -2,7 +2,7 @@
 // modules define.
 
 import { sigmoid } from "../ops/generated/activation.js";
-import type { Unary } from "../ops/forms.js";
+import type { Unary } from "../ops/signatures.js";
 
 export * from "../ops/generated/special.js";
 export { logSumExp } from "../ops/generated/reduce.js";

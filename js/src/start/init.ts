@@ -23,27 +23,34 @@ import type { Store } from "../tune/store.js";
  * await init({ device: "cpu" });
  */
 export interface InitOptions {
-  /** `"webgpu"` or nothing else; `"cpu"` for Weft's own CPU device, right everywhere and fast nowhere; by default WebGPU if it is
-   * there, else the CPU. */
+  /** `"webgpu"` or nothing else; `"cpu"` for Weft's own CPU device, right everywhere and fast
+   * nowhere; by default WebGPU if it is there, else the CPU. */
   device?: "webgpu" | "cpu";
-  /** The GPU object, where it is not `navigator.gpu`: in Node, `create([])` of the npm package `webgpu`. */
+  /** The GPU object, where it is not `navigator.gpu`: in Node, `create([])` of the npm package
+   * `webgpu`. */
   gpu?: GpuObject;
-  /** Where the WebAssembly is: an address, a response, its bytes, or a compiled module. By default `weft.wasm` beside the script. */
+  /** Where the WebAssembly is: an address, a response, its bytes, or a compiled module. By default
+   * `weft.wasm` beside the script. */
   wasm?: WasmSource;
-  /** Where the part of the WebAssembly is that few need, in the same forms. By default `weft-rest.wasm` beside the script, or beside `wasm` if that is
-   * the address of a file called `weft.wasm`. It is fetched when something in it is called, see `preload`. A function that returns a
-   * promise of one of these is called then; where it is needed at once and has not come, `FormatError` says so. */
+  /** Where the part of the WebAssembly is that few need, in the same forms. By default
+   * `weft-rest.wasm` beside the script, or beside `wasm` if that is the address of a file called
+   * `weft.wasm`. It is fetched when something in it is called, see `preload`. A function that
+   * returns a promise of one of these is called then; where it is needed at once and has not come,
+   * `FormatError` says so. */
   rest?: WasmSource | (() => Promise<WasmSource>);
   /** Which of several GPUs; the fastest by default. */
   powerPreference?: PowerPreference;
-  /** Whether ways to compute the same may race on the GPU (see `tune`): `"idle"` while nothing is asked of it and the page is idle, `"now"` as
-   * soon as nothing is asked of it, `false` never. By default `"idle"`, and `false` on software adapters. */
+  /** Whether ways to compute the same may race on the GPU (see `tune`): `"idle"` while nothing is
+   * asked of it and the page is idle, `"now"` as soon as nothing is asked of it, `false` never. By
+   * default `"idle"`, and `false` on software adapters. */
   tune?: Tuning;
-  /** Where the winners are kept from visit to visit, or null for nowhere. By default in IndexedDB, where it is. */
+  /** Where the winners are kept from visit to visit, or null for nowhere. By default in IndexedDB,
+   * where it is. */
   store?: Store | null;
-  /** Whether the same program gives the same bits on each visit to the same device: no kernels race, stored winners are left alone, and
-   * each kernel has one text, for which its first call waits. Otherwise that holds as long as the same kernels win their races and the same
-   * texts of them serve. By default false. */
+  /** Whether the same program gives the same bits on each visit to the same device: no kernels
+   * race, stored winners are left alone, and each kernel has one text, for which its first call
+   * waits. Otherwise that holds as long as the same kernels win their races and the same texts of
+   * them serve. By default false. */
   deterministic?: boolean;
 }
 
@@ -55,10 +62,12 @@ let pending: Promise<DeviceInfo> | null = null;
 let isPinned = false;
 
 /**
- * Loads Weft and opens a device. Calling it again returns what is open, unless another device is asked for, the device was
- * lost, or the core failed: then a new one is opened, and tensors of the old one throw `DisposedError`.
+ * Loads Weft and opens a device. Calling it again returns what is open, unless another device is
+ * asked for, the device was lost, or the core failed: then a new one is opened, and tensors of the
+ * old one throw `DisposedError`.
  *
- * Throws `AdapterError` when `device: "webgpu"` finds no adapter, and `FormatError` when the WebAssembly is not where it should be.
+ * Throws `AdapterError` when `device: "webgpu"` finds no adapter, and `FormatError` when the
+ * WebAssembly is not where it should be.
  *
  * @example
  * const { kind } = await init(); // "webgpu", or "cpu" where there is no GPU
@@ -92,9 +101,10 @@ export async function init(options: InitOptions = {}): Promise<DeviceInfo> {
 }
 
 /**
- * Fetches the part of Weft that few need: linear algebra, Fourier transforms, sorting, samplers of rarer distributions, loops and branches, transformations
- * other than gradients, races of kernels, explanations, and the CPU device. Without it
- * that part is fetched when the first of these functions is called, which returns at once and so holds a page's thread until it is there; in
+ * Fetches the part of Weft that few need: linear algebra, Fourier transforms, sorting, samplers of
+ * rarer distributions, loops and branches, transformations other than gradients, races of kernels,
+ * explanations, and the CPU device. Without it that part is fetched when the first of these
+ * functions is called, which returns at once and so holds a page's thread until it is there; in
  * workers, in Node and with `weft-gpu/inline` nobody notices.
  *
  * Throws `FormatError` when it is not where it should be.
@@ -133,7 +143,8 @@ async function start(options: InitOptions): Promise<DeviceInfo> {
   return finding ? openGpu(instance, options, finding) : openCpu(instance);
 }
 
-/** Rehearses while the browser starts its GPU process, if it does: then an adapter takes a quarter of a second to come. */
+/** Rehearses while the browser starts its GPU process, if it does: then an adapter takes a quarter
+ * of a second to come. */
 async function rehearseMeanwhile(module: WebAssembly.Module, gpu: GPU, finding: Promise<Found>): Promise<void> {
   let isFound = false;
   const found = finding.finally(() => (isFound = true));
@@ -145,7 +156,8 @@ async function rehearseMeanwhile(module: WebAssembly.Module, gpu: GPU, finding: 
   }
 }
 
-/** The GPU's device goes to its place by a plain call. No list, promise or object of it is made: whoever changes their prototypes would be given it. */
+/** The GPU's device goes to its place by a plain call. No list, promise or object of it is made:
+ * code that changed their prototypes would get hold of it. */
 function opened(info: DeviceInfo, gpu: GPUDevice | null): DeviceInfo {
   setDevice(info, gpu);
   return info;

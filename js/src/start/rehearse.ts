@@ -8,7 +8,8 @@ import { during, type AdapterFacts } from "../core/device/adapter.js";
 import { compiler } from "../core/device/compiler.js";
 import { Instance } from "../core/wasm/instance.js";
 
-/** What has to be an answer. All else that is asked of a device is answered by an object that again does nothing. */
+/** What has to be an answer. All else that is asked of a device is answered by an object that again
+ * does nothing. */
 const answers = {
   [Symbol.toPrimitive]: () => 0,
   then: undefined,
@@ -49,8 +50,9 @@ const limits = {
 let rehearsed: WebAssembly.Module | null = null;
 
 /**
- * Has the engine compile what a first product, and then a first step of training, call, by an instance of `module`. `isOver` is asked between the parts of that, none of
- * which is longer than what it spares. For where the core finds `gpu` by itself.
+ * Has the engine compile what a first product, and then a first step of training, call, by an
+ * instance of `module`. `isOver` is asked between the parts of that, none of which takes longer
+ * than it saves. For where the core finds `gpu` by itself.
  *
  * @internal
  */

@@ -48,7 +48,8 @@ export function applyAlongAxis(f: (line: Tensor) => Tensor, axis: number, x: Ope
 }
 
 /**
- * What a function of a tensor and an axis gives, applied to one axis after the other; what has lost the axis gets it back with an extent of 1.
+ * What a function of a tensor and an axis gives, applied to one axis after the other; what has lost
+ * the axis gets it back with an extent of 1.
  *
  * @example
  * applyOverAxes((x, axis) => x.sum(axis), [[1, 2], [3, 4]], [0, 1]); // [[10]]

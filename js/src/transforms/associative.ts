@@ -28,8 +28,10 @@ export interface AssociativeOptions {
 }
 
 /**
- * For each element along an axis what `join` makes of all up to it. `join(earlier, later)` takes and gives trees of the form of `xs`; it must be associative and
- * work element by element on tensors of any extent along that axis. It is called 2·log₂ n times, so that the work of n elements is n joins.
+ * For each element along an axis what `join` makes of all up to it. `join(earlier, later)` takes
+ * and gives trees of the form of `xs`; it must be associative and work element by element on
+ * tensors of any extent along that axis. It is called 2·log₂ n times, so that the work of n
+ * elements is n joins.
  *
  * Throws `ShapeError` where extents along the axis differ, or `join` gives other shapes.
  *

@@ -21,7 +21,8 @@ export interface Captured<R> {
   readonly extras: readonly Extra[];
 }
 
-/** Runs `fn` on placeholders for the tensors and numbers of its arguments, but for those at `fixed` positions, and gives what `end` makes of it. */
+/** Runs `fn` on placeholders for the tensors and numbers of its arguments, but for those at `fixed`
+ * positions, and gives what `end` makes of it. */
 export function capture<Args extends unknown[], R, E>(op: string, fn: (...args: Args) => R, args: Args, fixed: ReadonlySet<number>, end: (captured: Captured<R>) => E): E {
   ensureScope();
   core().trace_begin();

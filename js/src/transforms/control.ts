@@ -40,7 +40,8 @@ type Method = (...args: never[]) => unknown;
 export interface ScanOptions {
   /** How many iterations; needed where there is nothing to go over. */
   length?: number;
-  /** Whether the last slice comes first; what is stacked lies beside the slice it came from either way. */
+  /** Whether the last slice comes first; what is stacked lies beside the slice it came from either
+   * way. */
   reverse?: boolean;
 }
 
@@ -51,7 +52,8 @@ export interface ScanOptions {
  * whileLoop((x: Tensor) => x.less(100), (x) => x.mul(2), tensor(1), { limit: 3 }); // 8
  */
 export interface WhileOptions {
-  /** The most iterations. Needed for gradients; on a GPU one of up to 256 spares asking the device whether the loop goes on. */
+  /** The most iterations. Needed for gradients; on a GPU, with at most 256 the host need not ask
+   * the device whether the loop goes on. */
   limit?: number;
 }
 
@@ -59,11 +61,12 @@ export interface WhileOptions {
 type Operation = "scan" | "forLoop" | "whileLoop" | "cond" | "switchCase";
 
 /**
- * Goes over slices of `xs` along their first axes with a state: `body(state, x)` gives `[next state, y]`. Gives the last state, and the ys
- * stacked along a new first axis. `xs`, states and ys are trees; a state keeps its form, shapes and dtypes. `body` is called once.
+ * Goes over slices of `xs` along their first axes with a state: `body(state, x)` gives
+ * `[next state, y]`. Gives the last state, and the ys stacked along a new first axis. `xs`, states
+ * and ys are trees; a state keeps its form, shapes and dtypes. `body` is called once.
  *
- * Throws `ShapeError`, `DTypeError` or `ValueError` where the state changes, naming what does, and `TraceError` when `body` reads a value,
- * assigns a parameter, or is async.
+ * Throws `ShapeError`, `DTypeError` or `ValueError` where the state changes, naming what does, and
+ * `TraceError` when `body` reads a value, assigns a parameter, or is async.
  *
  * @example
  * const [total, sums] = scan((sum: Tensor, x: Tensor) => [sum.add(x), sum.add(x)], tensor(0), tensor([1, 2, 3]));
@@ -95,9 +98,11 @@ export function scan<S, X, Y>(
 }
 
 /**
- * `body(i, state)` for i from `from` up to but not including `to`: an i32 tensor that `body` may compute with. Gives the last state, a
- * tree that keeps its form, shapes and dtypes. `body` is called once; what it throws leaves nothing behind. The ends may be 0-d integer tensors, whose
- * values need not be known: such a loop is a `whileLoop`, and `limit` its limit, which gradients need.
+ * `body(i, state)` for i from `from` up to but not including `to`: an i32 tensor that `body` may
+ * compute with. Gives the last state, a tree that keeps its form, shapes and dtypes. `body` is
+ * called once; what it throws leaves nothing behind. The ends may be 0-d integer tensors, whose
+ * values need not be known: such a loop is a `whileLoop`, and `limit` its limit, which gradients
+ * need.
  *
  * Throws as `scan` does.
  *
@@ -144,12 +149,14 @@ function limitOf(op: string, options: WhileOptions): number {
 }
 
 /**
- * `body(state)` as long as `condition(state)`, a single bool, holds. Gives the last state, a tree that keeps its form, shapes and dtypes.
- * Both functions are called once.
+ * `body(state)` as long as `condition(state)`, a single bool, holds. Gives the last state, a tree
+ * that keeps its form, shapes and dtypes. Both functions are called once.
  *
- * Throws as `scan` does. Without a `limit` a GPU is asked now and then, more and more seldom, whether the loop goes on, while JavaScript is free:
- * what comes after the loop waits for its end, and a loop that never ends keeps a promise waiting and the page alive. With a limit of more than 256 it is
- * asked too, as most such loops end long before; with less, every iteration up to it is sent there.
+ * Throws as `scan` does. Without a `limit` a GPU is asked now and then, more and more seldom,
+ * whether the loop goes on, while JavaScript is free: what comes after the loop waits for its end,
+ * and a loop that never ends keeps a promise waiting and the page alive. With a limit of more than
+ * 256 it is asked too, as most such loops end long before; with less, every iteration up to it is
+ * sent there.
  *
  * @example
  * whileLoop((x: Tensor) => x.less(100), (x) => x.mul(2), tensor(3)); // 192
@@ -177,11 +184,13 @@ export function whileLoop<S>(
 }
 
 /**
- * `then(...operands)` where `predicate`, a single value, is true (or not 0), else `otherwise(...operands)`. Both are called once, and give
- * trees of one form, with the same shapes and dtypes. Only the one that is taken is computed; a GPU, where nobody can look at the
- * predicate meanwhile, computes both and selects where they are cheap.
+ * `then(...operands)` where `predicate`, a single value, is true (or not 0), else
+ * `otherwise(...operands)`. Both are called once, and give trees of one form, with the same shapes
+ * and dtypes. Only the one that is taken is computed; a GPU, where nobody can look at the predicate
+ * meanwhile, computes both and selects where they are cheap.
  *
- * Throws `ShapeError`, `DTypeError` or `ValueError` where they differ, naming what does, and `TraceError` as `scan` does.
+ * Throws `ShapeError`, `DTypeError` or `ValueError` where they differ, naming what does, and
+ * `TraceError` as `scan` does.
  *
  * @example
  * cond(tensor(true), (x) => x.neg(), (x) => x.mul(2), tensor([1, 2])); // [-1,-2]
@@ -199,8 +208,9 @@ export function cond<Args extends unknown[], R>(
 }
 
 /**
- * The one of `branches` that `index` names, a single integer, called with the operands: 0 or less is the first, too much the last. Each is
- * called once, and all give trees of one form, with the same shapes and dtypes.
+ * The one of `branches` that `index` names, a single integer, called with the operands: 0 or less
+ * is the first, too much the last. Each is called once, and all give trees of one form, with the
+ * same shapes and dtypes.
  *
  * Throws as `cond` does.
  *
@@ -230,7 +240,8 @@ function branch(op: Operation, selector: () => Tensor, branches: readonly Branch
       checkReturned(op, result);
       return result;
     });
-    // All are known before numbers become tensors, so that it does not matter which branch has the tensor.
+    // All are known before numbers become tensors, so that it does not matter which branch has the
+    // tensor.
     const found = results.map((result) => foundIn(op, result, "a branch", results[0]));
     const all = found.map((one) => lifted(op, one, found));
     const lists = all.map((one) => same(op, "a branch", all[0] as Leaves, one));
@@ -249,7 +260,8 @@ function isLeaf(value: unknown): value is Tensor | number {
   return value instanceof Tensor || typeof value === "number";
 }
 
-/** The tensors and numbers of a tree, in the order of `form`, which it must be like. Throws `ValueError` where it is not, or holds itself. */
+/** The tensors and numbers of a tree, in the order of `form`, which it must be like. Throws
+ * `ValueError` where it is not, or holds itself. */
 function foundIn(op: string, tree: unknown, what: string, form: unknown = tree): Leaves<Tensor | number> {
   const places: string[] = [];
   const tensors: (Tensor | number)[] = [];
@@ -262,7 +274,8 @@ function foundIn(op: string, tree: unknown, what: string, form: unknown = tree):
   return { places, tensors };
 }
 
-/** Numbers become tensors: of the dtype of the first tensor that one of `others` has at the same place, else f32. */
+/** Numbers become tensors: of the dtype of the first tensor that one of `others` has at the same
+ * place, else f32. */
 function lifted(op: string, { places, tensors }: Leaves<Tensor | number>, others: readonly Leaves<Tensor | number>[] = []): Leaves {
   const dtypeAt = (n: number) => {
     for (const other of others) {
@@ -318,9 +331,9 @@ function wholeOf(op: string, what: string, value: unknown): number {
 function lengthOf(op: string, slices: Leaves, length: number | undefined): number {
   const lengths = slices.tensors.map((x) => x.shape[0] ?? 0);
   const iterations = lengths[0] ?? length;
-  if (iterations === undefined) throw new ValueError(op, "there is nothing to go over: give a length");
+  if (iterations === undefined) throw new ValueError(op, "there is nothing to iterate over: give a length");
   const other = [...lengths, length ?? iterations].find((each) => each !== iterations);
-  if (other !== undefined) throw new ShapeError(op, `goes over ${iterations} slices and over ${other} at once`);
+  if (other !== undefined) throw new ShapeError(op, `the lengths differ: ${iterations} and ${other}`);
   return iterations;
 }
 
@@ -335,7 +348,8 @@ interface Places {
   choose(selector: number, lists: readonly (readonly Tensor[])[]): Tensor[];
 }
 
-/** Runs `trace`, which calls the functions and closes the region. Whatever it throws, nothing is left behind. */
+/** Runs `trace`, which calls the functions and closes the region. Whatever it throws, nothing is
+ * left behind. */
 function region<R>(op: Operation, from: number, stateTree: unknown, xs: unknown, trace: (places: Places) => R): R {
   ensureScope();
   return inScope(() => {

@@ -28,8 +28,8 @@ interface Made {
 }
 
 /**
- * `fn`, whose values a gradient computes again from the arguments instead of keeping them from the way there to the way back: less memory for more
- * work. What `fn` yields is the same.
+ * `fn`, whose values a gradient computes again from the arguments instead of keeping them from the
+ * way there to the way back: less memory for more work. What `fn` yields is the same.
  *
  * @example
  * const block = checkpoint((x: Tensor) => x.sin().exp());
@@ -42,13 +42,16 @@ export function checkpoint<Args extends unknown[], R>(fn: (...args: Args) => R):
 }
 
 /**
- * `fn` with a gradient of its own. Where something is differentiated, `forward` runs in its place and yields `[outputs, residuals]`; of the
- * residuals, any tree, and cotangents in the form of the outputs `backward` makes a list with the gradient of each argument. One that is `null` is
- * zero. As in JAX, the derivative of that gradient goes through `forward` and `backward` as they are written: by this rule again where `forward` calls the
- * function itself, and past it where it computes the outputs otherwise.
+ * `fn` with a gradient of its own. Where something is differentiated, `forward` runs in its place
+ * and yields `[outputs, residuals]`; of the residuals, any tree, and cotangents in the form of the
+ * outputs `backward` makes a list with the gradient of each argument. One that is `null` is zero.
+ * As in JAX, the derivative of that gradient goes through `forward` and `backward` as they are
+ * written: by this rule again where `forward` calls the function itself, and past it where it
+ * computes the outputs otherwise.
  *
- * Throws `ShapeError` or `DTypeError` for gradients unlike their arguments; `TraceError` where what is differentiated by is no argument, and in forward
- * mode, which transposes `backward`, unless that is linear in the cotangents.
+ * Throws `ShapeError` or `DTypeError` for gradients unlike their arguments; `TraceError` where what
+ * is differentiated by is no argument, and in forward mode, which transposes `backward`, unless
+ * that is linear in the cotangents.
  *
  * @example
  * const clipped = customVjp(
@@ -77,9 +80,11 @@ export function customVjp<Args extends unknown[], R, Residuals>(
 }
 
 /**
- * `fn` with a derivative of its own along directions. Where something is differentiated, `rule` runs in its place: of the list of arguments and
- * a list of tangents in their form it makes `[outputs, derivatives]`, both in the form of the outputs. The tangent of what is not of floats is
- * itself. Derivatives of derivatives are as with `customVjp`: by the rule again where `rule` calls the function itself.
+ * `fn` with a derivative of its own along directions. Where something is differentiated, `rule`
+ * runs in its place: of the list of arguments and a list of tangents in their form it makes
+ * `[outputs, derivatives]`, both in the form of the outputs. The tangent of what is not of floats
+ * is itself. Derivatives of derivatives are as with `customVjp`: by the rule again where `rule`
+ * calls the function itself.
  *
  * Throws as `customVjp`; reverse mode transposes `rule`, which must then be linear in the tangents.
  *
@@ -106,7 +111,8 @@ export function customJvp<Args extends unknown[], R>(
 
 /** `fn` outside of transforms; inside, what `run` makes of stand-ins. */
 function own<Args extends unknown[], R>(op: Operation, fn: (...args: Args) => R, run: (replaced: Args) => Made): (...args: Args) => R {
-  // The calls that run: whether one called the function itself, as rules do whose value is the function's.
+  // The calls that run: whether one called the function itself, as rules do whose value is the
+  // function's.
   const open: { again: boolean }[] = [];
   return (...args) =>
     inScope(() => {
@@ -175,7 +181,8 @@ function pair<A, B>(op: string, result: unknown, form: string): readonly [A, B] 
   return result as unknown as readonly [A, B];
 }
 
-/** The derivative of each float tensor of a tree, from a tree of its form; zeros where that has `null`. */
+/** The derivative of each float tensor of a tree, from a tree of its form; zeros where that has
+ * `null`. */
 function derivatives(op: string, tree: Side, given: Side): Tensor[] {
   const found: Tensor[] = [];
   const fits = (value: unknown) => value instanceof Tensor || typeof value === "number" || isArray(value) || ArrayBuffer.isView(value);

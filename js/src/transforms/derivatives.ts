@@ -15,9 +15,10 @@ import { tensorFrom } from "../ops/create.js";
 import { adopted, argnumsOf, handlesOf, isFloats, listed, picked, withMarks, type GradOptions, type Picked } from "./gradients.js";
 
 /**
- * The outputs of `fn` at `args`, and their derivatives along `tangents`: a tree with the form of the arguments, a tensor or number for
- * each of theirs. Arguments of integers and bools take no tangent (`null`), and outputs of them have `null` for a derivative. The cost is about that
- * of `fn`, whatever the number of outputs.
+ * The outputs of `fn` at `args`, and their derivatives along `tangents`: a tree with the form of
+ * the arguments, a tensor or number for each of theirs. Arguments of integers and bools take no
+ * tangent (`null`), and outputs of them have `null` for a derivative. The cost is about that of
+ * `fn`, whatever the number of outputs.
  *
  * @example
  * const [outputs, derivatives] = jvp((x: Tensor) => x.square(), [tensor([1, 2])], [[1, 10]]);
@@ -40,8 +41,9 @@ export function jvp<Args extends unknown[], Outputs>(
 }
 
 /**
- * The outputs of `fn` at `args`, and the function that takes tangents, one for each argument, to the derivatives along them. `fn` runs once,
- * and its values are kept for as long as that function is.
+ * The outputs of `fn` at `args`, and the function that takes tangents, one for each argument, to
+ * the derivatives along them. `fn` runs once, and its values are kept for as long as that function
+ * is.
  *
  * @example
  * const [outputs, push] = linearize((x: Tensor) => x.square(), [tensor([1, 2])]);
@@ -75,8 +77,8 @@ export function linearize<Args extends unknown[], Outputs>(
 }
 
 /**
- * The derivatives of every output by every input: a tree of the outputs' form, with a gradient in the place of each tensor whose tensors have
- * the shape of the output, then that of the input.
+ * The derivatives of every output by every input: a tree of the outputs' form, with a gradient in
+ * the place of each tensor whose tensors have the shape of the output, then that of the input.
  *
  * @example
  * const f = (x: Tensor) => ({ square: x.square(), sum: x.sum() });
@@ -87,8 +89,9 @@ export function linearize<Args extends unknown[], Outputs>(
 export type Jacobian<Outputs, G> = Outputs extends Tensor ? G : Outputs extends readonly unknown[] | object ? { [K in keyof Outputs]: Jacobian<Outputs[K], G> } : Outputs;
 
 /**
- * The Jacobian of `fn`, by forward mode: one pass for each element of the inputs, all of them at once. For functions with more outputs than
- * inputs. Throws `DTypeError` when `fn` returns anything but floats.
+ * The Jacobian of `fn`, by forward mode: one pass for each element of the inputs, all of them at
+ * once. For functions with more outputs than inputs. Throws `DTypeError` when `fn` returns anything
+ * but floats.
  *
  * @example
  * jacfwd((x: Tensor) => x.square())(tensor([1, 2])); // [[2,0],[0,4]]
@@ -102,7 +105,8 @@ export function jacfwd<Args extends unknown[], Outputs, const N extends number |
 }
 
 /**
- * As `jacfwd`, by reverse mode: one pass for each element of the outputs. For functions with more inputs than outputs.
+ * As `jacfwd`, by reverse mode: one pass for each element of the outputs. For functions with more
+ * inputs than outputs.
  *
  * @example
  * jacrev((x: Tensor, y: Tensor) => x.mul(y), { argnums: 1 })(tensor([1, 2]), tensor([3, 4])); // [[1,0],[0,2]]
@@ -116,7 +120,8 @@ export function jacrev<Args extends unknown[], Outputs, const N extends number |
 }
 
 /**
- * The second derivatives of `fn`: in the place of each tensor of the gradient the gradient of that. Forward mode over reverse mode.
+ * The second derivatives of `fn`: in the place of each tensor of the gradient the gradient of that.
+ * Forward mode over reverse mode.
  *
  * @example
  * hessian((x: Tensor) => x.pow(3).sum())(tensor([1, 2])); // [[6,0],[0,12]]
@@ -165,7 +170,8 @@ function every(args: readonly unknown[]): number[] {
   return args.map((_, position) => position);
 }
 
-/** The form of arguments, with a place for each mark that they get: a parameter has one, wherever it is. */
+/** The form of arguments, with a place for each mark that they get: a parameter has one, wherever
+ * it is. */
 function marksOf(args: unknown): unknown {
   const places = new Map<unknown, Place>();
   const once = (tensor: Tensor): Place => {

@@ -11,13 +11,17 @@ import { capture } from "./capture.js";
 import { handlesOf } from "./gradients.js";
 
 /**
- * What `fn` computes of these arguments, stage by stage: the canonical program, the clusters with the reason of each cut, the kernels as
- * kernel IR and WGSL, the dispatches and the memory. `fn` is run once, on what stands for the tensors and numbers of its arguments, as `jit` does;
- * nothing is computed, and no parameter changes. Arguments and results are trees; loops, branches, gradients and `jit` are explained with the rest.
+ * What `fn` computes of these arguments, stage by stage: the canonical program, the clusters with
+ * the reason of each cut, the kernels as kernel IR and WGSL, the dispatches and the memory. `fn` is
+ * run once, on what stands for the tensors and numbers of its arguments, as `jit` does; nothing is
+ * computed, and no parameter changes. Arguments and results are trees; loops, branches, gradients
+ * and `jit` are explained with the rest.
  *
- * The CPU device interprets programs: there, they are explained as a GPU with the least that WebGPU guarantees would run them.
+ * The CPU device interprets programs: there, they are explained as a GPU with the least that WebGPU
+ * guarantees would run them.
  *
- * Throws `TraceError` when `fn` is async or reads a value, and inside a function that is transformed.
+ * Throws `TraceError` when `fn` is async or reads a value, and inside a function that is
+ * transformed.
  *
  * @example
  * const explained = explain((x: Tensor) => x.matmul(x).relu().sum(), ones([64, 64]));
@@ -44,7 +48,8 @@ export interface Run {
 }
 
 /**
- * Notes from now on under a label, a whole number, which programs the device runs, for `explainRuns`. 0 notes nothing, as at first.
+ * Notes from now on under a label, a whole number, which programs the device runs, for
+ * `explainRuns`. 0 notes nothing, as at first.
  *
  * @example
  * labelRuns(1);
@@ -58,8 +63,9 @@ export function labelRuns(label: number): void {
 }
 
 /**
- * What ran under a label of `labelRuns`, in the order in which it first ran: each program once, with how often it did. Of each label the
- * first 64 are remembered, of all labels the latest thousand.
+ * What ran under a label of `labelRuns`, in the order in which it first ran: each program once,
+ * with how often it did. Of each label the first 64 are remembered, of all labels the latest
+ * thousand.
  *
  * @example
  * explainRuns(1).forEach(({ times, explanation }) => console.log(`${times} ×\n${explanation}`));

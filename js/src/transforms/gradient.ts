@@ -1,4 +1,5 @@
-// Types of gradients: a tree of tensors for each argument, which is that of its parameters for a module.
+// Types of gradients: a tree of tensors for each argument, which is that of its parameters for a
+// module.
 
 import type { Tensor } from "../core/tensor/tensor.js";
 import type { TensorTree } from "../core/tensor/tree.js";
@@ -7,8 +8,9 @@ import type { Buffer, Parameter } from "./parameter.js";
 import type { Complex } from "../ops/complex.js";
 
 /**
- * The gradient of an argument: a tree of its form, with a tensor for each tensor and number in it. Of a module, an object with a
- * tensor for each parameter, nested as the module is; of a parameter that is frozen there is none.
+ * The gradient of an argument: a tree of its form, with a tensor for each tensor and number in it.
+ * Of a module, an object with a tensor for each parameter, nested as the module is; of a parameter
+ * that is frozen there is none.
  *
  * @example
  * const loss = (weights: { a: Tensor; b: Tensor }) => weights.a.mul(weights.b);
@@ -29,7 +31,8 @@ export type Gradient<T> = T extends Tensor | number
 
 type Method = (...args: never[]) => unknown;
 
-/** What a gradient has for a part of a module: nothing for what holds no parameter, though in a list an empty object keeps the place. */
+/** What a gradient has for a part of a module: nothing for what holds no parameter, though in a
+ * list an empty object keeps the place. */
 type Learned<T> = T extends Parameter
   ? Tensor
   : T extends Tensor | Method
@@ -47,7 +50,8 @@ type Nothing = { readonly [name: string]: never };
 
 type Flat<T> = { [K in keyof T]: T[K] };
 
-/** Whether a part of a module holds parameters: `boolean` where only some members of a union do. Modules that hold their own kind are taken to. */
+/** Whether a part of a module holds parameters: `boolean` where only some members of a union do.
+ * Modules that hold their own kind are taken to. */
 type Learns<T, Depth extends readonly unknown[] = []> = Depth["length"] extends 8
   ? true
   : T extends Tensor

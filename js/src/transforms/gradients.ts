@@ -36,10 +36,12 @@ export type Picked<Args extends readonly unknown[], N> = N extends number
     : never;
 
 /**
- * The function that computes `fn` and its gradient together. `fn` takes any trees and returns a 0-d f32; the gradient has the form
- * of the argument (of several, a list). Everything else made inside `fn` is freed.
+ * The function that computes `fn` and its gradient together. `fn` takes any trees and returns a 0-d
+ * f32; the gradient has the form of the argument (of several, a list). Everything else made inside
+ * `fn` is freed.
  *
- * Throws `ShapeError` or `DTypeError` when `fn` returns anything but a single float, `TraceError` when it is async.
+ * Throws `ShapeError` or `DTypeError` when `fn` returns anything but a single float, `TraceError`
+ * when it is async.
  *
  * @example
  * const [value, gradient] = valueAndGrad((x: Tensor) => x.square().sum())(tensor([1, 2]));
@@ -77,7 +79,8 @@ function named<Args extends unknown[], const N extends number | readonly number[
 }
 
 /**
- * As `valueAndGrad`, for an `fn` that returns `[value, aux]`: `aux`, any tree, comes along underived.
+ * As `valueAndGrad`, for an `fn` that returns `[value, aux]`: `aux`, any tree, comes along
+ * underived.
  *
  * @example
  * const [value, gradient, aux] = valueAndGradAux((x: Tensor) => [x.square().sum(), x.max()] as const)(tensor([1, 2]));
@@ -117,8 +120,8 @@ function paired<Args extends unknown[], A, B>(op: string, what: string, fn: (...
   };
 }
 
-/** Has what comes along with gradients computed by the step that uses them, if it is small: whoever reads it later does not need
- * the parameters of now, and they are not kept for that. */
+/** Has what comes along with gradients computed by the step that uses them, if it is small: reading
+ * it later does not need the parameters of now, and they are not kept for that. */
 function watch(tensors: readonly Tensor[]): void {
   if (!isTracing() && !core().is_transforming()) core().watch(handlesOf(tensors));
 }
@@ -157,7 +160,8 @@ export function grad<Args extends unknown[], const N extends number | readonly n
 type Gradients<Args extends readonly unknown[]> = { [I in keyof Args]: Gradient<Args[I]> };
 
 /**
- * Cotangents of outputs: a tensor of its shape for each tensor, or a number for one that is a single number.
+ * Cotangents of outputs: a tensor of its shape for each tensor, or a number for one that is a
+ * single number.
  *
  * @example
  * const cotangents: Cotangents<[Tensor, Tensor]> = [1, tensor([1, 10])];
@@ -165,10 +169,11 @@ type Gradients<Args extends readonly unknown[]> = { [I in keyof Args]: Gradient<
 export type Cotangents<Outputs> = Outputs extends Tensor ? Tensor | number : Outputs extends readonly unknown[] | object ? { [K in keyof Outputs]: Cotangents<Outputs[K]> } : Outputs;
 
 /**
- * The outputs of `fn` at `args`, and the gradients of Σ outputs · cotangents by every argument. Outputs and cotangents are
- * trees of one form, matched by name; a cotangent has the shape of its output. Arguments of integers and bools have `null` for a gradient, and such
- * outputs need no cotangent. Without cotangents the function that takes them to the gradients, as JAX gives it: `fn` runs
- * once, and its values are kept for as long as that function is.
+ * The outputs of `fn` at `args`, and the gradients of Σ outputs · cotangents by every argument.
+ * Outputs and cotangents are trees of one form, matched by name; a cotangent has the shape of its
+ * output. Arguments of integers and bools have `null` for a gradient, and such outputs need no
+ * cotangent. Without cotangents the function that takes them to the gradients, as JAX gives it:
+ * `fn` runs once, and its values are kept for as long as that function is.
  *
  * @example
  * const [outputs, [gradient]] = vjp((x: Tensor) => x.square(), [tensor([1, 2])], tensor([1, 10]));
@@ -200,7 +205,8 @@ export function vjpAux<Args extends unknown[], Outputs, Aux>(fn: (...args: Args)
   return [outputs, gradients, aux];
 }
 
-/** What `fn` gives, and the gradients of Σ outputs · cotangents, where `outputsOf` says which of it the outputs are; or the function to them. */
+/** What `fn` gives, and the gradients of Σ outputs · cotangents, where `outputsOf` says which of it
+ * the outputs are; or the function to them. */
 function pulled<Args extends unknown[], R>(op: string, fn: (...args: Args) => R, args: [...Args], cotangents: unknown, outputsOf: (result: R) => unknown): [R, unknown] {
   checkFunction(op, fn);
   listOf(op, "a list of arguments", args);
@@ -239,8 +245,9 @@ function pulled<Args extends unknown[], R>(op: string, fn: (...args: Args) => R,
 }
 
 /**
- * Calls `fn` with stand-ins for the arguments at `positions`, then `derive` with its result and the handles of the marks, which
- * yields a gradient for each mark; returns the result and the gradients as trees.
+ * Calls `fn` with stand-ins for the arguments at `positions`, then `derive` with its result and the
+ * handles of the marks, which yields a gradient for each mark; returns the result and the gradients
+ * as trees.
  */
 function underMarks<Args extends unknown[], R>(
   op: string,
@@ -253,9 +260,10 @@ function underMarks<Args extends unknown[], R>(
 }
 
 /**
- * Calls `fn` with stand-ins for the arguments at `positions`, then `derive` with its result, the marks, and a function that shapes a
- * tensor for each mark as the arguments are, in the order of `positions`. With `passesOthers` tensors of integers and bools, which have no derivative,
- * are passed on, and have `null` in their place; otherwise the core refuses them.
+ * Calls `fn` with stand-ins for the arguments at `positions`, then `derive` with its result, the
+ * marks, and a function that shapes a tensor for each mark as the arguments are, in the order of
+ * `positions`. With `passesOthers` tensors of integers and bools, which have no derivative, are
+ * passed on, and have `null` in their place; otherwise the core refuses them.
  */
 export function withMarks<Args extends unknown[], R, D>(
   op: string,
@@ -292,8 +300,9 @@ export function withMarks<Args extends unknown[], R, D>(
   }
 }
 
-/** What stands for differentiated arguments while the function runs: a marked tensor for each tensor and number; parameters keep
- * their identity and hold a marked value meanwhile, so that functions which close over them are differentiated too. */
+/** What stands for differentiated arguments while the function runs: a marked tensor for each
+ * tensor and number; parameters keep their identity and hold a marked value meanwhile, so that
+ * functions which close over them are differentiated too. */
 class StandIns {
   readonly marks: Tensor[] = [];
   readonly #op: string;
@@ -360,7 +369,8 @@ class StandIns {
     if (this.#begun) core?.stand_in_end();
   }
 
-  /** A function from argument to gradient tree, to be called for the arguments in the order in which they were replaced. */
+  /** A function from argument to gradient tree, to be called for the arguments in the order in
+   * which they were replaced. */
   trees(gradients: readonly Tensor[]): (argument: unknown) => unknown {
     const ofParameters = new Set(this.#parameters.values());
     const ofValues = gradients.filter((_, index) => !ofParameters.has(index)).values();
@@ -387,7 +397,8 @@ class StandIns {
 /** The names that the core has for its transforms. */
 const TRANSFORMS = new Set(["grad", "vjp", "jvp", "linearize", "jacobian", "jacfwd", "jacrev"]);
 
-/** What `derive` gives. What the core refuses in the name of a transform of its own is refused in the name of the function that was called. */
+/** What `derive` gives. What the core refuses in the name of a transform of its own is refused in
+ * the name of the function that was called. */
 function inNameOf<T>(op: string, derive: () => T): T {
   try {
     return derive();
@@ -417,7 +428,8 @@ export function adopted(handles: Uint32Array): Tensor[] {
   return tensors;
 }
 
-/** The value of a function that must return a tensor at once. Its shape and dtype are the core's to check. */
+/** The value of a function that must return a tensor at once. Its shape and dtype are the core's to
+ * check. */
 function single(op: string, result: unknown): Tensor {
   // A parameter may be assigned before the value is read.
   if (result instanceof Parameter) return Tensor.adopt(core().clone(result.handle));

@@ -29,7 +29,8 @@ export class Identities {
   }
 }
 
-/** Reads the arguments of a call: those at `fixed` positions are part of the key, as modules and parameters are. */
+/** Reads the arguments of a call: those at `fixed` positions are part of the key, as modules and
+ * parameters are. */
 export function readInputs(
   args: readonly unknown[],
   fixed: ReadonlySet<number>,

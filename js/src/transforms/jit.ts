@@ -25,7 +25,8 @@ import { Identities, readInputs } from "./inputs.js";
 export interface JitOptions {
   /** Positions of arguments whose tensors the call may overwrite: they are freed by it. */
   donate?: number | readonly number[];
-  /** Positions of arguments that are part of what is captured: each new value is captured anew. Numbers there stay numbers. */
+  /** Positions of arguments that are part of what is captured: each new value is captured anew.
+   * Numbers there stay numbers. */
   static?: number | readonly number[];
 }
 
@@ -38,7 +39,8 @@ const NONE_DONATED = new Uint8Array(0);
 /** What a call without retracing needs. */
 interface Capture {
   readonly claim: Claim;
-  /** What it is known by: the form of arguments, and the switches of modules and parameters that the function read. */
+  /** What it is known by: the form of arguments, and the switches of modules and parameters that
+   * the function read. */
   readonly key: string;
   readonly switches: Switches;
   /** Whether it was noted where in the source it asks for what. */
@@ -59,13 +61,17 @@ class OutputPlace {
 }
 
 /**
- * `fn`, captured: the first call with arguments of some form traces it, later ones only run what was captured. Arguments are
- * trees. Their tensors, and numbers, may differ from call to call; everything else in them, the shapes and dtypes, and whether numbers are whole,
- * decide which capture is used, and so do the modes of modules (`train` and `eval`) and which parameters are frozen. Whatever else `fn` reads
- * when it is traced is fixed by that, except for parameters, optimizers and `random`. To `fn` a number is a 0-d f32 tensor that takes the dtype of what
- * it meets, as plain numbers do; where the number itself must be known, as an extent or an axis, its argument has to be `static`.
+ * `fn`, captured: the first call with arguments of some form traces it, later ones only run what
+ * was captured. Arguments are trees. Their tensors, and numbers, may differ from call to call;
+ * everything else in them, the shapes and dtypes, and whether numbers are whole, decide which
+ * capture is used, and so do the modes of modules (`train` and `eval`) and which parameters are
+ * frozen. Whatever else `fn` reads when it is traced is fixed by that, except for parameters,
+ * optimizers and `random`. To `fn` a number is a 0-d f32 tensor that takes the dtype of what it
+ * meets, as plain numbers do; where the number itself must be known, as an extent or an axis, its
+ * argument has to be `static`.
  *
- * Throws `TraceError` when `fn` is async, or reads a value. Called in another `jit`, or in `grad`, it is simply `fn`.
+ * Throws `TraceError` when `fn` is async, or reads a value. Called in another `jit`, or in `grad`,
+ * it is simply `fn`.
  *
  * @example
  * const step = jit((x: Tensor, scale: number) => x.mul(scale).tanh().sum());
@@ -88,7 +94,8 @@ export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options
     if (isTracing() || core().is_transforming()) return inline(fn, args, fixed);
     const inputs = readInputs(args, fixed, donated, identities);
     const known = captures.find(inputs.key);
-    // What was captured on a device that is gone is captured anew, and so is what is to say where it comes from.
+    // What was captured on a device that is gone is captured anew, and so is what is to say where
+    // it comes from.
     const used = known?.claim.stands && (known.witnessed || !isWitnessed()) ? known : trace(fn, args, fixed, inputs.key);
     if (known && known !== used) {
       captures.remove(known);
@@ -184,7 +191,8 @@ function trace<Args extends unknown[], R>(fn: (...args: Args) => R, args: Args, 
   });
 }
 
-/** In another trace or transform the function is part of that; only its numbers are tensors, as they always are. */
+/** In another trace or transform the function is part of that; only its numbers are tensors, as
+ * they always are. */
 function inline<Args extends unknown[], R>(fn: (...args: Args) => R, args: Args, fixed: ReadonlySet<number>): R {
   const lifted = args.map((arg, position) =>
     fixed.has(position)

@@ -10,8 +10,9 @@ import { noteRead, noteSet, switchOf } from "../core/check/tracing.js";
 import { lend } from "../ops/lift.js";
 
 /**
- * A tensor that can be assigned: a weight of a model, or any state that a function keeps. Stands wherever a tensor stands and
- * means the value it has at that moment. Scopes (`tidy`, `grad`, `jit`) do not free it.
+ * A tensor that can be assigned: a weight of a model, or any state that a function keeps. Stands
+ * wherever a tensor stands and means the value it has at that moment. Scopes (`tidy`, `grad`,
+ * `jit`) do not free it.
  *
  * @example
  * const weight = new Parameter(zeros([2]));
@@ -29,14 +30,16 @@ export class Parameter extends Tensor {
     );
   }
 
-  /** Gives it the value of `value`, of the same shape and dtype; the old value is freed. Throws `ShapeError`, `DTypeError`. */
+  /** Gives it the value of `value`, of the same shape and dtype; the old value is freed. Throws
+   * `ShapeError`, `DTypeError`. */
   assign(value: Operand): this {
     noMore("assign", arguments, 1);
     lend("assign", [value], (handle) => core().parameter_set(this.handle, handle));
     return this;
   }
 
-  /** What it was is no help: it may have been assigned since, by any function that was captured. @internal */
+  /** What it was is no help: it may have been assigned since, by any function that was captured.
+   * @internal */
   override remember(): void {}
 
   /** @internal */
@@ -49,7 +52,8 @@ export class Parameter extends Tensor {
   }
 
   /**
-   * Has gradients and optimizers pass over it: no memory is taken for its gradient. It keeps its value, and can be assigned.
+   * Has gradients and optimizers pass over it: no memory is taken for its gradient. It keeps its
+   * value, and can be assigned.
    *
    * ```js
    * model.embedding.weight.freeze();
@@ -90,8 +94,8 @@ export class Parameter extends Tensor {
 }
 
 /**
- * State of a model that is not learned, as running means are: assigned by the model itself, saved with it, and passed over by gradients
- * of the model and by optimizers.
+ * State of a model that is not learned, as running means are: assigned by the model itself, saved
+ * with it, and passed over by gradients of the model and by optimizers.
  *
  * @example
  * class Counter extends nn.Module {

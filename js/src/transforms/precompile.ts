@@ -26,7 +26,8 @@ export interface TensorSpec {
 }
 
 /**
- * What `precompile` takes for an argument: the argument itself, or a `TensorSpec` in place of each tensor in it.
+ * What `precompile` takes for an argument: the argument itself, or a `TensorSpec` in place of each
+ * tensor in it.
  *
  * @example
  * const spec: Spec<[Tensor, number]> = [{ shape: [8] }, 2];
@@ -35,12 +36,15 @@ export interface TensorSpec {
 export type Spec<T> = T | (T extends Tensor ? TensorSpec : T extends object ? { [K in keyof T]: Spec<T[K]> } : never);
 
 /**
- * Compiles what `fn` computes of such arguments, and waits until the fastest text of each kernel is compiled: a call with arguments of these
- * shapes and dtypes then waits for no compiler, and none of its kernels is exchanged later. Without it the first call runs with kernels
- * that compile soon, where there are such, and the fastest take over between calls. `fn` is run once, on what stands for the tensors and
- * numbers of its arguments, as `jit` does; nothing is computed, and no parameter changes. On the CPU device there is nothing to wait for.
+ * Compiles what `fn` computes of such arguments, and waits until the fastest text of each kernel is
+ * compiled: a call with arguments of these shapes and dtypes then waits for no compiler, and none
+ * of its kernels is exchanged later. Without it the first call runs with kernels that compile soon,
+ * where there are such, and the fastest take over between calls. `fn` is run once, on what stands
+ * for the tensors and numbers of its arguments, as `jit` does; nothing is computed, and no
+ * parameter changes. On the CPU device there is nothing to wait for.
  *
- * Throws `TraceError` when `fn` is async or reads a value, and inside a function that is transformed.
+ * Throws `TraceError` when `fn` is async or reads a value, and inside a function that is
+ * transformed.
  *
  * @example
  * const layer = jit((x: Tensor, w: Tensor) => x.matmul(w).relu());
@@ -59,7 +63,8 @@ export async function precompile<Args extends unknown[]>(fn: (...args: Args) => 
   );
 }
 
-/** Nested deeper, or in itself, nothing is a spec: what captures trees says what is wrong with such. */
+/** Nested deeper, or in itself, nothing is a spec: what captures trees says what is wrong with
+ * such. */
 const DEEPEST = 100;
 
 /** The tree with a tensor in place of each spec; nobody reads its values. */

@@ -15,8 +15,9 @@ import { ShapeError, ValueError } from "../core/errors.js";
 import { adopted, handlesOf } from "./gradients.js";
 
 /**
- * Along which axis the members of a batch are: a number for all tensors of a tree, `null` for those that all members share, or a tree of those
- * with the form of the tree, or of its upper part. Of a module that names properties, what is not named is shared.
+ * Along which axis the members of a batch are: a number for all tensors of a tree, `null` for those
+ * that all members share, or a tree of those with the form of the tree, or of its upper part. Of a
+ * module that names properties, what is not named is shared.
  *
  * @example
  * const axes: BatchAxes = [{ weights: null, inputs: 0 }, 1];
@@ -41,12 +42,16 @@ export interface VmapOptions {
 const NO_AXIS = -(2 ** 31);
 
 /**
- * `fn` for every member of a batch at once: of each tensor with an axis it gets the part at one place along that axis, and what it returns is
- * put together along the axes of the results. What it reads from outside is shared, and a module with the axis `null`. A module with axes is one whose
- * parameters have the members along them (an ensemble): `fn` gets a copy of it, made of its properties, with the member's tensors for parameters.
+ * `fn` for every member of a batch at once: of each tensor with an axis it gets the part at one
+ * place along that axis, and what it returns is put together along the axes of the results. What it
+ * reads from outside is shared, and a module with the axis `null`. A module with axes is one whose
+ * parameters have the members along them (an ensemble): `fn` gets a copy of it, made of its
+ * properties, with the member's tensors for parameters.
  *
- * A draw from the generator of `random` is a draw for each member, with the keys that `random.split` makes of one. Throws `AxisError` and `ShapeError`
- * for axes that are not there or of different lengths, `ValueError` for a result with the axis `null` in which members differ, `TraceError` when `fn` reads a value, assigns what it computed to a parameter, or is async.
+ * A draw from the generator of `random` is a draw for each member, with the keys that
+ * `random.split` makes of one. Throws `AxisError` and `ShapeError` for axes that are not there or
+ * of different lengths, `ValueError` for a result with the axis `null` in which members differ,
+ * `TraceError` when `fn` reads a value, assigns what it computed to a parameter, or is async.
  *
  * @example
  * const dot = (a: Tensor, b: Tensor) => a.mul(b).sum();
@@ -104,7 +109,8 @@ export function vmap<Args extends unknown[], Outputs>(
     }, tensorsOf);
 }
 
-/** The axis of what stands at `path` in a module: that of the innermost of what it is in which has one. What is not named is shared. */
+/** The axis of what stands at `path` in a module: that of the innermost of what it is in which has
+ * one. What is not named is shared. */
 function axisAt(what: string, axes: unknown, path: readonly string[]): number | null {
   let found = axes;
   for (const key of path) {

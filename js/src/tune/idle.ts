@@ -1,7 +1,7 @@
 // Idle-time tuning. Kernels race when a program has asked nothing of the device for a while and the
 // page is idle; after a few milliseconds the tuner asks again. It stores the winners, and uses
-// stored winners without a race. How long kernels take to compile is kept beside them: it decides which
-// have a shorter text that serves first.
+// stored winners without a race. How long kernels take to compile is kept beside them: it decides
+// which have a shorter text that serves first.
 
 import { coreOf, currentSession, fetchRest, type Core } from "../core/wasm/core.js";
 import { compiles } from "../core/device/compiler.js";
@@ -119,7 +119,7 @@ class Races {
     }
   }
 
-  /** One slice; whoever asks meanwhile waits for the same. */
+  /** One slice; calls that come meanwhile wait for the same. */
   #slice(core: Core): Promise<number> {
     this.#current ??= (core.tune_slice() as Promise<number>)
       .then(async (state) => {
@@ -137,7 +137,8 @@ class Races {
     return new Promise((resolve) => requestIdleCallback(() => resolve()));
   }
 
-  /** Takes what is stored for this device, and gives it: null for nothing, undefined where that is not known. Not for long is it waited for. */
+  /** Takes what is stored for this device, and gives it: null for nothing, undefined where that is
+   * not known. Not for long is it waited for. */
   async #load(): Promise<string | null | undefined> {
     return Promise.race([this.#read(), pause(PATIENCE)]) as Promise<string | null | undefined>;
   }
@@ -167,7 +168,8 @@ class Races {
       });
   }
 
-  /** Stores compile times, and winners where a race has ended: others stay as they are stored. What another tab has stored meanwhile stays, too. */
+  /** Stores compile times, and winners where a race has ended: others stay as they are stored. What
+   * another tab has stored meanwhile stays, too. */
   async #save(hasEnded: boolean): Promise<void> {
     if (!this.#store) return;
     const before = await this.#load();
@@ -187,7 +189,8 @@ class Races {
   }
 }
 
-/** Times of compilation among the lines of a table: the nanoseconds of an expression, then a name and nanoseconds for each text. */
+/** Times of compilation among the lines of a table: the nanoseconds of an expression, then a name
+ * and nanoseconds for each text. */
 function timesIn(text: string): Float64Array {
   let pace = 0;
   const times: number[] = [];
@@ -217,7 +220,8 @@ function pause(milliseconds: number): Promise<void> {
   });
 }
 
-/** What a promise gives, whatever else is done meanwhile: Node, which does not see whom JavaScript waits for, stays alive. */
+/** What a promise gives, whatever else is done meanwhile: Node, which does not see whom JavaScript
+ * waits for, stays alive. */
 async function awake<T>(promise: Promise<T>): Promise<T> {
   const timer = setInterval(() => {}, 1000);
   try {

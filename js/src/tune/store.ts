@@ -21,11 +21,13 @@ export interface Store {
 
 const DATABASE = "weft-gpu";
 const TABLE = "tune";
-/** Texts are kept of so many devices, and of so many characters each: whoever fills more is no library. */
+/** Bounds of what is stored: devices, and characters for each. The library itself never needs
+ * more. */
 const MOST_NAMES = 32;
 const MOST_CHARACTERS = 1 << 20;
 
-/** The store of a page, or null where there is none: in Node, in frames of opaque origin. Tabs may store at once: what each adds is kept.
+/** The store of a page, or null where there is none: in Node, in frames of opaque origin. Tabs may
+ * store at once: what each adds is kept.
  * @internal */
 export function ambientStore(): Store | null {
   return globalThis.indexedDB && globalThis.origin !== "null" ? { get, set } : null;
@@ -77,7 +79,8 @@ async function set(name: string, text: string): Promise<void> {
   });
 }
 
-/** The entries of two tables, those of the second in place of such as have the same key; what is none is left out. */
+/** The entries of two tables, those of the second in place of such as have the same key; what is
+ * none is left out. */
 function merge(before: string, text: string): string {
   const [name, ...entries] = text.split("\n");
   const [other, ...earlier] = before.split("\n");

@@ -16,7 +16,8 @@ import { raceAll } from "./idle.js";
 export interface Race {
   /** What it was about: operation, layout, dtype, sizes to the nearest power of two. */
   readonly key: string;
-  /** Who took part, first who served before, and the median of each in milliseconds; null for those that fell behind at once. */
+  /** Who took part, first who served before, and the median of each in milliseconds; null for those
+   * that fell behind at once. */
   readonly candidates: readonly { readonly choice: string; readonly milliseconds: number | null }[];
   /** Who won: a family of kernels, and what it is run with. */
   readonly winner: string;
@@ -58,8 +59,8 @@ export function optimising(): number {
 }
 
 /**
- * Holds all races that wait, now, and waits for kernels that are being compiled: a promise of their end. Computations are waited for
- * where there are any. Where tuning is off there are no races.
+ * Holds all races that wait, now, and waits for kernels that are being compiled: a promise of their
+ * end. Computations are waited for where there are any. Where tuning is off there are no races.
  *
  * @example
  * await ones([256, 256]).sum(1).data();
@@ -81,9 +82,9 @@ export function exportWinners(): string {
 }
 
 /**
- * Takes winners that were exported on the same kind of device with the same version of the package, and tells how many were new. What is
- * known already stays; entries that cannot be read are left out. Throws `FormatError` for what is no such text, or of another
- * device or version.
+ * Takes winners that were exported on the same kind of device with the same version of the package,
+ * and tells how many were new. What is known already stays; entries that cannot be read are left
+ * out. Throws `FormatError` for what is no such text, or of another device or version.
  *
  * @example
  * tune.import("nonsense"); // throws FormatError

@@ -15,7 +15,8 @@ onCpu();
 /** Calls with several mistakes; WEFT_FUZZ=50 tries fifty times as many. */
 const TURNS = 4000 * Number(process.env["WEFT_FUZZ"] ?? 1);
 
-/** Calls, and gives what was thrown, or what a promise was rejected with; everything made is freed. */
+/** Calls, and gives what was thrown, or what a promise was rejected with; everything made is
+ * freed. */
 async function outcome(subject: Subject, args: () => readonly unknown[]): Promise<unknown> {
   let result: unknown;
   try {
@@ -44,7 +45,8 @@ function complaint(subject: Subject, error: unknown, mustRefuse: boolean): strin
   return subject.ops.includes(error.op) ? null : `refused in the name of ${error.op}: ${error.message}`;
 }
 
-/** What makes parameters, or a function that keeps tensors, is not asked to free them: they live on. */
+/** What makes parameters, or a function that keeps tensors, is not asked to free them: they live
+ * on. */
 const lasting = /linearize|Parameter|module|Module|nn\.|Linear|Conv|Norm|PReLU|Embedding|GRU|LSTM|Attention|Block|optim|Optimizer|keep|vjp\w* undefined/;
 
 /** Where `null` stands for all axes. */
@@ -267,7 +269,8 @@ describe("every function of the package", () => {
 
   it("refuses what it cannot take, in its own name, and goes on", { timeout: 300_000 }, async () => {
     const wrong: string[] = [];
-    // Of operators that differ in their name alone, and of methods, which are the functions again, each meets a part of the table.
+    // Of operators that differ in their name alone, and of methods, which are the functions again,
+    // each meets a part of the table.
     const part = (turn: number) => junk.filter((_, i) => (i + turn) % 6 === 0);
     // Where it is to be quick each function meets such a part.
     const quick = process.env["WEFT_TIER"] === "quick";
@@ -279,19 +282,19 @@ describe("every function of the package", () => {
 
   it("says of an axis that is out of range that this is what is wrong", async () => {
     const wrong: string[] = [];
-    let told = 0;
+    let count = 0;
     for (const subject of [...subjects, ...asMethods()]) {
       for (const [position, { kind }] of subject.places.entries()) {
         if (kind !== "axis" && kind !== "axes") continue;
         const error = await outcome(subject, () => subject.places.map(({ right }, i) => (i === position ? 77 : right())));
         // A number in such a place may be another than an axis.
         if (!(error instanceof WeftError) || !/\baxis 77\b/.test(error.message)) continue;
-        told++;
+        count++;
         if (!(error instanceof weft.AxisError)) wrong.push(`${subject.name}, argument ${position}: ${String(error)}`);
       }
     }
     expect(wrong).toEqual([]);
-    expect(told).toBeGreaterThan(150);
+    expect(count).toBeGreaterThan(150);
   });
 
   it("survives several mistakes at once", { timeout: 300_000 }, async () => {

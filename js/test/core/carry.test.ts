@@ -1,5 +1,6 @@
 // Loops that never read, through the package and on a GPU (Dawn in Node): memory stays flat
-// whatever they carry from turn to turn. `WEFT_SOAK=20000` sets the turns of each loop; a full run has three times as many as a landing.
+// whatever they carry from turn to turn. `WEFT_SOAK=20000` sets the turns of each loop; a full run
+// has three times as many as a landing.
 
 import { existsSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -38,7 +39,8 @@ function training() {
   return { weight: first.weight, step, right };
 }
 
-/** Runs a loop that now and then lets finalizers run. What it holds must not grow after its first turns. */
+/** Runs a loop that now and then lets finalizers run. What it holds must not grow after its first
+ * turns. */
 async function checkFlat(turn: (i: number) => void, slack: number): Promise<void> {
   let early = { bytes: 0, tensors: 0 };
   let misses = 0;
@@ -55,8 +57,9 @@ async function checkFlat(turn: (i: number) => void, slack: number): Promise<void
     if (bytesLive > early.bytes + slack) throw new Error(`turn ${i}: ${bytesLive} bytes are live; there were ${early.bytes}`);
     if (tensors > early.tensors * 2) throw new Error(`turn ${i}: ${tensors} tensors are held; there were ${early.tensors}`);
   }
-  // Where the core looks after pending work by size, it looks every 70 turns or so, and what the collector has found by then decides what it finds. The
-  // first half has made nearly every program; a program for each look would be ten more.
+  // Where the core looks after pending work by size, it looks every 70 turns or so, and what the
+  // collector has found by then decides what it finds. The first half has made nearly every
+  // program; a program for each look would be ten more.
   expect(stats().programMisses).toBeLessThanOrEqual(misses + 3);
 }
 

@@ -56,7 +56,7 @@ describe("a core that fails in the middle of a call", () => {
     await expect(x.data()).rejects.toBeInstanceOf(weft.DisposedError);
   });
 
-  it("is replaced also where there was no stack left to tell of it", async () => {
+  it("is replaced also where there was no stack left to report it", async () => {
     await start();
     const x = tensor([1, 2]);
     const telling = vi.spyOn(Object, "defineProperty").mockImplementationOnce(() => {
@@ -85,7 +85,7 @@ describe("a core that fails in the middle of a call", () => {
     const optimizer = optim.adam(parameter);
     await fail();
     await start();
-    const fresh = Array.from({ length: 50 }, (_, i) => tensor([i]).mul(2));
+    const tensors = Array.from({ length: 50 }, (_, i) => tensor([i]).mul(2));
     const other = new nn.Parameter([5]);
     const second = optim.sgd(other, { lr: 1 });
     for (const tensor of old.slice(0, 25)) tensor.dispose();
@@ -93,8 +93,8 @@ describe("a core that fails in the middle of a call", () => {
     optimizer.dispose();
     old = null;
     await collect();
-    weft.realize(...fresh);
-    expect(await Promise.all(fresh.map((tensor) => tensor.item()))).toEqual(fresh.map((_, i) => 2 * i));
+    weft.realize(...tensors);
+    expect(await Promise.all(tensors.map((tensor) => tensor.item()))).toEqual(tensors.map((_, i) => 2 * i));
     second.step([tensor([1])]);
     expect(await values(other)).toEqual([4]);
   });
@@ -145,11 +145,12 @@ describe("a core that fails between calls", () => {
 });
 
 describe("a stack that runs out inside of the core", () => {
-  // Frames of other sizes have it run out elsewhere: in the core, in what calls it, and in what tells of it.
-  it.each([0, 1, 2, 3, 5, 8, 13, 21, 34, 55])("is told like any failure, should it happen, with %i more in a frame", async (more) => {
+  // Frames of other sizes have it run out elsewhere: in the core, in its caller, and in the code
+  // that reports it.
+  it.each([0, 1, 2, 3, 5, 8, 13, 21, 34, 55])("is reported like any failure, should it happen, with %i more in a frame", async (more) => {
     await start();
     // As if asking for room had found some.
-    const asking = vi.spyOn(room, "ask").mockImplementation(() => undefined);
+    const spy = vi.spyOn(room, "ask").mockImplementation(() => undefined);
     const x = tensor([1]);
     const f = (x: Tensor, ...others: number[]): Tensor => f(x.add(1), ...others);
     let error: unknown;
@@ -158,7 +159,7 @@ describe("a stack that runs out inside of the core", () => {
     } catch (thrown) {
       error = thrown;
     }
-    asking.mockRestore();
+    spy.mockRestore();
     if (!(error instanceof weft.DeviceLostError)) expect(error).toBeInstanceOf(RangeError);
     await start();
     expect(await values(tensor([1]).add(1))).toEqual([2]);

@@ -32,7 +32,8 @@ function realized(tensor: Tensor): Tensor {
   return tensor;
 }
 
-/** Keeps what `make` makes until there is no memory left, and returns the error and what was made. */
+/** Keeps what `make` makes until there is no memory left, and returns the error and what was
+ * made. */
 function untilFull(make: (i: number) => Tensor): [Error & { op?: string }, Tensor[]] {
   const made: Tensor[] = [];
   const error = errorOf(() => {
@@ -52,7 +53,7 @@ const roads: Record<string, [RegExp, (i: number) => Tensor]> = {
 };
 
 describe("memory that runs out", () => {
-  it.each(Object.keys(roads))("by %s is told, and harms nothing", async (name) => {
+  it.each(Object.keys(roads))("by %s is reported, and harms nothing", async (name) => {
     const [op, make] = roads[name] as [RegExp, (i: number) => Tensor];
     const counts: number[] = [];
     for (let turn = 0; turn < 3; turn++) {
@@ -72,7 +73,7 @@ describe("memory that runs out", () => {
     expect(counts[0]).toBeGreaterThan(1);
   });
 
-  it("at a size that no turn of luck gives is told too", async () => {
+  it("at a size that no device has is reported too", async () => {
     for (let i = 0; i < 3; i++) {
       const error = errorOf(() => weft.realize(arange(2 ** 28).cast("f32").add(1)));
       expect(error).toBeInstanceOf(weft.OutOfMemoryError);
@@ -80,7 +81,7 @@ describe("memory that runs out", () => {
     }
   });
 
-  it("when it is read or comes as a file is told too", async () => {
+  it("when it is read or comes as a file is reported too", async () => {
     const [, made] = untilFull(() => realized(arange(elements).cast("f32")));
     const reads = await Promise.allSettled(made.map((tensor) => tensor.data()));
     for (const read of reads) if (read.status === "rejected") expect(read.reason).toBeInstanceOf(weft.OutOfMemoryError);

@@ -112,7 +112,7 @@ describe("a mistake", () => {
     }
   });
 
-  it("of a call without new is told for every class that users construct, which stay classes otherwise", () => {
+  it("of a call without new is explained for every class that users construct, which stay classes otherwise", () => {
     const isClass = (value: unknown): value is new (...args: unknown[]) => object => typeof value === "function" && Object.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
     const classes = Object.entries(nn).filter(([, value]) => isClass(value));
     expect(classes.length).toBeGreaterThan(50);

@@ -86,7 +86,7 @@ describe.each(["software", "hardware"])("what is trained most, as %s", (kind) =>
     for (const run of [step, weft.jit(step)]) {
       for (let n = 0; n < 3; n++) {
         const losses = run();
-        // Whoever computes with one holds the page that the next is written to.
+        // A computation with one keeps the page that the next is written to.
         const [held, twice] = [losses[0], losses[0].mul(2)];
         run();
         const [read, doubled, root] = [await held.item(), await twice.item(), await losses[1].item()];
@@ -97,20 +97,20 @@ describe.each(["software", "hardware"])("what is trained most, as %s", (kind) =>
   });
 });
 
-describe("what few need", () => {
+describe("deferred functions", () => {
   beforeAll(async () => {
     const { kind } = await weft.init({ device: "webgpu", gpu: await dawn(), wasm: wasmBytes(), rest: pathToFileURL(rest) });
     expect(kind).toBe("webgpu");
   });
 
   it("is listed here, and everything else and its gradients do without", { timeout: 600_000 }, async () => {
-    const asking: string[] = [];
+    const fetching: string[] = [];
     for (const subject of [...subjects, ...asMethods()]) {
-      if (subject.name !== "preload" && (await asksForIt(subject))) asking.push(subject.name);
+      if (subject.name !== "preload" && (await asksForIt(subject))) fetching.push(subject.name);
       expect([subject.name, await values(tensor([1, 2]).add(1))]).toEqual([subject.name, [2, 3]]);
     }
-    expect(asking.filter((name) => !isRare(name))).toEqual([]);
-    for (const name of ["linalg.solve", "fft.fft", "random.gamma", "sort", "vmap()", "scan", "einsum"]) expect(asking).toContain(name);
+    expect(fetching.filter((name) => !isRare(name))).toEqual([]);
+    for (const name of ["linalg.solve", "fft.fft", "random.gamma", "sort", "vmap()", "scan", "einsum"]) expect(fetching).toContain(name);
   });
 
   it("is asked for again, by name, and everything goes on meanwhile", async () => {

@@ -201,7 +201,7 @@ describe("in random key order", () => {
   });
 });
 
-describe("what does not match is told with both names", () => {
+describe("errors of trees that do not match have both names", () => {
   const message = (call: () => unknown) => errorOf(call).message;
 
   it("in steps of optimizers, also of modules and lists", () => {

@@ -24,7 +24,8 @@ function training(weights: Tensor[], loss: (p: Tensor[]) => Tensor): () => Tenso
   };
 }
 
-/** What a captured step takes, whose losses are read: they lie beside those before them, stored there by the kernels that compute them. */
+/** What a captured step takes, whose losses are read: they lie beside those before them, stored
+ * there by the kernels that compute them. */
 async function captured(step: () => Tensor | Tensor[]): Promise<number> {
   const run = jit(step);
   const count = await dispatches(run);
@@ -41,7 +42,8 @@ async function perceptron(): Promise<() => Tensor> {
   return training(weights, (p) => crossEntropy(relu(relu(x.matmul(p[0]!).add(p[1]!)).matmul(p[2]!).add(p[3]!)).matmul(p[4]!).add(p[5]!), y));
 }
 
-// Drivers that compute on the CPU take seconds for a kernel that is meant for a card: here none compiles any.
+// Drivers that compute on the CPU take seconds for a kernel that is meant for a card: here none
+// compiles any.
 describe.each(["software", "hardware"])("as %s", (kind) => {
   beforeAll(async () => {
     const gpu = await idle();
@@ -119,7 +121,7 @@ describe.each(["software", "hardware"])("as %s", (kind) => {
   });
 
   it("batch normalization: nothing as large as its input is stored but the result", () => {
-    const told = explain(
+    const explanation = explain(
       (x: Tensor) => {
         const axes = [0, 2, 3];
         const apart = x.sub(x.mean(axes, { keepdims: true }));
@@ -127,7 +129,7 @@ describe.each(["software", "hardware"])("as %s", (kind) => {
       },
       zeros([16, 64, 56, 56]),
     );
-    for (const { kind, bytes } of told.buffers) if (kind === "temporary") expect(bytes).toBeLessThan(1 << 20);
+    for (const { kind, bytes } of explanation.buffers) if (kind === "temporary") expect(bytes).toBeLessThan(1 << 20);
   });
 
   it.runIf(kind === "hardware")("the largest of long lines: six, where sorting the lines takes 24", () => {
@@ -164,9 +166,9 @@ describe("as hardware, with sums of more products than 32 bits count", () => {
   });
 
   it("cuts those of few rows and columns too", () => {
-    const told = explain((x: Tensor, y: Tensor) => x.matmul(y), zeros([16, 1 << 18]), zeros([1 << 18, 16]));
+    const explanation = explain((x: Tensor, y: Tensor) => x.matmul(y), zeros([16, 1 << 18]), zeros([1 << 18, 16]));
     // The products, and their sum, which is one of few and long rows.
-    expect(told.dispatches.length).toBeLessThanOrEqual(3);
-    expect(told.dispatches[0]?.choice).toMatch(/^(contract|sliced|shared-tiles) /);
+    expect(explanation.dispatches.length).toBeLessThanOrEqual(3);
+    expect(explanation.dispatches[0]?.choice).toMatch(/^(contract|sliced|shared-tiles) /);
   });
 });

@@ -11,34 +11,34 @@ import { errorOf, onCpu } from "../support/cpu.js";
 onCpu();
 
 /** Every number in an explanation names something that is there. */
-function isWhole(told: Explanation): void {
-  expect(told.dispatches.length).toBeGreaterThan(0);
-  for (const { kernel, part, cluster, buffers, workgroups, times, choice } of told.dispatches) {
-    expect(told.kernels[kernel]?.wgsl).toContain("@compute");
-    expect(told.kernels[kernel]?.ir).toContain("kernel ");
-    expect(told.parts[part]?.clusters[cluster]?.walks).toMatch(/^the /);
-    for (const buffer of buffers) expect(told.buffers[buffer]).toBeDefined();
+function isWhole(explanation: Explanation): void {
+  expect(explanation.dispatches.length).toBeGreaterThan(0);
+  for (const { kernel, part, cluster, buffers, workgroups, times, choice } of explanation.dispatches) {
+    expect(explanation.kernels[kernel]?.wgsl).toContain("@compute");
+    expect(explanation.kernels[kernel]?.ir).toContain("kernel ");
+    expect(explanation.parts[part]?.clusters[cluster]?.walks).toMatch(/^the /);
+    for (const buffer of buffers) expect(explanation.buffers[buffer]).toBeDefined();
     expect(workgroups).toHaveLength(3);
     expect(times).toBeGreaterThan(0);
     expect(choice).not.toBe("");
   }
-  const sizes = (kind: string) => told.buffers.filter((buffer) => buffer.kind === kind).reduce((sum, { bytes }) => sum + bytes, 0);
-  expect(told.bytes).toEqual({ inputs: sizes("input"), outputs: sizes("output"), temporaries: sizes("temporary") });
-  for (const part of told.parts) expect(`${told}`).toContain(part.program);
-  for (const heading of ["# Program", "# Clusters", "# Dispatches", "# Memory", "# Kernel 0", "# WGSL of kernel 0"]) expect(`${told}`).toContain(heading);
+  const sizes = (kind: string) => explanation.buffers.filter((buffer) => buffer.kind === kind).reduce((sum, { bytes }) => sum + bytes, 0);
+  expect(explanation.bytes).toEqual({ inputs: sizes("input"), outputs: sizes("output"), temporaries: sizes("temporary") });
+  for (const part of explanation.parts) expect(`${explanation}`).toContain(part.program);
+  for (const heading of ["# Program", "# Clusters", "# Dispatches", "# Memory", "# Kernel 0", "# WGSL of kernel 0"]) expect(`${explanation}`).toContain(heading);
   // Data alone: what is not text survives being copied to another thread.
-  expect(structuredClone(told)).toEqual(told);
-  expect(Object.keys(told)).not.toContain("toString");
+  expect(structuredClone(explanation)).toEqual(explanation);
+  expect(Object.keys(explanation)).not.toContain("toString");
 }
 
 describe("explain", () => {
   it("tells every stage of a function of trees, and runs nothing", () => {
     const [before, held] = [stats(), memory().tensors];
-    const told = explain(({ x, scale }: { x: Tensor; scale: number }, [w]: Tensor[]) => ({ y: x.mul(scale).matmul(w as Tensor).softmax() }), { x: ones([32, 64]), scale: 2 }, [ones([64, 10])]);
-    isWhole(told);
-    expect(told.program).toContain("f32[32,64] = buffer 0");
-    expect(told.program).toContain("= scalar 0");
-    expect(told.parts[0]?.cuts.every(({ reason }) => reason.length > 0)).toBe(true);
+    const explanation = explain(({ x, scale }: { x: Tensor; scale: number }, [w]: Tensor[]) => ({ y: x.mul(scale).matmul(w as Tensor).softmax() }), { x: ones([32, 64]), scale: 2 }, [ones([64, 10])]);
+    isWhole(explanation);
+    expect(explanation.program).toContain("f32[32,64] = buffer 0");
+    expect(explanation.program).toContain("= scalar 0");
+    expect(explanation.parts[0]?.cuts.every(({ reason }) => reason.length > 0)).toBe(true);
     expect(stats().dispatches).toBe(before.dispatches);
     expect(stats().programMisses).toBe(before.programMisses);
     expect(memory().tensors - held).toBeLessThanOrEqual(2);

@@ -86,7 +86,8 @@ describe("steps that nobody waits for", () => {
     };
     run(8);
     await x.data();
-    // More are held from now on: the device is asked for other buffers, and cannot answer before the loop is over.
+    // More are held from now on: the device is asked for other buffers, and cannot answer before
+    // the loop is over.
     const [held, before] = [[x], stats()];
     for (let n = 0; n < 8; n++) held.push((x = step(x, b)));
     x = step(x, b);
@@ -100,7 +101,8 @@ describe("steps that nobody waits for", () => {
     expect(submits - before.submits).toBeLessThan(100);
     expect(setPipeline.mock.calls.length).toBeLessThan(100);
     expect(pushErrorScope.mock.calls.length).toBeGreaterThan(0);
-    // One for each buffer and for what binds it, and three for each submit: to begin, to finish and to send it.
+    // One for each buffer and for what binds it, and three for each submit: to begin, to finish and
+    // to send it.
     const made = buffersCreated - before.buffersCreated + createBindGroup.mock.calls.length;
     expect(pushErrorScope.mock.calls.length).toBeLessThanOrEqual(made + 3 * (submits - before.submits));
     vi.restoreAllMocks();
@@ -152,7 +154,8 @@ describe("a long chain", () => {
     const before = stats().bytesLive;
     const long = await chain(100_000);
     expect(stats().bytesLive - before).toBeLessThan(2 ** 21);
-    // A ratio, because machines differ; were an operation's time to grow with those before it, this would be a hundred.
+    // A ratio, because machines differ; were an operation's time to grow with those before it, this
+    // would be a hundred.
     expect(long / short).toBeLessThan(25);
   });
 
@@ -316,7 +319,8 @@ describe("work that nobody waits for", () => {
 });
 
 describe("steps that nobody reads", () => {
-  /** How many submits `work` makes, and the most of them that are not known to be finished at a time. */
+  /** How many submits `work` makes, and the most of them that are not known to be finished at a
+   * time. */
   async function countFlights(work: (flying: () => number) => Promise<void>): Promise<{ most: number; made: number }> {
     const { queue } = devices.at(-1)!;
     const prototype = Object.getPrototypeOf(queue) as GPUQueue;
@@ -405,7 +409,7 @@ describe("a loop without a limit", () => {
 });
 
 describe("a lost device", () => {
-  it("is told of, and replaced by another init", async () => {
+  it("is reported, and replaced by another init", async () => {
     const x = tensor([1, 2, 3]).mul(2);
     weft.realize(x);
     const model = new nn.Linear(2, 2);

@@ -6,7 +6,8 @@ import { itemsOf, check, PARTS, type Side } from "../../../tests/hardware/parts.
 import { wasmBytes } from "../support/cpu.js";
 import { dawn } from "../support/dawn.js";
 
-/** Items of each part that are checked: where software compiles their kernels, a random one takes seconds. */
+/** Items of each part that are checked: where software compiles their kernels, a random one takes
+ * seconds. */
 const FEW = { conformance: 20, programs: 3, gradients: 2, comparisons: 4, identities: 12, derivatives: 1, kernels: 2, tiers: 3 };
 
 let gpu: Side;

@@ -19,7 +19,8 @@ it("shares submits from the first few steps on", async () => {
     for (let i = 0; i < 28; i++) x = turn(x);
     return stats().submits - before;
   };
-  // One by itself, four, eight, and the others wait for more. At first the device has not vouched for the buffers, and what may fail by another shares nothing.
+  // One by itself, four, eight, and the others wait for more. At first the device has not vouched
+  // for the buffers, and what may fail by another shares nothing.
   expect(await submits()).toBeLessThan(12);
   expect(await submits()).toBeLessThan(5);
   expect((await values(x))[0]).toBeCloseTo(2, 3);

@@ -1,5 +1,5 @@
-// Kernels with two texts on a GPU in Node (Dawn): the shorter one serves until the other is compiled,
-// no step waits for that, and callers who want to wait can.
+// Kernels with two texts on a GPU in Node (Dawn): the shorter one serves until the other is
+// compiled, no step waits for that, and callers who want to wait can.
 
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { grad, init, jit, matmul, precompile, random, realize, relu, stats, tensor, tune, vmap, zeros, type Tensor } from "../../src/index.js";
@@ -48,7 +48,8 @@ afterEach(() => {
   held.splice(0).forEach((answer) => answer());
 });
 
-/** What a store holds from which the device learns how long its compiler takes for an expression. */
+/** What a store holds from which the device learns how long its compiler takes for an
+ * expression. */
 function storeOf(pace: string): tune.Store & { kept: string } {
   const store = {
     kept: "",
@@ -86,7 +87,8 @@ describe("two texts of a kernel", () => {
     expect(tune.optimising()).toBe(0);
     const count = asked.texts.length;
     expect(await bits(matmul(a, b))).toEqual(first);
-    // The swap asked for nothing, not even that a text is read, and nothing was ever compiled while the page waited.
+    // The swap asked for nothing, not even that a text is read, and nothing was ever compiled while
+    // the page waited.
     expect(asked).toMatchObject({ now: 0, modules: count, texts: { length: count } });
   });
 
@@ -112,7 +114,8 @@ describe("two texts of a kernel", () => {
       for (let turn = 0; turn < 5; turn++) later.push(await step());
       delays.push(swap - ([...later].sort((x, y) => x - y)[2] as number));
     }
-    // Other work of the machine delays one, and none of three; a compiler would delay each by a tenth of a second.
+    // Other work of the machine delays one, and none of three; a compiler would delay each by a
+    // tenth of a second.
     expect(Math.min(...delays)).toBeLessThan(5);
     expect(asked.now).toBe(0);
   });

@@ -52,7 +52,7 @@ function memoryStore() {
 }
 
 describe("races between kernels", () => {
-  it("are held once: the next visit has the winners, and whoever switches them off holds none", async () => {
+  it("are held once: the next visit has the winners, and none are held once they are switched off", async () => {
     const { kept, store } = memoryStore();
     await visit({ tune: "now", store });
     await sums(16, 4096);
@@ -79,12 +79,13 @@ describe("races between kernels", () => {
     // The next visit: no race for what is known, in whatever time.
     await visit({ tune: "idle", store });
     await vi.waitFor(() => expect(tune.export()).toBe(text));
-    const told = (await sums(16, 4096)) && weft.explain((x: Tensor) => x.mul(0.5).sum(1), weft.ones([16, 4096]));
-    expect(told.dispatches.map(({ choice }) => choice)).toContain(race.winner);
+    const explanation = (await sums(16, 4096)) && weft.explain((x: Tensor) => x.mul(0.5).sum(1), weft.ones([16, 4096]));
+    expect(explanation.dispatches.map(({ choice }) => choice)).toContain(race.winner);
     await tune.race();
     expect(tune.log()).toEqual([]);
 
-    // Switched off, which software adapters are by default: no winner is taken or stored, nor is there a race.
+    // Switched off, which software adapters are by default: no winner is taken or stored, nor is
+    // there a race.
     const { set } = store;
     set.mockClear();
     for (const off of [{ tune: false, store } as const, { store }]) {

@@ -57,8 +57,8 @@ async function run(example: string): Promise<string[]> {
     const found = await outcome(line);
     if (expected.startsWith("throws ") ? !found.startsWith(expected) : found !== expected) wrong.push(`${text}\n  gives ${found}`);
   };
-  const told = example.replace(CLAIM, (text, expression: string, expected: string) => `await $claim(async () => (${expression}), ${JSON.stringify(expected)}, ${JSON.stringify(text)});`);
-  const { code } = await transformWithOxc(`async function example() {\n${told}\n}`, "example.ts");
+  const checked = example.replace(CLAIM, (text, expression: string, expected: string) => `await $claim(async () => (${expression}), ${JSON.stringify(expected)}, ${JSON.stringify(text)});`);
+  const { code } = await transformWithOxc(`async function example() {\n${checked}\n}`, "example.ts");
   const names = Object.keys(weft);
   const make = new Function("$claim", "console", ...names, `${code}\nreturn example();`) as (...args: unknown[]) => Promise<void>;
   await make(claim, { log: () => {} }, ...names.map((name) => weft[name as keyof typeof weft]));

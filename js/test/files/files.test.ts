@@ -71,7 +71,7 @@ describe(".npy", () => {
     const edited = (from: string, to: string) => Uint8Array.from(Buffer.from(Buffer.from(bytes(numpy.f32)).toString("latin1").replace(from, to), "latin1"));
     expect(errorOf(() => data.npy(edited("<f4", "<c8"))).message).toContain('no elements of type "<c8": these are complex numbers');
     expect(errorOf(() => data.npy(edited("(2, 2)", "(9, 9)"))).message).toContain("the file ends before its 81 elements");
-    expect(errorOf(() => data.npy(Uint8Array.of(1, 2, 3))).message).toContain("this is no .npy file");
+    expect(errorOf(() => data.npy(Uint8Array.of(1, 2, 3))).message).toContain("this is not a .npy file");
   });
 });
 
@@ -119,7 +119,7 @@ describe(".npz", () => {
 });
 
 describe("safetensors", () => {
-  it("are read in each type, with what is told beside them", () => {
+  it("are read in each type, with their metadata", () => {
     const { tensors, metadata } = data.safetensors(bytes(numpy.safetensors));
     expect(metadata).toEqual({ k: "v" });
     expect(Object.entries(tensors).map(([name, { shape, dtype, data }]) => [name, shape, dtype, [...data]])).toEqual([
@@ -241,7 +241,7 @@ describe("tables", () => {
     expect(errorOf(() => table.tensor(["t"])).message).toContain('line 2 of column "t" is no number: "x"');
   });
 
-  it("take what is missing, and types, as they are told", () => {
+  it("take markers of missing values, and types, as options", () => {
     const written = "x,y,z\n1,-99,0\n?,3,1";
     const table = data.csv(written, { missing: ["?", "-99"], dtypes: { y: "f32", z: "bool" } });
     expect([table.typed("x").data, table.typed("y").data, table.typed("z").data]).toEqual([Float64Array.of(1, NaN), Float32Array.of(NaN, 3), Uint8Array.of(0, 1)]);

@@ -3,7 +3,8 @@
 
 import { crc32, deflateRawSync, gzipSync, constants } from "node:zlib";
 
-/** Milliseconds within which a reader answers: far above what linear work takes on a busy machine, far below quadratic work. */
+/** Milliseconds within which a reader answers: far above what linear work takes on a busy machine,
+ * far below quadratic work. */
 export const SOON = 10_000;
 
 export const text = (written: string) => new Uint8Array(Buffer.from(written, "latin1"));
@@ -71,7 +72,8 @@ export function deflated(name: string, file: Uint8Array): Forged {
 
 const MIB = 2 ** 20;
 
-/** So many MiB of zeros behind `start`, deflated, without ever being in memory: pieces that end on whole bytes can be repeated. */
+/** So many MiB of zeros behind `start`, deflated, without ever being in memory: pieces that end on
+ * whole bytes can be repeated. */
 export function deflatedZeros(mebibytes: number, start: Uint8Array = new Uint8Array()): Uint8Array {
   const piece = deflateRawSync(Buffer.alloc(16 * MIB), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
   const first = deflateRawSync(start, { finishFlush: constants.Z_FULL_FLUSH });

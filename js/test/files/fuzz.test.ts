@@ -22,7 +22,8 @@ function randomOf(start: number): (limit: number) => number {
   };
 }
 
-/** A file with bits flipped, bytes replaced, pieces cut out, doubled or put in from another, or its end cut off; or noise behind its first bytes. */
+/** A file with bits flipped, bytes replaced, pieces cut out, doubled or put in from another, or its
+ * end cut off; or noise behind its first bytes. */
 function damaged(file: Uint8Array, others: readonly Uint8Array[], random: (limit: number) => number): Uint8Array {
   let made = file.slice();
   for (let n = random(3); n >= 0; n--) {

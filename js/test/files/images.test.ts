@@ -11,7 +11,7 @@ onCpu();
 const bytes = Uint8ClampedArray.from({ length: 24 }, (_, n) => (n * 37) % 256);
 const pixels = { width: 3, height: 2, data: bytes };
 
-it("pixels are told apart by row, column and channel", async () => {
+it("pixels keep their row, column and channel", async () => {
   const opaque = await data.image(pixels);
   expect([opaque.dtype, opaque.shape]).toEqual(["u8", [2, 3, 3]]);
   const expected = [...bytes].filter((_, n) => n % 4 !== 3);

@@ -56,11 +56,11 @@ const zips: Odd[] = [
   ["a list of files that is longer than is said", () => npz(zip([{ name: "a.npy", file: ones }], { count: 5 })), /the list has 1 files, and 5 are announced/],
   ["a program before the zip", () => npz(zip([{ name: "a.npy", file: ones }], { before: text("#!/bin/sh\nexit\n") })), { a: [1, 1] }],
   ["a comment", () => npz(zip([{ name: "a.npy", file: ones }], { comment: "made by hand" })), { a: [1, 1] }],
-  ["a file that is not where it should be", () => npz(zip([{ name: "b.npy", file: ones }, { name: "a.npy", file: ones, at: 3 }])), { a: "npz: a.npy: it is not where it should be", b: [1, 1] }],
+  ["a file that is not where it should be", () => npz(zip([{ name: "b.npy", file: ones }, { name: "a.npy", file: ones, at: 3 }])), { a: "npz: a.npy: it is not at its place in the zip", b: [1, 1] }],
   ["numbers of 64 bits that are missing", () => npz(zip([{ name: "a.npy", file: ones, size: 0xffffffff, extra: joined(number(2, 1), number(2, 0)) }])), { a: expect.stringContaining("cannot hold the 4294967295 announced") }],
   ["numbers of 64 bits that are absurd", () => npz(zip([{ name: "a.npy", file: ones, size: 0xffffffff, extra: joined(number(2, 1), number(2, 8), number(8, 2n ** 63n)) }])), { a: expect.stringContaining("cannot hold the 9223372036854776000 announced") }],
   ["a zip of zips", () => npz(zip([{ name: "a.zip", file: zip([deflated("a.npy", ones)]) }])), {}],
-  ["no zip", () => npz(new Uint8Array(MIB)), /this is no zip/],
+  ["no zip", () => npz(new Uint8Array(MIB)), /this is not a zip file/],
   ["half a zip", () => npz(zip([{ name: "a.npy", file: ones }]).slice(100)), /the list of files is cut short/],
 ];
 
@@ -93,7 +93,7 @@ const arrays: Odd[] = [
   ["a number without end", () => one(npyOf("|u1", `(${"1".repeat(60_000)}`, bytes(), "False")), /the header cannot be read/],
   ["a negative extent", () => one(npyOf("|u1", "(-1,)", bytes())), /the header cannot be read/],
   ["a header of 4 GB", () => one(joined(text("\x93NUMPY"), bytes(2, 0), number(4, 2 ** 32 - 1), bytes(1, 2))), /the header is cut short/],
-  ["brackets that never close", () => one(npy(`{'descr': ${"[".repeat(60_000)}`)), /the header is no dictionary/],
+  ["brackets that never close", () => one(npy(`{'descr': ${"[".repeat(60_000)}`)), /the header is not a dictionary/],
 ];
 
 const MOST = 100e6;
@@ -113,13 +113,13 @@ const tensors: Odd[] = [
   ["more elements than numbers count", () => st(safetensors(`{"a":${entry("U8", "[4294967296,4294967296,0]", 0, 0)}}`)), /"a": \[4294967296,4294967296,0\] are more elements than can be counted/],
   ["a type twice", () => st(safetensors('{"a":{"dtype":"U8","dtype":"I8","shape":[0],"data_offsets":[0,0]}}')), /"dtype" is in the header twice/],
   ["metadata twice, and notes", () => st(safetensors(`{"__metadata__":{"k":"1","k":"2"},"a":{"note":1,"note":[{}],"dtype":"U8","shape":[0],"data_offsets":[0,0]}}`)), { a: [] }],
-  ["a header longer than the file", () => st(safetensors("{}", bytes(), 2n ** 64n - 1n)), /the header is said to take 18446744073709552000 bytes/],
+  ["a header longer than the file", () => st(safetensors("{}", bytes(), 2n ** 64n - 1n)), /the header claims 18446744073709552000 of the file's/],
   ["brackets that never close", () => st(safetensors(`{"a":${"[".repeat(10 * MIB)}`)), /the header is nested too deep/],
   ["a text that never ends", () => st(safetensors(`{"a${'\\"'.repeat(5 * MIB)}`)), /the header is not JSON/],
   ["a header that is no text", () => st(safetensors(bytes(0x7b, 0xff, 0x7d))), /the header is not JSON/],
   ["a mark of the order of bytes", () => st(safetensors("\ufeff{}")), /the header is not JSON/],
   ["a tensor of a name of JavaScript's own", () => Object.keys(data.safetensors(safetensors(`{"__proto__":${entry("U8", "[1]", 0, 1)}}`, bytes(5))).tensors), ["__proto__"]],
-  ["a hundred megabytes of blanks", () => st(safetensors(new Uint8Array(MOST + 8).fill(32))), /the header is said to take 100000008 bytes/],
+  ["a hundred megabytes of blanks", () => st(safetensors(new Uint8Array(MOST + 8).fill(32))), /the header claims 100000008 of the file's/],
 ];
 
 const images: Odd[] = [
@@ -144,8 +144,8 @@ const tables: Odd[] = [
   ["a million quotes", () => rows('"'.repeat(1_000_001)), /a quote in line 1 is not closed/],
   ["a quote that is not closed, in a long file", () => rows(`a\n${"x\n".repeat(500_000)}"y\n${"x\n".repeat(500_000)}`), /a quote in line 500002 is not closed/],
   ["a number of a million digits", () => data.csv(`x\n${"1".repeat(1_000_000)}\n${"1".repeat(1_000_000)}x`).typed("x").dtype, "text"],
-  ["a short row among long ones, filled up", () => data.csv(`${",".repeat(200_000)}\n${"1\n".repeat(200_000)}`, { fill: true }), /more would be filled up than is in the file/],
-  ["a row that is cut short", () => rows("a,b\n1,2\n\n# x\n3", { comment: "#" }), /line 5 has 1 fields, the first row 2; { fill: true } fills it up/],
+  ["a short row among long ones, filled up", () => data.csv(`${",".repeat(200_000)}\n${"1\n".repeat(200_000)}`, { fill: true }), /it would be padded by more than the file has/],
+  ["a row that is cut short", () => rows("a,b\n1,2\n\n# x\n3", { comment: "#" }), /line 5 has 1 fields, the first row 2; { fill: true } pads it/],
   ["zeros, and half a letter", () => rows("a\u0000b,\ud800\n1,2"), [["1", "2"]]],
   ["no text but a mark of the order of bytes", () => rows("\ufeff"), []],
 ];

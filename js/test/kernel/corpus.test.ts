@@ -1,5 +1,5 @@
-// The programs that TensorFrost shows what a tensor language can say with, as kernels, and the faults of
-// its compiler: each computes here, and its answer is compared with one of another kind.
+// The programs that TensorFrost shows what a tensor language can say with, as kernels, and the
+// faults of its compiler: each computes here, and its answer is compared with one of another kind.
 
 import { describe, expect, it } from "vitest";
 import { Complex, customVjp, fft, grad, random, stack, tensor, type Tensor } from "../../src/index.js";

@@ -144,7 +144,8 @@ const followed = (x: Tensor): Tensor => {
   return mean.reshape([...mean.shape, 1]).mul(both).sin().add(x.reshape([...x.shape, 1]).square());
 };
 
-/** Functions of x, 4 × 8. What they compute is followed, batched, differentiated, captured and repeated. */
+/** Functions of x, 4 × 8. What they compute is followed, batched, differentiated, captured and
+ * repeated. */
 const followers: Record<string, (x: Tensor) => Tensor> = {
   "as it is": followed,
   "in jit": (x) => jit(followed)(x),

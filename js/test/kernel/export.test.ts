@@ -1,4 +1,5 @@
-// Exported programs, run in Dawn by the runner that is exported with them: they give what Weft gives.
+// Exported programs, run in Dawn by the runner that is exported with them: they give what Weft
+// gives.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { Tensor, cond, forLoop, init, nn, optim, random, tensor, valueAndGrad, where, whileLoop } from "../../src/index.js";

@@ -205,11 +205,11 @@ describe("groups", () => {
 
   it("refuse a barrier that not all invocations reach, and single invocations", async () => {
     const messageOf = (source: string) => errorOf(() => kernel.group(new Function(`return ${source}`)(), { workgroup: [2], name: "wrong" })([1, 2, 3, 4])).message;
-    expect(messageOf("(x, i, { barrier }) => {\n  if (i > 1) barrier();\n  return x.at(i);\n}")).toBe(`wrong: line 2, column 14: all invocations of a workgroup must come to \`barrier()\` or none, and here a branch, a loop or a return before it depends on the invocation or on data: move it out of there
+    expect(messageOf("(x, i, { barrier }) => {\n  if (i > 1) barrier();\n  return x.at(i);\n}")).toBe(`wrong: line 2, column 14: all invocations of a workgroup must reach \`barrier()\` or none, and here a branch, a loop or a return before it depends on the invocation or on data: move it out of there
   if (i > 1) barrier();
              ^`);
     expect(messageOf("(x, i, { barrier }) => {\n  for (let k = 0; k < x.at(i); k++) {\n    barrier();\n  }\n  return 1;\n}")).toMatch(/^wrong: line 3, column 5: all invocations/);
-    expect(messageOf("(x, i, { subgroupAdd }) => {\n  if (x.at(i) > 2) return 0;\n  const s = subgroupAdd(x.at(i));\n  return s;\n}")).toMatch(/^wrong: line 3, column 13: all invocations of a workgroup must come to `subgroupAdd\(x\.at\(i\)\)` or none/);
+    expect(messageOf("(x, i, { subgroupAdd }) => {\n  if (x.at(i) > 2) return 0;\n  const s = subgroupAdd(x.at(i));\n  return s;\n}")).toMatch(/^wrong: line 3, column 13: all invocations of a workgroup must reach `subgroupAdd\(x\.at\(i\)\)` or none/);
     const wrong = kernel((x, i, { barrier }) => { barrier(); return x.at(i); }, { workgroup: [2] });
     await expect(wrong.run(0)([1, 2])).rejects.toThrow("run cannot run one invocation of a kernel that works in groups: its invocations wait for each other");
   });

@@ -126,7 +126,7 @@ describe("assert", () => {
     expect(await failureOf(root.checked())).toBe("nothing failed");
   });
 
-  it("is given to whoever settles", async () => {
+  it("is given to the call that settles", async () => {
     const reports: Promise<KernelReport>[] = [];
     const made = kernelIn(() => undefined, (report) => reports.push(report))((x, i) => { assert(x.at(i) === 1, "one"); return 0; }, { name: "ones" });
     made([1, 1]);

@@ -10,7 +10,8 @@ import { subjects, type Subject } from "../support/subjects.js";
 
 onCpu();
 
-/** Numbers that halves hold exactly: near the largest, near the smallest, both among others, and ordinary ones. */
+/** Numbers that halves hold exactly: near the largest, near the smallest, both among others, and
+ * ordinary ones. */
 const POOLS: readonly (readonly number[])[] = [
   [65504, -60000, 40000, 65504, -65504, 33024],
   [2 ** -24, -(2 ** -23), 2 ** -14, 3 * 2 ** -24, 2 ** -15, -(2 ** -20)],
@@ -22,7 +23,8 @@ const POOLS: readonly (readonly number[])[] = [
 const drawn = (pool: number, shape: readonly number[], from: number): number[] =>
   Array.from({ length: shape.reduce((a, b) => a * b, 1) }, (_, n) => (POOLS[pool] as number[])[(n + from) % 6] as number);
 
-/** A tensor of floats, or what stands for one, with numbers of a pool in one dtype; everything else as it is. */
+/** A tensor of floats, or what stands for one, with numbers of a pool in one dtype; everything else
+ * as it is. */
 function exchanged(value: unknown, kind: string, dtype: DType, pool: number, place: number): unknown {
   const isFloats = value instanceof Tensor && value.dtype === "f32" && !(value instanceof Parameter);
   if (isFloats) return tensor(drawn(pool, value.shape, place), { shape: value.shape, dtype });

@@ -34,8 +34,8 @@ const formulas = {
     const at = (w: number[], k: number, i: number) => w[k * n + i] as number;
     const next = h.map((v, i) => {
       const z = sigma(at(wi, 1, i) + at(wh, 1, i));
-      const fresh = Math.tanh(at(wi, 2, i) + sigma(at(wi, 0, i) + at(wh, 0, i)) * at(wh, 2, i));
-      return (1 - z) * fresh + z * v;
+      const candidate = Math.tanh(at(wi, 2, i) + sigma(at(wi, 0, i) + at(wh, 0, i)) * at(wh, 2, i));
+      return (1 - z) * candidate + z * v;
     });
     return { h: next, c: h };
   },
@@ -310,7 +310,7 @@ describe("what a model holds", () => {
     expect(await values(model.stateDict()["layers.2.bias"]!)).toEqual([7, 8]);
   });
 
-  it("is told as a table", () => {
+  it("is shown as a table", () => {
     const text = make().summary();
     expect(text).toContain("layers.0  Embedding   weight [5,4]            20");
     expect(text).toMatch(/LayerNorm +weight \[4\], bias \[4\] +8/);

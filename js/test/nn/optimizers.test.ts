@@ -112,7 +112,7 @@ const rules: Record<string, [(p: optim.Parameters) => optim.Optimizer, Written]>
 
 describe("a step", () => {
   it("written eagerly stores no gradients", () => {
-    // Small ones, that would be stored for whoever still holds them after the step.
+    // Small ones, that would be stored for a caller that still holds them after the step.
     const [count, bytes] = [256, 4096];
     const weights = Array.from({ length: count }, () => new Parameter(ones([bytes / 4])));
     const sgd = optim.sgd(weights, { lr: 0.1 });
@@ -131,7 +131,8 @@ describe("a step", () => {
   });
 });
 
-/** What optax 0.2.6 makes in float64 of eight steps from `matrix` and `vector` along Σ (x − 3)²/2 + x⁴/4. */
+/** What optax 0.2.6 makes in float64 of eight steps from `matrix` and `vector` along Σ (x − 3)²/2 +
+ * x⁴/4. */
 const optax: Record<string, [(p: optim.Parameters) => optim.Optimizer, number[]]> = {
   adabelief: [(p) => optim.adabelief(p, { lr: 0.1 }), [1.381098, 0.511813, 1.404213, 0.552126, 0.572219, 1.350184, 1.214036, -1.010807, 1.383689]],
   amsgrad: [(p) => optim.amsgrad(p, { lr: 0.1 }), [1.305824, 0.221886, 1.190894, 0.263901, 0.284814, 1.313359, 1.280787, -1.32453, 1.15156]],
@@ -201,11 +202,11 @@ describe("lbfgs", () => {
     return next.sub(here.square()).square().mul(100).add(here.sub(1).square()).sum();
   };
   // What optax 0.2.8 makes in float64: the loss after each step.
-  const remembered = [6.285737, 4.0591, 3.628908, 3.61654, 3.609657, 3.547353, 3.432973, 3.360354];
+  const withMemory = [6.285737, 4.0591, 3.628908, 3.61654, 3.609657, 3.547353, 3.432973, 3.360354];
   const forgetful = [45.752568, 19.023041, 15.570249, 5.706145, 5.407308, 3.365373, 2.858912, 2.85585];
 
   it.each([
-    ["with its memory", {}, remembered],
+    ["with its memory", {}, withMemory],
     ["with a short memory, from the identity", { memorySize: 2, scaleInitPrecond: false }, forgetful],
   ])("steps as optax's, %s", async (_, options, expected) => {
     const place = new Parameter([-1.2, 1, 0.5]);
@@ -242,7 +243,7 @@ describe("lbfgs", () => {
     const place = new Parameter([0, 1]);
     const optimizer = optim.lbfgs(place);
     const first = optimizer.step(rosenbrock);
-    await expect(optimizer.step(rosenbrock)).rejects.toThrow("step: the step before is on its way: await it");
+    await expect(optimizer.step(rosenbrock)).rejects.toThrow("step: the last step has not ended: await it");
     await first;
     expect(errorOf(() => optim.lbfgs([])).message).toMatch(/^lbfgs: there are no parameters/);
     expect(errorOf(() => optim.lbfgs(place, { memorySize: 0 })).message).toMatch(/^lbfgs: memorySize must be a whole number of 1 or more/);

@@ -17,7 +17,8 @@ it.each([...CALLS, ...GRADIENTS])("%s", async (group) => {
   for (const { run } of trials(group)) await run();
 });
 
-/** The text of a module of cases and of those it imports from among them, by their places in `cases`. */
+/** The text of a module of cases and of those it imports from among them, by their places in
+ * `cases`. */
 function sourcesOf(path: string, found = new Map<string, string>()): Map<string, string> {
   if (found.has(path)) return found;
   const text = readFileSync(new URL(`cases/${path}`, folder), "utf8");

@@ -150,11 +150,11 @@ describe("arguments", () => {
     expect(await cov([-1, 0, 1], [1, 0, -1]).array()).toEqual([[1, -1], [-1, 1]]);
     close(await cov([[1, 2, 4], [0, 1, 0]], [[3, 1, 1]], 0).array(), [14 / 9, -1 / 9, -8 / 9, -1 / 9, 2 / 9, -2 / 9, -8 / 9, -2 / 9, 8 / 9]);
     close(await corrcoef([1, 2, 3], [1, 2, 4]).array(), [1, 0.9819805, 0.9819805, 1]);
-    expect(refused(() => cov([1, 2, 3], [1, 2]))).toBe("ShapeError: cov: [3] and [2] are not of as many observations");
+    expect(refused(() => cov([1, 2, 3], [1, 2]))).toBe("ShapeError: cov: [3] and [2] differ in the number of observations");
     expect(refused(() => corrcoef([1, 2, 3], [[1, 2]]))).toMatch(/^ShapeError: corrcoef: /);
   });
 
-  it("of standardize and fft: the last axis, unless another is told", async () => {
+  it("of standardize and fft: the last axis, unless another is given", async () => {
     close(await standardize([[1, 3], [10, 30]], -1, 0).array(), [-1, 1, -1, 1]);
     close(await standardize([[1, 3], [10, 30]]).array(), [-0.999995, 0.999995, -1, 1]);
     close(await standardize([[1, 2], [3, 4]], null, 0).array(), [-3, -1, 1, 3].map((x) => x / Math.sqrt(5)));
@@ -197,7 +197,7 @@ describe("reductions of a part", () => {
   });
 
   it("say in their own names what does not fit", () => {
-    expect(refused(() => x().max(0, { where: [1, 0, 1] }))).toMatch(/^ValueError: max: of some of the elements it takes `initial` too/);
+    expect(refused(() => x().max(0, { where: [1, 0, 1] }))).toMatch(/^ValueError: max: with a mask it needs `initial`/);
     expect(refused(() => x().sum(0, { where: [1, 0] }))).toMatch(/^ShapeError: sum: /);
     expect(refused(() => x().sum(2, { initial: 1 }))).toMatch(/^AxisError: sum: /);
     expect(refused(() => x().sum(0, { initial: "1" as never }))).toMatch(/^ValueError: sum: the initial must be a number/);
@@ -244,6 +244,6 @@ describe("draws", () => {
     // Of one draw, the same as with replacement.
     const logits = random.normal(random.key(5), [6]);
     expect(await random.categorical(random.key(6), logits, -1, [], true).item()).toBe(await random.categorical(random.key(6), logits).item());
-    expect(refused(() => random.categorical(random.key(3), [1, 2], -1, [3], true))).toBe("ShapeError: random.categorical: 3 different ones of 2 cannot be drawn");
+    expect(refused(() => random.categorical(random.key(3), [1, 2], -1, [3], true))).toBe("ShapeError: random.categorical: cannot draw 3 different elements of 2");
   });
 });

@@ -218,7 +218,7 @@ describe("errors", () => {
     expect(String(error)).toMatch(/^ShapeError: add: /);
   });
 
-  it("are told of tensors that are too large, and nothing is lost", async () => {
+  it("name tensors that are too large, and nothing is lost", async () => {
     expect(errorOf(() => weft.matmul(weft.ones([65536, 2]), weft.ones([2, 65536])))).toBeInstanceOf(weft.ShapeError);
     const indices = weft.zeros([65536], { dtype: "i32" });
     expect(errorOf(() => weft.ones([1, 1]).broadcastTo([65536, 16384]).take(indices, 1))).toBeInstanceOf(weft.ShapeError);
@@ -226,7 +226,7 @@ describe("errors", () => {
     expect(await tensor([1]).add(1).item()).toBe(2);
   });
 
-  it("are told of what is no list", () => {
+  it("name what is no list", () => {
     for (const call of [() => weft.concat(tensor(1) as never), () => tensor([1]).permute(null as never), () => tensor([1]).pad("a" as never)]) {
       expect(errorOf(call)).toBeInstanceOf(weft.ValueError);
     }
@@ -235,7 +235,7 @@ describe("errors", () => {
     expect(errorOf(() => tensor([tensor(1)] as never)).message).toContain("a Tensor");
   });
 
-  it("are told of shapes, whatever stands for one", () => {
+  it("name shapes, whatever stands for one", () => {
     expect(errorOf(() => weft.zeros([6]).reshape("2,3" as never))).toBeInstanceOf(weft.ShapeError);
     expect(String(errorOf(() => weft.zeros([1e6, 1e6])))).toMatch(/^ShapeError: zeros: .*more than 2\^31/);
   });

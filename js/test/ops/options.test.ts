@@ -39,12 +39,12 @@ describe("slopes and shapes", () => {
 });
 
 describe("repeat", () => {
-  it("takes counts as a tensor, whose values are known or whose sum is told", async () => {
+  it("takes counts as a tensor, whose values are known or whose sum is given", async () => {
     const x = tensor([[1, 2], [3, 4], [5, 6]]);
     expect(await values(weft.repeat(x, counts([2, 0, 1]), 0))).toEqual([1, 2, 1, 2, 5, 6]);
     expect(await values(x.repeat(Int32Array.of(1, 2), 1))).toEqual([1, 2, 2, 3, 4, 4, 5, 6, 6]);
     const unknown = counts([2, 0, 1]).add(0);
-    expect(refused(() => weft.repeat(x, unknown, 0))).toContain("repeat: how often is not known");
+    expect(refused(() => weft.repeat(x, unknown, 0))).toContain("repeat: the counts are not known");
     expect(await values(weft.repeat(x, unknown, 0, { length: 3 }))).toEqual([1, 2, 1, 2, 5, 6]);
     expect(await values(weft.repeat(x, unknown, 0, { length: 5 }))).toEqual([1, 2, 1, 2, 5, 6, 5, 6, 5, 6]);
     expect(await values(weft.repeat(x, unknown, 0, { length: 1 }))).toEqual([1, 2]);

@@ -85,7 +85,8 @@ describe("associativeScan", () => {
       if (n > 0) sofar = sofar.matmul(matrices.slice(n));
       expect([n, await values(scanned.slice(n))]).toEqual([n, await values(sofar)]);
     }
-    // Backwards each is joined with what comes before it from there: as JAX does it, which turns the elements round.
+    // Backwards each is joined with what comes before it from there: as JAX does it, which turns
+    // the elements round.
     const backwards = associativeScan(product, matrices, { reverse: true });
     expect(await values(backwards.slice(4))).toEqual(await values(matrices.slice(5).matmul(matrices.slice(4))));
   });

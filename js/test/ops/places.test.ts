@@ -64,7 +64,7 @@ describe("several places", () => {
 
   it("are refused by name", () => {
     expect(refused(() => x().at("1").get())).toMatch(/^ValueError: at\.get: "1" is no range/);
-    expect(refused(() => x().at("...", "...").get())).toMatch(/^ValueError: at\.get: only one `\.\.\.` may stand there/);
+    expect(refused(() => x().at("...", "...").get())).toMatch(/^ValueError: at\.get: only one `\.\.\.` is allowed/);
     expect(refused(() => x().at("::0").set(1))).toContain("the step must not be 0");
     expect(refused(() => x().at(0, 0, 0, 0).get())).toMatch(/^AxisError: at\.get: \[2,3,4\] has 3 axes, got 4 indices/);
     expect(refused(() => x().at(":", [0, 3]).set(1))).toMatch(/^ValueError: at\.set: index 3 is out of range on axis 1/);

@@ -5,7 +5,8 @@ import { expect, it } from "vitest";
 import { random, type Tensor } from "../../src/index.js";
 import { onCpu } from "../support/cpu.js";
 
-/** What is summed in f32 before it goes into a wider total (`crate/ir/src/interpret/contract.rs`), by blocks of terms that are added up then. */
+/** What is summed in f32 before it goes into a wider total (`crate/ir/src/interpret/contract.rs`),
+ * by blocks of terms that are added up then. */
 const PANEL = 256;
 const BLOCK = 32;
 

@@ -90,7 +90,8 @@ const reduction =
     const result = reduced(shape, axes, keepdims);
     const isEmpty = folded(shape, axes) === 0;
     const args = [filled(shape, dtype), axes, { keepdims }];
-    // Of no elements the standard leaves open what the largest is; here it is refused, where there is a result at all.
+    // Of no elements the standard leaves open what the largest is; here it is refused, where there
+    // is a result at all.
     if (isEmpty && empty === undefined && size(result) > 0) return { args, gives: null };
     return one(args, result, gives(dtype), isEmpty ? empty : undefined);
   };

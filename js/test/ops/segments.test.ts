@@ -97,7 +97,7 @@ describe("bins", () => {
     const of = (options: object) => String(errorOf(() => weft.histogram([1], options)));
     expect(of({ bins: 0 })).toContain("histogram: the number of bins must be a whole number of 1 or more");
     expect(of({ bins: [1] })).toMatch(/^ShapeError: histogram: edges are a list of 2 or more/);
-    expect(of({ bins: [1, 3, 2] })).toContain("edges ascend: 2 stands behind 3");
+    expect(of({ bins: [1, 3, 2] })).toContain("edges must ascend: 2 comes after 3");
     expect(of({ range: [2, 1] })).toContain("a range is two numbers in ascending order");
     expect(of({ range: [0, NaN] })).toContain("where the range ends must be a finite number");
     expect(of({ range: [0, 1], bins: [0, 1] })).toContain("have no range");

@@ -15,7 +15,8 @@ type Binary = readonly [a: number, b: number, result: number][];
 
 const ODD: Unary = [[0, 0], [-0, -0]];
 
-/** The standard's cases of functions of one number, NaN of NaN aside, which all share but those that tell what a number is. */
+/** The standard's cases of functions of one number, NaN of NaN aside, which all share but those
+ * that tell what a number is. */
 const UNARY: Record<string, Unary> = {
   abs: [[-0, 0], [-inf, inf]],
   acos: [[1.5, nan], [-1.5, nan], [1, 0]],

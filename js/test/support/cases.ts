@@ -182,10 +182,10 @@ export function call(test: Pick<Case, "op" | "attrs">, inputs: readonly Operand[
     if (kind === "initial") return { includeInitial: test.attrs.includeInitial };
     if (kind === "number" || kind === "finite") return number(test.attrs[name as "value"]);
     if (["fold", "part", "spread", "totalled", "averaged"].includes(kind)) {
-      return told({ keepdims, correction: test.attrs.correction, initial: test.attrs.initial, dtype: test.attrs.dtype, where: rest.shift() });
+      return given({ keepdims, correction: test.attrs.correction, initial: test.attrs.initial, dtype: test.attrs.dtype, where: rest.shift() });
     }
     const named = OPTIONS[kind];
-    if (named) return told(Object.fromEntries(named.map((option) => [option, test.attrs[option]])));
+    if (named) return given(Object.fromEntries(named.map((option) => [option, test.attrs[option]])));
     return test.attrs[name as keyof Attributes];
   }));
 }
@@ -200,9 +200,10 @@ const OPTIONS: Record<string, readonly (keyof Attributes)[]> = {
 };
 
 /** Without what is not given. */
-const told = (options: object) => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+const given = (options: object) => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
-/** Names and kinds of the parameters of the operations: inputs stand where tensors do, attributes where the name is theirs. */
+/** Names and kinds of the parameters of the operations: inputs stand where tensors do, attributes
+ * where the name is theirs. */
 const rows = JSON.parse(textOf("operations")) as Record<string, [name: string, kind: string, isOptional: boolean][]>;
 
 export const inputsOf = (test: Case): Operand[] =>

@@ -1,5 +1,5 @@
-// The garbage collector of Node.js, which finishes its work on other threads and in later tasks: on a
-// busy machine, both can lag behind a call of `gc`.
+// The garbage collector of Node.js, which finishes its work on other threads and in later tasks: on
+// a busy machine, both can lag behind a call of `gc`.
 
 import { memoryUsage } from "node:process";
 
@@ -10,7 +10,8 @@ function gc(): void {
 
 /** Bytes that JavaScript holds: objects, strings and the buffers of arrays. */
 export function heldBytes(): number {
-  // V8 frees the buffers of dead arrays on another thread. A second collection waits for that of the first.
+  // V8 frees the buffers of dead arrays on another thread. A second collection waits for that of
+  // the first.
   gc();
   gc();
   const { heapUsed, arrayBuffers } = memoryUsage();
@@ -21,7 +22,8 @@ let finalized = 0;
 /** Counts objects of its own that were collected. */
 const registry = new FinalizationRegistry(() => finalized++);
 
-/** Collects what nothing holds, and waits until its finalizers have run. What they gave back is freed when the core next runs something. */
+/** Collects what nothing holds, and waits until its finalizers have run. What they gave back is
+ * freed when the core next runs something. */
 export async function collect(): Promise<void> {
   // Registries take turns: after two of this one's, Weft's has had its own.
   for (let round = 0; round < 2; round++) {

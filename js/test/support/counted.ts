@@ -2,7 +2,8 @@
 
 import { random, realize, stats, type Tensor } from "../../src/index.js";
 
-/** What the third run of a computation takes; the first may prepare what it keeps, and the second what the first has changed. */
+/** What the third run of a computation takes; the first may prepare what it keeps, and the second
+ * what the first has changed. */
 export async function dispatches(compute: () => Tensor | Tensor[]): Promise<number> {
   const run = async () => {
     const made = [compute()].flat();

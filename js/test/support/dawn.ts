@@ -20,7 +20,8 @@ export async function dawn(): Promise<GPU> {
   return kept(create([]) as GPU);
 }
 
-/** A GPU that takes everything and runs nothing, with the least limits that WebGPU allows: what is sent to it can be counted, and values are none. */
+/** A GPU that takes everything and runs nothing, with the least limits that WebGPU allows: what is
+ * sent to it can be counted, and values are none. */
 export async function idle(): Promise<GPU> {
   const { create } = await import("webgpu");
   return kept(create(["backend=null"]) as GPU);

@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const folder = new URL("../../../tests/conformance/", import.meta.url);
 
-/** The groups of cases, by name: where their files lie within `tests/conformance`, without the extension. */
+/** The groups of cases, by name: where their files lie within `tests/conformance`, without the
+ * extension. */
 export const PLACES: ReadonlyMap<string, string> = new Map(
   readdirSync(new URL("cases/", folder), { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".json"))

@@ -120,7 +120,8 @@ const control: Record<string, (inputs: Tensor[], attrs: StepAttributes, function
   customJvp: (inputs, _, [f, rule]) => weft.customJvp(f, (xs, tangents) => [f(...xs), rule(...xs, ...tangents)] as const)(...inputs),
 };
 
-/** Tensors that a run leaves behind, besides those that it gives. Those that `linearize` keeps for its function are not counted. */
+/** Tensors that a run leaves behind, besides those that it gives. Those that `linearize` keeps for
+ * its function are not counted. */
 export function left(program: Program): number {
   if (JSON.stringify(program.main).includes('"linearize"')) return 0;
   const before = weft.memory().tensors;

@@ -77,7 +77,8 @@ export const FLOATS = ["f16", "f32"] as const;
 export const NUMERIC = [...INTEGERS, ...FLOATS] as const;
 export const ALL = [...NUMERIC, "bool"] as const;
 
-/** The standard's table of promotion, of the dtypes that are there; i16 and i64, which are not, are i32. */
+/** The standard's table of promotion, of the dtypes that are there; i16 and i64, which are not, are
+ * i32. */
 const PROMOTED: Record<string, DType> = { "i8 i32": "i32", "u8 u32": "u32", "i8 u8": "i32", "i8 u32": "i32", "i32 u8": "i32", "i32 u32": "i32", "f16 f32": "f32" };
 export const promoted = (a: DType, b: DType): DType => (a === b ? a : (PROMOTED[`${a} ${b}`] ?? (PROMOTED[`${b} ${a}`] as DType)));
 /** Two dtypes of one kind, which promote. */
@@ -105,9 +106,9 @@ export interface Draw {
 
 export const one = (args: readonly unknown[], shape: Shape, dtype: DType, all?: number): Draw => ({ args, gives: [[shape, dtype]], ...(all !== undefined && { all }) });
 
-const told = (value: unknown): string => {
+const written = (value: unknown): string => {
   if (value instanceof Tensor) return `${value.dtype}[${value.shape.join(",")}]`;
-  if (Array.isArray(value)) return `[${value.map(told).join(", ")}]`;
+  if (Array.isArray(value)) return `[${value.map(written).join(", ")}]`;
   return typeof value === "object" && value !== null && !(value instanceof Complex) ? JSON.stringify(value) : String(value);
 };
 
@@ -116,7 +117,7 @@ const parts = (made: unknown): Tensor[] => (made instanceof Tensor ? [made] : ma
 
 /** What is wrong with a call. */
 async function complaint(name: string, { args, gives, all }: Draw): Promise<string[]> {
-  const call = `${name}(${args.map(told).join(", ")})`;
+  const call = `${name}(${args.map(written).join(", ")})`;
   const given = args.flatMap((value) => (value instanceof Tensor ? [value] : Array.isArray(value) ? value.filter((item) => item instanceof Tensor) : []));
   let made: Tensor[] = [];
   try {

@@ -6,7 +6,7 @@ import * as weft from "../../src/index.js";
 import { canvas, data, nn, optim, random, tensor, tune } from "../../src/index.js";
 import type { Kind } from "./junk.js";
 
-/** A place in a call: what it takes, whether it may be left out, and something right to put there. */
+/** A place in a call: what it takes, whether it may be left out, and a right argument. */
 interface Place {
   readonly kind: Kind;
   readonly optional: boolean;

@@ -82,16 +82,16 @@ describe("loops", () => {
 
   it("say which part of a state changed, and how", () => {
     const state = { position: tensor([1, 2]), step: [tensor(1, { dtype: "i32" })] };
-    const told = (body: (s: typeof state) => unknown) => errorOf(() => forLoop(0, 3, (_, s) => body(s as typeof state) as never, state));
-    const shape = told((s) => ({ ...s, position: s.position.sum() }));
+    const errorFor = (body: (s: typeof state) => unknown) => errorOf(() => forLoop(0, 3, (_, s) => body(s as typeof state) as never, state));
+    const shape = errorFor((s) => ({ ...s, position: s.position.sum() }));
     expect(shape).toBeInstanceOf(weft.ShapeError);
     expect(shape.message).toContain("the state.position is f32[2], then f32[]");
-    const dtype = told((s) => ({ ...s, step: [(s.step[0] as Tensor).mul(0.5)] }));
+    const dtype = errorFor((s) => ({ ...s, step: [(s.step[0] as Tensor).mul(0.5)] }));
     expect(dtype).toBeInstanceOf(weft.DTypeError);
     expect(dtype.message).toContain("the state.step[0] is i32[], then f32[]");
-    expect(told(() => ({}))).toBeInstanceOf(weft.ValueError);
-    expect(told((s) => ({ position: s.position }))).toBeInstanceOf(weft.ValueError);
-    expect(told(async (s) => s)).toBeInstanceOf(weft.TraceError);
+    expect(errorFor(() => ({}))).toBeInstanceOf(weft.ValueError);
+    expect(errorFor((s) => ({ position: s.position }))).toBeInstanceOf(weft.ValueError);
+    expect(errorFor(async (s) => s)).toBeInstanceOf(weft.TraceError);
     expect(errorOf(() => scan((s: Tensor) => s as never, tensor(1), tensor([1])))).toBeInstanceOf(weft.ValueError);
     expect(errorOf(() => scan((s: Tensor) => [s, s], tensor(1), null))).toBeInstanceOf(weft.ValueError);
     expect(errorOf(() => forLoop(0, 1.5, (_, s) => s, 1))).toBeInstanceOf(weft.ValueError);

@@ -327,7 +327,7 @@ describe("checkpoint", () => {
 });
 
 describe("derivatives of a derivative that the user gave", () => {
-  /** The identity with a derivative of −1, which it is not: orders can be told apart. */
+  /** The identity with a derivative of −1, which it is not: orders of derivatives differ. */
   const ruled = {
     vjp: customVjp((x: Tensor) => x, (x) => [x, null], (_, g: Tensor) => [g.neg()]),
     jvp: customJvp((x: Tensor) => x, ([x], [t]) => [x, (t as Tensor).neg()]),

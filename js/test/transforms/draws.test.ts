@@ -9,7 +9,8 @@ onCpu();
 
 const sizes = [8];
 
-/** A draw by each function of `random` that has one, of enough elements that two draws are not alike by chance. */
+/** A draw by each function of `random` that has one, of enough elements that two draws are not
+ * alike by chance. */
 const draws: Record<string, () => Tensor> = {
   bits: () => random.bits(sizes),
   uniform: () => random.uniform(sizes),
@@ -95,7 +96,8 @@ describe("draws inside loops", () => {
     random.seed(3);
     const gradient = await values(grad(loss)(ones([200])));
     expect(gradient.reduce((sum, x) => sum + x, 0)).toBeCloseTo(6 * left, 2);
-    // Of 200 elements one in 64 comes through six masks: of one mask used six times it would be half.
+    // Of 200 elements one in 64 comes through six masks: of one mask used six times it would be
+    // half.
     expect(gradient.filter((x) => x !== 0).length).toBeLessThan(20);
   });
 

@@ -17,7 +17,9 @@ afterEach(() => playground.assertQuiet());
 /** @param {Page} page */
 const texts = (page) => page.evaluate(() => [...document.querySelectorAll(".code-cell")].map((each) => [...(each.querySelector(".editor")?.shadowRoot?.querySelectorAll(".cm-line") ?? [])].map((line) => line.textContent).join("\n")));
 
-/** An editor that was moved draws its lines a little later. @param {Page} page @param {string[]} expected */
+/** An editor that was moved draws its lines a little later.
+ * @param {Page} page
+ * @param {string[]} expected */
 async function assertTexts(page, expected) {
   for (let tries = 0; tries < 20 && JSON.stringify(await texts(page)) !== JSON.stringify(expected); tries++) await page.waitForTimeout(100);
   assert.deepEqual(await texts(page), expected);

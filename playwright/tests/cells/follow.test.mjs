@@ -43,7 +43,8 @@ print("the end")
 
 /** @param {import("playwright-core").Page} page */
 const runAll = (page) => page.getByRole("button", { name: "Run all" }).click();
-/** Whether all of the chart and its bar can be seen. @param {import("playwright-core").Page} page */
+/** Whether all of the chart and its bar can be seen.
+ * @param {import("playwright-core").Page} page */
 const chartInView = (page) => page.waitForFunction(() => [...document.querySelectorAll(".chart, .progress")].every((each) => {
   const { top, bottom } = each.getBoundingClientRect();
   return top >= 58 && bottom <= innerHeight;
@@ -66,7 +67,7 @@ test("Run all brings the chart of a training into view, and the pill says how fa
   await page.context().close();
 });
 
-test("whoever scrolls away is left there, and led back by the pill or by a key", async () => {
+test("a reader who scrolls away stays there, and comes back by the pill or by a key", async () => {
   const page = await playground.open(NOTEBOOK);
   await runAll(page);
   await chartInView(page);

@@ -1,4 +1,5 @@
-// The inspector: what a cell computed, stage by stage, when and with what memory; where the first NaN came from; and kernels with another text.
+// The inspector: what a cell computed, stage by stage, when and with what memory; where the first
+// NaN came from; and kernels with another text.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
@@ -94,7 +95,8 @@ test("a kernel's text is changed, refused where it is wrong, and run beside the 
   await page.context().close();
 });
 
-/** What is planted, and where it is to be found: the cell and the line, and of a NaN of infinities where those are from. */
+/** What is planted, and where it is to be found: the cell and the line, and of a NaN of infinities
+ * where those are from. */
 const PLANTED = [
   ["const a = tensor([1, 2, -3]);\nconst b = a.mul(2);\nconst c = b.log();\nawait c.add(1).sum().item();", /The first NaN comes from\s+log f32\[3\] at \[2\]:\s+cell 1, line 3/],
   ["const d = zeros([4]);\nconst e = d.mul(3);\nawait d.div(e).mean().item();", /cell 2, line 3/],
@@ -103,7 +105,7 @@ const PLANTED = [
   ["const twice = jit((x) => {\n  const y = x.sub(3);\n  return y.sqrt().mul(2);\n});\nawait twice(tensor([4, 5])).data();", /Every result/],
   ["await twice(tensor([4, 1])).data();", /cell 5, line 3/],
   ["await forLoop(0, 6, (i, y) => {\n  const z = y.sub(1);\n  return z.add(z.sqrt().mul(0));\n}, tensor([2.5])).data();", /sqrt f32\[1\] at \[0\] in iteration 2:\s+cell 7, line 3/],
-  ["const bad = tensor([1, NaN, 2]);\nawait bad.mul(2).data();", /the data: f32\[3\] had it when it came at \[1\], from\s+cell 8, line 1/],
+  ["const bad = tensor([1, NaN, 2]);\nawait bad.mul(2).data();", /the data: f32\[3\] already had it at \[1\], in\s+cell 8, line 1/],
   ["const scores = tensor([[1, 2], [3, 4]]);\nconst mask = tensor([[1, 0], [0, 0]]).greater(0);\nconst hidden = where(mask, scores, -Infinity);\nawait hidden.softmax(-1).data();", /cell 9, line 4/],
   ["let w9 = tensor([3]);\nfor (let i = 0; i < 8; i++) {\n  w9 = w9.sub(1);\n  const root = w9.sqrt();\n  await root.item();\n}", /cell 10, line 4/],
   ["const safe = (x) => where(x.greater(0), x.log(), 0);\nconst s = safe(tensor([1, -1]));\nawait s.add(s.sub(2).asin()).data();", /cell 11, line 3/],

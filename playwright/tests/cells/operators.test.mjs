@@ -1,5 +1,5 @@
-// Operators on tensors in cells, beside kernels, errors and the switch; and the values that printing
-// shows.
+// Operators on tensors in cells, beside kernels, errors and the switch; and the values that
+// printing shows.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../../lib/test.mjs";

@@ -109,7 +109,7 @@ test("Restart forgets what was declared, keeps what was shown, and rescues a hun
   await page.context().close();
 });
 
-test("a lost device is told of by name, and Restart opens another", async () => {
+test("a lost device is named, and Restart opens another", async () => {
   const page = await playground.open([
     // Finds the device at work and destroys it, as a driver's reset would.
     `const { createCommandEncoder } = GPUDevice.prototype;

@@ -30,7 +30,9 @@ test("recursion without an end is a RangeError, and nothing is lost", async () =
   await page.context().close();
 });
 
-/** Opens a notebook whose cells may use raw WebGPU: the worker then leaves open what makes the core fail. @param {string[]} cells */
+/** Opens a notebook whose cells may use raw WebGPU: the worker then leaves open what makes the core
+ * fail.
+ * @param {string[]} cells */
 async function openUnguarded(cells) {
   const page = await playground.open(cells);
   await page.locator(".badge summary").click();
@@ -40,7 +42,7 @@ async function openUnguarded(cells) {
   return page;
 }
 
-test("a core that fails is told of, and init starts another", async () => {
+test("a core that fails is reported, and init starts another", async () => {
   const page = await openUnguarded([
     "const x = tensor([1, 2, 3]), double = jit((x) => x.mul(2)), names = [];\nrealize(double(x));",
     `const { set } = Uint8Array.prototype;
@@ -69,7 +71,7 @@ test("classes have their names, which the page's own minifier shortens, in summa
   assert.match(String(cells[2]?.text), /Net\n.*Linear /);
 });
 
-test("a core that fails is told of as such, not as a lost device, and one click starts anew and runs again", async () => {
+test("a core that fails is reported as such, not as a lost device, and one click starts anew and runs again", async () => {
   const page = await openUnguarded([
     "const x = tensor([1, 2, 3]).add(1);\nprint(await x.array())",
     "if (globalThis.again) print('never ran');",

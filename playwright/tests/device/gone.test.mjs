@@ -16,7 +16,7 @@ const restart = async (/** @type {import("playwright-core").Page} */ page) => {
   await page.evaluate(() => window.weft.ready);
 };
 
-test("a worker that ends itself while idle is told of, and Restart makes another", async () => {
+test("a worker that ends itself while idle is reported, and Restart makes another", async () => {
   const page = await playground.open(["const a = 1;\nsetTimeout(() => self.close(), 100)", "1 + 1"]);
   await runCell(page, 1);
   await restart(page);
@@ -43,8 +43,8 @@ test("a worker that is busy for long is not taken for dead", async () => {
 
 test("a process that was killed is noticed", async () => {
   const page = await playground.open(["1 + 1"]);
-  // Playwright gives a page up when a process of any of its frames dies, so the page itself presses Restart and says in its
-  // title what came of it.
+  // Playwright gives a page up when a process of any of its frames dies, so the page itself presses
+  // Restart and says in its title what came of it.
   await page.evaluate(() => {
     new MutationObserver(async (_, observer) => {
       const button = document.querySelector(".toast:not([hidden]) .toast-action");

@@ -46,7 +46,8 @@ async function open(device) {
   return { page, session };
 }
 
-/** Bytes that JavaScript holds once nothing that could be collected is left. @param {import("playwright-core").CDPSession} session */
+/** Bytes that JavaScript holds once nothing that could be collected is left.
+ * @param {import("playwright-core").CDPSession} session */
 async function heap(session) {
   await session.send("HeapProfiler.enable");
   await session.send("HeapProfiler.collectGarbage");
@@ -85,7 +86,8 @@ for (const device of /** @type {const} */ (["webgpu", "cpu"])) {
         return most;
       };
       const held = async () => {
-        // Finalizers run some time after the collection; what they found is given back with the next flush.
+        // Finalizers run some time after the collection; what they found is given back with the
+        // next flush.
         await new Promise((resolve) => setTimeout(resolve, 100));
         await weft.tidy(() => zeros([]).add(1)).item();
         return { bytes: weft.stats().bytesLive, tensors: weft.memory().tensors };
@@ -107,7 +109,8 @@ for (const device of /** @type {const} */ (["webgpu", "cpu"])) {
       assert.ok(late.bytes <= early.bytes + MIB, now);
       assert.ok(late.tensors <= early.tensors + 20, now);
       assert.ok(late.javascript <= early.javascript + 2 * MIB, now);
-      // A turn's weights take 67 kB: five hundred turns that gave back nothing before the collector ran.
+      // A turn's weights take 67 kB: five hundred turns that gave back nothing before the collector
+      // ran.
       assert.ok(late.most <= early.most + 32 * MIB, now);
     }
     console.log(`${device}, ${TURNS} turns: ${JSON.stringify(late)}, after 200 ${JSON.stringify(early)}`);
@@ -155,19 +158,19 @@ for (const device of /** @type {const} */ (["cpu", "webgpu"])) {
       }
       const outcomes = [];
       for (const [name, wrong] of Object.entries(wrongs)) {
-        let told = "nothing";
+        let outcome = "nothing";
         try {
           await wrong();
         } catch (error) {
-          told = error instanceof Error ? error.name : String(error);
+          outcome = error instanceof Error ? error.name : String(error);
         }
-        outcomes.push([name, told, await ones([3]).add(1).sum().item().catch(String)]);
+        outcomes.push([name, outcome, await ones([3]).add(1).sum().item().catch(String)]);
       }
       return outcomes;
     }, device);
-    for (const [name, told, next] of outcomes) {
+    for (const [name, outcome, next] of outcomes) {
       const expected = name.startsWith("recursion") ? ["RangeError"] : name.startsWith("an exception") ? ["SyntaxError"] : name.startsWith("an array") ? ["ShapeError"] : ["OutOfMemoryError"];
-      assert.ok(expected.includes(told), `${name}: ${told}`);
+      assert.ok(expected.includes(outcome), `${name}: ${outcome}`);
       assert.equal(next, 6, `after ${name}`);
     }
     await page.close();

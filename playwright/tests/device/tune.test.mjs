@@ -22,7 +22,9 @@ const details = (/** @type {Page} */ page) => page.locator(".badge-details");
 const mark = (/** @type {Page} */ page) => page.locator(".badge-mark");
 const switchOf = (/** @type {Page} */ page) => page.getByRole("checkbox", { name: "Tune while the GPU is idle" });
 
-/** Everything the page's database keeps. @param {Page} page @returns {Promise<Record<string, string>>} */
+/** Everything the page's database keeps.
+ * @param {Page} page
+ * @returns {Promise<Record<string, string>>} */
 const kept = (page) =>
   page.evaluate(async () => {
     /** @template T @param {IDBRequest<T>} request @returns {Promise<T>} */

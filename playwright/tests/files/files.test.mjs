@@ -150,7 +150,7 @@ const LIES = [
   ["deep.json", "[".repeat(5_000) + "]".repeat(5_000), /\[|Array/],
 ];
 
-test("files that lie about themselves are told of or read, and the page goes on", async () => {
+test("files that lie about themselves are read or refused in words, and the page goes on", async () => {
   const page = await playground.open(["1 + 1"]);
   await page.evaluate(() => {
     const seen = { gap: 0 };
@@ -183,7 +183,7 @@ test("a cell waits for the file that it asks for, finds it again, and runs again
   const first = page.evaluate(() => window.weft.runCell(1));
   const choose = page.getByRole("button", { name: "Notes: choose a file" });
   await choose.waitFor();
-  // A cell that waits stops when it is told to, and nothing is lost with it.
+  // A cell that waits ends on Stop, and nothing else is lost.
   await page.evaluate(() => window.weft.stop());
   assert.equal((await first).status, "stopped");
   assert.equal((await page.evaluate(() => window.weft.runCell(4))).text, "7");
@@ -197,7 +197,8 @@ test("a cell waits for the file that it asks for, finds it again, and runs again
   const report = await second;
   assert.match(report.text, /Notes: (a\.txt)?\nread one/);
   await page.evaluate(() => window.weft.runCell(2));
-  // Another choice runs the cell, and what uses it, again; a file that is dropped on the button is a choice.
+  // Another choice runs the cell, and what uses it, again; a file that is dropped on the button is
+  // a choice.
   await drop(page, [{ name: "b.txt", text: "three" }], "[data-takes-files]");
   await page.waitForFunction(() => /read three/.test(window.weft.cells()[0]?.text ?? "") && window.weft.cells()[1]?.text === "5");
   assert.equal(await page.locator(".code-cell").count(), 4);

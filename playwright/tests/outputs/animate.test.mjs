@@ -17,12 +17,14 @@ const frames = async (page) => Number(/frame ([\d,]+)/.exec(await page.locator("
 const passes = (page, from) => page.waitForFunction((least) => Number(/frame ([\d,]+)/.exec(document.querySelector(".animation-figures")?.textContent ?? "")?.[1]?.replace(",", "")) > least, from);
 /** The figures come to this. @param {import("playwright-core").Page} page @param {number} frame */
 const shows = (page, frame) => page.waitForFunction((wanted) => Number(/frame ([\d,]+)/.exec(document.querySelector(".animation-figures")?.textContent ?? "")?.[1]?.replace(",", "")) === wanted, frame);
-/** A cell that tells how often COUNT was called, once a dozen frames of the screen have passed: a frame that was under way when it began is counted. */
+/** A cell that tells how often COUNT was called, once a dozen frames of the screen have passed: a
+ * frame that was under way when it began is counted. */
 const DRAWN = "for (let i = 0; i < 12; i++) await nextFrame();\nawait ones([8]).add(1).data();\nprint(globalThis.drawn);";
 const COUNT = "globalThis.drawn = (globalThis.drawn ?? 0) + 1;";
 /** What the last cell, which is DRAWN, tells. @param {import("playwright-core").Page} page */
 const drawn = async (page) => Number((await runCell(page, await page.locator(".code-cell").count())).text);
-/** Fails unless nothing more is drawn, and says how many frames were. @param {import("playwright-core").Page} page */
+/** Fails unless nothing more is drawn, and says how many frames were.
+ * @param {import("playwright-core").Page} page */
 async function stands(page) {
   const before = await drawn(page);
   assert.equal(await drawn(page), before);
@@ -66,8 +68,8 @@ test("it draws nothing out of sight, and goes on in sight", async () => {
   await page.evaluate(() => scrollTo(0, 1e6));
   // The page notices some frames later that it is out of sight.
   let before = await drawn(page);
-  for (let looks = 1, now = await drawn(page); now !== before; looks++) {
-    assert.ok(looks < 10, `${now - before} frames were drawn between the last two looks`);
+  for (let reads = 1, now = await drawn(page); now !== before; reads++) {
+    assert.ok(reads < 10, `${now - before} frames were drawn between the last two reads`);
     [before, now] = [now, await drawn(page)];
   }
   assert.equal(await stands(page), before);

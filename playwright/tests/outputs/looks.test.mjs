@@ -26,8 +26,8 @@ for (const width of [1440, 1024, 390]) {
       const left = (/** @type {Element} */ element) => Math.round(element.getBoundingClientRect().left);
       const text = left(document.querySelector(".prose h1") ?? document.body);
       const parts = [...document.querySelectorAll(".editor-frame, .outputs > *, .caption, .tiles > :first-child, .control > :first-child")];
-      // A switch's box has the browser's own margin of nothing; what is drawn as a bar of buttons is drawn into.
-      // A picture with axes stands beside its figures: they have the edge.
+      // A switch's box has the browser's own margin of nothing; what is drawn as a bar of buttons
+      // is drawn into. A picture with axes stands beside its figures: they have the edge.
       return parts.map((part) => part.closest(".axes") ?? part).map((part) => `${part.className}: ${left(part) - text}`).filter((each) => !/: 0$/.test(each));
     });
     assert.deepEqual(edges, []);

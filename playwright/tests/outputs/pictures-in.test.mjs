@@ -9,7 +9,8 @@ import { serve } from "../../lib/server.mjs";
 
 /** @type {Playground} */
 let playground;
-/** The package, and the same at another address: another site. @type {{ url: string, close(): Promise<void> }[]} */
+/** The package, and the same at another address: another site.
+ * @type {{ url: string, close(): Promise<void> }[]} */
 let servers;
 
 const PAGE = "/own-page.html";
@@ -47,7 +48,7 @@ context.fillRect(1, 0, 1, 1);
 const refused = async (source) => { try { return await data.image(source) } catch (error) { return error.name + ': ' + error.message } };
 `;
 
-test("a cell takes pictures of canvases, bitmaps, files and frames, and is told what is none", async () => {
+test("a cell takes pictures of canvases, bitmaps, files and frames, and errors name what is none", async () => {
   const page = await playground.open([
     `${PAINTED}const seen = [surface, context.getImageData(0, 0, 2, 1), await createImageBitmap(surface), await surface.convertToBlob(), new VideoFrame(surface, { timestamp: 0 })];
 for (const source of seen) print(JSON.stringify(await (await data.image(source)).array()));
@@ -67,7 +68,7 @@ for (const source of [bitmap, frame, new OffscreenCanvas(0, 5), new Blob(['nothi
   await page.context().close();
 });
 
-test("a page takes pictures of elements, and is told which of another site it may not look into", async () => {
+test("a page takes pictures of elements, and errors name those of another site", async () => {
   const [own = "", other = ""] = servers.map(({ url }) => url);
   const page = await playground.browser.newPage();
   await page.goto(own.replace(/\/$/, PAGE));

@@ -136,7 +136,8 @@ test("large tensors are binned on the device as arrays are here", async () => {
   ]);
   const { ok, cells } = await runAll(page);
   assert.equal(ok, true, JSON.stringify(cells.map(({ error }) => error)));
-  /** What a plot draws, coarsely: f32 and f64 put a value at an edge on either side of it. @param {number} number */
+  /** What a plot draws, coarsely: f32 and f64 put a value at an edge on either side of it.
+   * @param {number} number */
   const drawn = async (number) => {
     const outputs = cell(page, number).locator(".plot-figure");
     /** @type {string[][]} */

@@ -35,7 +35,7 @@ async function opened(only, options = {}) {
 }
 
 /** @param {import("playwright-core").Page} page @param {RegExp} text */
-const told = (page, text) => page.getByRole("status").filter({ hasText: text }).waitFor({ timeout: 300_000 });
+const statusSays = (page, text) => page.getByRole("status").filter({ hasText: text }).waitFor({ timeout: 300_000 });
 
 test("the menu leads there and back", { timeout: 120_000 }, async () => {
   const page = await playground.open(["1 + 1"]);
@@ -52,7 +52,7 @@ test("it measures beside the limits, and gives the report away as JSON", { timeo
   const { page, fetched } = await opened("^(argmax|vector × matrix)", { acceptDownloads: true });
   assert.deepEqual(fetched.filter((url) => /measure|jax|tfjs|\.wasm/.test(url)), [], "nothing that measures comes before it is wanted");
   await page.getByRole("button", { name: "Measure" }).press("Enter");
-  await told(page, /^Measured\.$/);
+  await statusSays(page, /^Measured\.$/);
   assert.deepEqual(fetched.filter((url) => /jax|tfjs/.test(url)), []);
   assert.ok(fetched.every((url) => url.startsWith(playground.url) || /^(data|blob):/.test(url)), "everything comes from the site");
   const rows = await page.locator("tbody tr").allInnerTexts();
@@ -70,14 +70,14 @@ test("the peers come from the site when they are asked for, and stand beside Wef
   const { page, fetched } = await opened("^vector × matrix", { permissions: ["clipboard-read", "clipboard-write"] });
   await page.getByRole("checkbox").check();
   await page.getByRole("button", { name: "Measure" }).click();
-  await told(page, /^Measured\.$/);
+  await statusSays(page, /^Measured\.$/);
   assert.ok(fetched.every((url) => url.startsWith(playground.url) || /^(data|blob):/.test(url)), fetched.join("\n"));
   assert.deepEqual(await page.locator("thead th").allInnerTexts(), ["Workload", "Weft", "first", "rate", "of the limit", "jax-js", "TensorFlow.js", "bare WebGPU"]);
   const cells = await page.locator("tbody tr td").allInnerTexts();
   for (const cell of cells.slice(4, 6)) assert.match(cell, /(ms|µs)\s*\d+\.\d×$/);
   assert.match(await page.locator(".benchmark-total").innerText(), /as fast as jax-js over 1 workloads.*as fast as TensorFlow\.js over 1 workloads/s);
   await page.getByRole("button", { name: "Copy as JSON" }).click();
-  await told(page, /^Copied\.$/);
+  await statusSays(page, /^Copied\.$/);
   const { libraries } = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()));
   assert.deepEqual(libraries.map((/** @type {{ name: string }} */ { name }) => name), ["Weft", "jax-js", "TensorFlow.js", "bare WebGPU"]);
   await page.context().close();
@@ -89,21 +89,21 @@ test("it stops where it stands, keeps what it has, and begins anew", { timeout: 
   await page.locator("tbody tr").first().waitFor({ timeout: 300_000 });
   assert.equal(await page.getByRole("button", { name: "Measure" }).isDisabled(), true);
   await page.getByRole("button", { name: "Stop" }).click();
-  await told(page, /^Stopped\.$/);
+  await statusSays(page, /^Stopped\.$/);
   const kept = await page.locator("tbody tr").count();
   assert.ok(kept >= 1 && kept < 10, String(kept));
   await page.getByRole("button", { name: "Download JSON" }).waitFor();
   await page.getByRole("button", { name: "Measure" }).click();
-  await told(page, /^1 of /);
+  await statusSays(page, /^1 of /);
   await page.getByRole("button", { name: "Stop" }).click();
-  await told(page, /^Stopped\.$/);
+  await statusSays(page, /^Stopped\.$/);
   await page.context().close();
 });
 
 test("it is accessible, and fits a phone", { timeout: 600_000 }, async () => {
   const { page } = await opened("^vector × matrix", { bypassCSP: true });
   await page.getByRole("button", { name: "Measure" }).click();
-  await told(page, /^Measured\.$/);
+  await statusSays(page, /^Measured\.$/);
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     await assertAccessibleInBoth(page, `${width} wide`);

@@ -16,9 +16,13 @@ after(() => playground.stop());
 afterEach(() => playground.assertQuiet());
 
 /**
- * Notebooks of digits ask for MNIST, which a site may have, before they take the digits that it has for sure.
- * What a function body returns after all cells of a notebook have run. `change` makes another notebook of it first.
- * @param {string} name @param {string} check @param {(notebook: string) => string} [change] @param {string} [query]
+ * Notebooks of digits ask for MNIST, which a site may have, before they take the digits that it has
+ * for sure. What a function body returns after all cells of a notebook have run. `change` makes
+ * another notebook of it first.
+ * @param {string} name
+ * @param {string} check
+ * @param {(notebook: string) => string} [change]
+ * @param {string} [query]
  */
 async function computed(name, check, change = (notebook) => notebook, query = "?device=cpu") {
   const notebook = change(await readFile(new URL(`../../../notebooks/${name}.md`, import.meta.url), "utf8"));
@@ -278,7 +282,8 @@ test("growing: cells without living neighbours stay empty, a seed does not move 
   assert.ok(last < first, `${first} to ${last}`);
 });
 
-/** A full run teaches it as the notebook does on a GPU, 40 × 40 cells of 12 numbers, on the software adapter: until it heals, or ten minutes are over. */
+/** A full run teaches it as the notebook does on a GPU, 40 × 40 cells of 12 numbers, on the
+ * software adapter: until it heals, or ten minutes are over. */
 if (process.env["WEFT_TIER"] === "full") {
   test("growing: at full size, a flower grows from the seed, and what is torn out grows back", { timeout: 900_000 }, async () => {
     const check = `
@@ -350,7 +355,8 @@ test("ode: the solver is that of plain numbers, its gradient that of differences
   const { off, gradient, difference, found } = await computed("ode", check);
   assert.ok(off < 0.005, `${off}`);
   assert.ok(Math.abs(gradient - difference) < 0.02 * Math.abs(difference), `${gradient} and ${difference}`);
-  // Carpenter, Predator-prey population dynamics (2018): posterior means of the same model and counts.
+  // Carpenter, Predator-prey population dynamics (2018): posterior means of the same model and
+  // counts.
   [0.55, 0.028, 0.024, 0.8, 33.9, 5.9].forEach((value, k) => assert.ok(Math.abs(found[k] / value - 1) < 0.1, `${found}`));
 });
 
@@ -432,4 +438,33 @@ test("races: without a GPU, a race that was recorded is shown", async () => {
   assert.equal(canRace, false);
   assert.equal(names.length, 2);
   assert.equal(faster, true);
+});
+
+test("walks: the cloud is round, its width grows as the root of the steps, and all sums but the wild approach the bell curve", async () => {
+  const check = `
+    random.seed(1);
+    let cloud = zeros([walkers, 2]);
+    for (let k = 0; k < 64; k += pace) cloud = step(cloud);
+    const squares = (cloud ** 2 / 64).mean(0);
+    const fourth = ((cloud ** 4).mean() / 64 ** 2).item();
+    // The largest distance between the share of sums below a number and that of a normal
+    // distribution.
+    const distance = (draw, many) => {
+      const sorted = (draw(u.slice([0, many])).sum(0) / Math.sqrt(many)).sort();
+      return (special.ndtr(sorted) - linspace(0, 1, sorted.size)).abs().max().item();
+    };
+    const distances = {};
+    for (const [name, draw] of Object.entries(steps)) distances[name] = [await distance(draw, 1), await distance(draw, 64)];
+    const widths = await (walks ** 2).mean(1).array();
+    return { squares: await squares.array(), fourth: await fourth, distances, widths: [widths[99], widths[399]], counted: await found.counts.sum().item() };
+  `;
+  const { squares, fourth, distances, widths, counted } = await computed("walks", check);
+  // Of a normal distribution of variance 1, the fourth power has a mean of 3.
+  for (const square of squares) assert.ok(Math.abs(square - 1) < 0.1, squares.join());
+  assert.ok(Math.abs(fourth - 3) < 0.4, `${fourth}`);
+  assert.ok(Math.abs(widths[0] / 100 - 1) < 0.15 && Math.abs(widths[1] / 400 - 1) < 0.15, widths.join());
+  assert.ok(Math.abs(counted - 0.5) < 1e-5, `${counted}`);
+  const { wild, ...others } = distances;
+  for (const [name, [one, many]] of Object.entries(others)) assert.ok(one > 0.05 && many < 0.03, `${name}: ${one}, ${many}`);
+  assert.ok(wild[1] > 0.1, wild.join());
 });

@@ -12,7 +12,8 @@ let playground;
 before(async () => (playground = await Playground.start({ ownData: true })));
 after(() => playground.stop());
 
-/** From cold to the second picture that moves. Far more than it takes: what is slow here is the machine, with others on it. */
+/** From cold to the second picture that moves. Far more than it takes: what is slow here is the
+ * machine, with others on it. */
 const MOVES_WITHIN = 5_000;
 
 /** @param {{ javaScriptEnabled?: boolean }} [options] */
@@ -21,7 +22,8 @@ async function reader(options = {}) {
   return { context, page: await context.newPage() };
 }
 const welcome = await readFile(new URL("../../../notebooks/welcome.md", import.meta.url), "utf8");
-/** The number of the first cell of the first notebook in whose code this stands. @param {string} text */
+/** The number of the first cell of the first notebook in whose code this stands.
+ * @param {string} text */
 function numberOf(text) {
   const at = [...welcome.matchAll(/^```js[^\n]*\n(.*?)^```/gms)].findIndex(([, code]) => code?.includes(text));
   assert.ok(at >= 0, text);
@@ -118,7 +120,8 @@ test("a slider moves what depends on it", async () => {
 
 test("a network learns while its chart is watched, and reads a digit that is drawn", async () => {
   const { context, page } = await reader();
-  // A machine that is quick trains for less time than the page takes to scroll: here it trains for longer.
+  // A machine that is quick trains for less time than the page takes to scroll: here it trains for
+  // longer.
   let longer = false;
   await page.route(/\/notebooks\/mnist\.md$/, async (route) => {
     const response = await route.fetch();
@@ -135,22 +138,23 @@ test("a network learns while its chart is watched, and reads a digit that is dra
   await page.locator(".chart").waitFor({ timeout: 60_000 });
   await page.waitForFunction(() => /· [1-9]\d? %/.test(document.querySelector(".pill:not([hidden])")?.textContent ?? ""), null, { timeout: 60_000 });
   // Once it is there it stays, as long as the training goes on.
-  let looks = 0;
+  let polls = 0;
   let arrived = false;
-  for (let training = true; training; looks++) {
+  for (let training = true; training; polls++) {
     const inView = await chartInView(page);
     training = await page.evaluate(() => document.querySelector(".progress.ended") === null);
     if (arrived && training) assert.ok(inView, "the chart is in view while it trains");
     arrived ||= inView;
     await page.waitForTimeout(50);
   }
-  assert.ok(arrived && looks > 3, `seen ${looks} times`);
+  assert.ok(arrived && polls > 3, `seen ${polls} times`);
   const points = await page.locator(".plot").first().getAttribute("aria-label");
   assert.ok(Number(/; (\d+) points/.exec(points ?? "")?.[1]) > 20, String(points));
   await page.waitForFunction(() => window.weft.cells().every(({ status }) => status === "done"), null, { timeout: 120_000 });
 
   const pad = page.locator("canvas.pad");
-  // Cells above it are laid out in full when they come near: a reader draws when the pad stands still.
+  // Cells above it are laid out in full when they come near: a reader draws when the pad stands
+  // still.
   let box = null;
   for (let before = -1; box === null || box.y !== before; ) {
     before = box?.y ?? -1;

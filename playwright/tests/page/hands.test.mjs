@@ -14,7 +14,8 @@ after(() => playground.stop());
 const NOTEBOOK = `# Hands\n\nA text.\n\n${["const scenes = 3;", "scenes + 1", "const long = [1,2,\n3]"].map((code) => "```js\n" + code + "\n```\n").join("\n")}`;
 /** @param {import("playwright-core").Page} page */
 const sources = (page) => page.evaluate(() => [...document.querySelectorAll(".code-cell")].map((each) => each.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content")?.textContent ?? each.querySelector(".still")?.textContent));
-/** Where the keys go: the cell's number in command mode, `text` for one, `write` in an editor. @param {import("playwright-core").Page} page */
+/** Where the keys go: the cell's number in command mode, `text` for one, `write` in an editor.
+ * @param {import("playwright-core").Page} page */
 const holder = (page) =>
   page.evaluate(() => {
     const at = document.activeElement;
@@ -135,7 +136,8 @@ test("search goes over all cells; a call shows what it takes; code is formatted;
   await page.context().close();
 });
 
-/** Keys of the map that the tests above, and those of `cells`, `typing`, `keep`, `mine`, `follow` and `keyboard`, press. */
+/** Keys of the map that the tests above, and those of `cells`, `typing`, `keep`, `mine`, `follow`
+ * and `keyboard`, press. */
 const PRESSED = [
   "Shift Enter", "Alt Enter", "Alt Shift R", "Alt Shift PageDown", "Alt Shift S", "Alt Shift M", "Alt Shift D", "j", "a", "b", "x", "c", "v", "d d", "z", "m", "y", "Shift M", "f", "Ctrl F", "Shift Alt F", "Ctrl Shift -", "Tab", "Enter", "F1", "F2", "?",
   "a*b a+1 -a a**2", "a<b a&b", "a[i]", "a===b",
@@ -151,7 +153,8 @@ test("every key of the keyboard map does what it says", async () => {
     await page.keyboard.press("Control+End");
   };
   await write(1);
-  /** Each leaves the page as the next one finds it. @type {Record<string, () => Promise<unknown>>} */
+  /** Each leaves the page as the next one finds it.
+   * @type {Record<string, () => Promise<unknown>>} */
   const tries = {
     "Ctrl Enter": async () => (await page.keyboard.press("Control+Enter"), await status(1, "done"), assert.equal(await holder(page), "write")),
     "Ctrl Shift Enter": async () => (await page.keyboard.press("Control+Shift+Enter"), await status(3, "done")),

@@ -43,7 +43,7 @@ test("success: text to stdout, exit code 0, a picture of the page", async () => 
   assert.equal((await readFile(picture)).subarray(1, 4).toString(), "PNG");
 });
 
-test("what moves is told of once, not at every frame nor after every cell", async () => {
+test("an animation is announced once, not at every frame nor after every cell", async () => {
   const { code, out } = await headless(["const live = image(zeros([2, 2]), { title: 'moves' });\nfor (let i = 0; i < 60; i++) { await live.update(ones([2, 2])); await nextFrame(); }", "animate(() => zeros([2, 2]), { title: 'plays' });", "await new Promise((resolve) => setTimeout(resolve, 2500));\nprint('end')"]);
   assert.equal(code, 0);
   assert.deepEqual(out.match(/moves|plays|end/g), ["moves", "plays", "end"]);

@@ -24,7 +24,7 @@ const deleteCell = async (/** @type {Page} */ page, /** @type {number} */ number
   await cell(page, number).getByRole("button", { name: "Delete this code cell" }).click();
 };
 
-test("the later of two tabs on one notebook is told; edits of different cells are merged, and of one cell the reader chooses", async () => {
+test("the later of two tabs on one notebook is warned; edits of different cells are merged, and of one cell the reader chooses", async () => {
   const first = await playground.open(["'one'", "'two'"]);
   const second = await first.context().newPage();
   await second.goto(first.url());
@@ -194,7 +194,7 @@ test("pictures are there again too: from what is kept alone, marked as saved, wi
   assert.deepEqual(await page.evaluate(() => window.weft.cells().map(({ status }) => status)), ["idle", "idle", "idle"]);
   assert.match(await cell(page, 1).locator(".cell-status").innerText(), /saved on an earlier visit/);
   assert.match(await cell(page, 1).locator(".caption").innerText(), /twelve/);
-  // What moved stands still, and takes no pointer; what is too large is told of.
+  // An animation shows one frame and takes no pointer; an output that is too large is named.
   assert.equal(await cell(page, 2).locator("canvas").count(), 1);
   assert.equal(await cell(page, 2).locator("canvas.touch").count(), 0);
   assert.equal(await cell(page, 3).locator("canvas").count(), 0);

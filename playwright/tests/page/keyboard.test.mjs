@@ -15,7 +15,8 @@ after(() => playground.stop());
 
 const CONTROLS = "const far = slider('how far', { min: 0, max: 10, step: 1, value: 5 });\nconst many = number('how many', { value: 2 });\nconst which = select('which', ['a', 'b', 'c']);\nconst whether = checkbox('whether');\nconst hue = color('hue');\nbutton('press', () => print('pressed'));\nconst pad = draw({ size: 8, label: 'pad', labels: [0, 1] });\npad.onChange((ink) => print('ink', ink.filter((value) => value > 0).length > 0));";
 const MOVES = "animate((time, frame, pointer) => { globalThis.drawn = frame + 1; return ones([8, 8]).mul(pointer.x) }, { title: 'moves' });";
-/** It tells how many frames are drawn too, when a frame that was under way as it began is one of them. */
+/** It tells how many frames are drawn too, when a frame that was under way as it began is one of
+ * them. */
 const USES = "for (let i = 0; i < 6; i++) await nextFrame();\nprint(far, many, which, whether, hue, globalThis.drawn)";
 const FOLDED = Array.from({ length: 40 }, (_, i) => `// line ${i}`).join("\n") + "\nplot({ series: ['a'] }).add({ a: 1 })";
 const NOTEBOOK = `# Keys\n\nSome text with a [link](https://elsewhere.test/).\n\n## Part\n\n${[CONTROLS, USES, MOVES, FOLDED].map((code) => "```js\n" + code + "\n```\n").join("\n")}`;
@@ -28,7 +29,8 @@ async function open({ width = 1280, ...options } = {}) {
 }
 
 /**
- * What has the focus: of shadow roots, the host. Its number, whether it is seen, and how it and what is around it look.
+ * What has the focus: of shadow roots, the host. Its number, whether it is seen, and how it and
+ * what is around it look.
  * @param {Page} page
  */
 const focused = (page) =>
@@ -46,8 +48,10 @@ const focused = (page) =>
     };
   });
 
-/** How each stop and what is around it looks, the stop that has the focus among them. @param {Page} page @param {number} at */
-const looks = (page, at) =>
+/** How each stop and its surroundings look, the stop that has the focus among them.
+ * @param {Page} page
+ * @param {number} at */
+const appearance = (page, at) =>
   page.evaluate((at) => {
     /** @type {string[]} */
     const seen = [];
@@ -90,12 +94,12 @@ for (const [width, colorScheme] of /** @type {const} */ ([[1280, "light"], [390,
       const now = await focused(page);
       if (now === null || round.some(({ at }) => at === now.at)) break;
       assert.ok(now.inView, `${now.name} is out of view`);
-      round.push({ at: now.at, name: now.name, lit: await looks(page, now.at) });
+      round.push({ at: now.at, name: now.name, lit: await appearance(page, now.at) });
     }
     await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
     /** @type {string[]} */
     const unseen = [];
-    for (const { at, name, lit } of round) if (lit === (await looks(page, at))) unseen.push(name);
+    for (const { at, name, lit } of round) if (lit === (await appearance(page, at))) unseen.push(name);
     assert.deepEqual(unseen, [], "a ring, or a change of colour, says where the focus is");
     await atRest();
     // Tools of a cell are one stop; so is a group of choices.
@@ -234,7 +238,7 @@ test("the drawer of a narrow page opens, is left and closes by keys", async () =
   await button.press("Enter");
   await page.locator("#sidebar").getByRole("button", { name: "Part" }).press("Enter");
   assert.equal(await isOpen(), false);
-  // Whoever goes on by Tab is in the notebook, with nothing over it.
+  // Tab leads on into the notebook, with nothing over it.
   await button.press("Enter");
   for (let i = 0; i < 8 && (await isOpen()); i++) await page.keyboard.press("Tab");
   assert.equal(await isOpen(), false);

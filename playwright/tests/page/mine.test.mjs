@@ -1,5 +1,5 @@
-// Notebooks of the reader's own: begun, renamed, copied, deleted and brought back, found, taken back
-// to an earlier version, and kept through crashes, by keyboard and at a phone's width.
+// Notebooks of the reader's own: begun, renamed, copied, deleted and brought back, found, taken
+// back to an earlier version, and kept through crashes, by keyboard and at a phone's width.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -17,7 +17,10 @@ afterEach(() => playground.assertQuiet());
 
 const cards = (/** @type {Page} */ page) => page.locator(".own .card-text b");
 const idOf = (/** @type {Page} */ page) => String(new URL(page.url()).searchParams.get("mine"));
-/** A notebook of one's own with this cell. @param {Page} page @param {string} title @param {string} code */
+/** A notebook of one's own with this cell.
+ * @param {Page} page
+ * @param {string} title
+ * @param {string} code */
 async function begin(page, title, code) {
   await page.goto(`${playground.url}?device=webgpu&new`);
   await ready(page);
@@ -198,11 +201,12 @@ test("typing is kept while it goes on: a crash and a reload lose nothing of what
   await context.close();
 });
 
-test("storage that is full is told before the text is lost, and everything can be downloaded", async () => {
+test("full storage is reported before the text is lost, and everything can be downloaded", async () => {
   const page = await playground.open(["1"], { quiet: false, bypassCSP: true });
   await begin(page, "Kept", "'here'");
   const id = idOf(page);
-  // Chromium asks for its quota only now and then, so the database itself refuses here, as it does then.
+  // Chromium asks for its quota only now and then, so the database itself refuses here, as it does
+  // then.
   await page.evaluate(() => {
     const { put } = IDBObjectStore.prototype;
     Object.assign(globalThis, { putBack: () => (IDBObjectStore.prototype.put = put) });

@@ -1,5 +1,5 @@
-// The notebooks of the gallery. Each runs to its end, shows what is accessible in both colour schemes, and has
-// a picture on its card.
+// The notebooks of the gallery. Each runs to its end, shows what is accessible in both colour
+// schemes, and has a picture on its card.
 
 import assert from "node:assert/strict";
 import { readdir, readFile, stat } from "node:fs/promises";
@@ -13,7 +13,9 @@ const folder = fileURLToPath(new URL("../../../notebooks/", import.meta.url));
 const names = (await readdir(folder)).filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -3));
 const LARGEST = 30_000;
 const looked = new Set(share(names, 3));
-/** Trainings that end by the clock: a few seconds of them run every cell. A full run has them as they are. @type {Record<string, [as: string, here: string]>} */
+/** Trainings that end by the clock: a few seconds of them run every cell. A full run has them as
+ * they are.
+ * @type {Record<string, [as: string, here: string]>} */
 const SHORTER = { letters: ['const seconds = slider("seconds", { min: 20, max: 600, step: 20, value: 40 });', "const seconds = 3;"] };
 
 /** @type {Playground} */

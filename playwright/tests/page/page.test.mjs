@@ -24,7 +24,8 @@ Prose with a [link](https://example.com), \`code\` and a table.
 ## Numbers
 
 \`\`\`js
-// A line of code that is far too long for a narrow screen, and therefore has to scroll within its own frame, not the page
+// A line of code that is far too long for a narrow screen, and therefore has to scroll within its
+// own frame, not the page
 const matrix = zeros([40, 300]);
 print("a long line of text ".repeat(30));
 matrix
@@ -183,7 +184,7 @@ test("without WebGPU the badge says why, and the CPU computes", async () => {
   }
 });
 
-test("a host that does not serve the runner is told of, and the page survives", async () => {
+test("a host that does not serve the runner is reported, and the page survives", async () => {
   const context = await playground.browser.newContext();
   const page = await context.newPage();
   await page.route("**/runner.html*", (route) => route.fulfill({ status: 404, body: "not found" }));

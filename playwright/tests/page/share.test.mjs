@@ -73,7 +73,8 @@ async function openText(page, name, text) {
 /** @param {Page} page */
 const statuses = (page) => page.evaluate(() => window.weft.cells().map(({ status }) => status));
 
-/** What tests export once. @type {{ link: string, snippet: string, files: Record<string, string> }} */
+/** What tests export once.
+ * @type {{ link: string, snippet: string, files: Record<string, string> }} */
 const made = { link: "", snippet: "", files: {} };
 
 test("the dialog shares a link and an iframe, saves four formats, and is accessible", async () => {
@@ -161,7 +162,7 @@ test("from New and a table of one's own to a plot, a link, a frame, four files, 
     assert.match(await readFile(await download.path(), "utf8"), /data\.csv\(await file\("rain\.csv"\)\)[^]*scatter\(rain\.typed\("day"\)/, name);
   }
   await context.close();
-  // Another reader sees the table and the plot, and is told which file a run needs.
+  // Another reader sees the table and the plot, and learns which file a run needs.
   const elsewhere = await playground.browser.newContext({ viewport: { width: 900, height: 800 } });
   const other = await elsewhere.newPage();
   await other.goto(link);
@@ -241,7 +242,8 @@ test("embedded, it shows outputs at once within 270 KB, tells its height, keeps 
   assert.deepEqual([...asked].filter((name) => /\.wasm$|editor|runner/.test(name)), [], "nothing that runs or edits");
   const heights = await page.evaluate(() => /** @type {any} */ (globalThis).heights);
   assert.ok(heights.every((/** @type {any} */ { type, height, ...rest }) => type === "weft-height" && height > 0 && Object.keys(rest).length === 0), "only its height");
-  // A flood from the frame, absurd heights, and what other frames claim: the frame has a height that a page bears, and the page stays live.
+  // A flood from the frame, absurd heights, and what other frames claim: the frame has a height
+  // that a page bears, and the page stays live.
   const forged = page.evaluate(async () => {
     const stranger = document.createElement("iframe");
     stranger.srcdoc = `<script>for (let i = 0; i < 2000; i++) parent.postMessage({ type: "weft-height", height: 15000 }, "*")<\/script>`;

@@ -20,8 +20,12 @@ after(() => playground.stop());
 afterEach(() => playground.assertQuiet());
 
 /**
- * What a cell at the end of a notebook leaves in `found`, where the notebook may have `other` instead of `one`.
- * @param {string} name @param {string} code @param {[one: string, other: string]} [instead] @returns {Promise<any>}
+ * What a cell at the end of a notebook leaves in `found`, where the notebook may have `other`
+ * instead of `one`.
+ * @param {string} name
+ * @param {string} code
+ * @param {[one: string, other: string]} [instead]
+ * @returns {Promise<any>}
  */
 async function measured(name, code, [one, other] = ["", ""]) {
   const written = await readFile(`${folder}${name}.md`, "utf8");

@@ -24,7 +24,8 @@ test("a tap on a text shows its tools; what is not seen cannot be tapped", async
   assert.ok(sizes.every((size) => size >= 36), String(sizes));
   await tools.getByRole("button", { name: "Edit this text" }).tap();
   await page.getByRole("button", { name: "Done" }).tap();
-  // Between two cells that nobody touches there is an invisible button: a tap where it is adds nothing.
+  // Between two cells that nobody touches there is an invisible button: a tap where it is adds
+  // nothing.
   await page.locator(".brand").focus();
   const count = await page.locator(".cell").count();
   const box = await page.locator("main .gap").first().boundingBox();

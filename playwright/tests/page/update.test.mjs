@@ -71,7 +71,8 @@ test("a new version waits for the reader, breaks no open tab, and leaves nothing
   await offer.getByRole("button", { name: "Reload" }).click();
   await page.locator('meta[name="second"]').waitFor({ state: "attached" });
   await ready(page);
-  // The other tab goes on with what it has, is told, and finds files that no server has any more.
+  // The other tab keeps its version, says that there is a new one, and finds files that no server
+  // has any more.
   await other.locator(".toast", { hasText: "A new version" }).waitFor();
   assert.equal(await isNew(other), false);
   await other.locator(".cm-content").first().click();

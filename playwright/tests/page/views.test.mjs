@@ -12,7 +12,8 @@ let playground;
 before(async () => (playground = await Playground.start()));
 after(() => playground.stop());
 
-/** Where nothing else depends on it nothing moves: what moves on a GPU that software imitates slows all the rest. */
+/** Where nothing else depends on it nothing moves: what moves on a GPU that software imitates slows
+ * all the rest. */
 for (const [width, colorScheme, reducedMotion] of share(/** @type {const} */ ([[1440, "light", "no-preference"], [1024, "dark", "reduce"], [390, "dark", "reduce"]]), 3)) {
   test(`${width} pixels wide and ${colorScheme}: every view is accessible`, async () => {
     const context = await playground.browser.newContext({ viewport: { width, height: 900 }, colorScheme, reducedMotion, bypassCSP: true });
@@ -158,7 +159,7 @@ for (const width of share([390, 1024], 2)) {
   });
 }
 
-test("whoever asks for less motion gets none, and forced colours keep what colours alone would tell", async () => {
+test("a reader who asks for less motion gets none, and forced colours keep what colours alone would tell", async () => {
   const context = await playground.browser.newContext({ reducedMotion: "reduce", forcedColors: "active" });
   const page = await context.newPage();
   await page.goto(playground.url);

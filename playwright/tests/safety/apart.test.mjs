@@ -1,5 +1,6 @@
-// Two notebooks whose texts were made to share a hash of 32 bits share nothing that the page keeps, and what earlier versions of the page kept under
-// such hashes is dropped where it is outputs, and found among the reader's notebooks where it is edits.
+// Two notebooks whose texts were made to share a hash of 32 bits share nothing that the page keeps,
+// and what earlier versions of the page kept under such hashes is dropped where it is outputs, and
+// found among the reader's notebooks where it is edits.
 
 import assert from "node:assert/strict";
 import { deflateRawSync } from "node:zlib";
@@ -84,7 +85,11 @@ test("a notebook of the site that changes to a text of the same hash shows nothi
   await page.context().close();
 });
 
-/** What earlier versions kept of a notebook under its key. @param {string} key @param {string} text @param {string} edited @param {string} shown */
+/** What earlier versions kept of a notebook under its key.
+ * @param {string} key
+ * @param {string} text
+ * @param {string} edited
+ * @param {string} shown */
 const olderStore = (key, text, edited, shown) => ({
   [`weft:notebook:${key}`]: edited,
   [`weft:base:${key}`]: fnv(text),

@@ -1,5 +1,5 @@
-// Characters that turn text around: none reverses a heading or reaches a title, a label, a list or a dialog, code shows them, and texts in Arabic and
-// Hebrew read from the right.
+// Characters that turn text around: none reverses a heading or reaches a title, a label, a list or
+// a dialog, code shows them, and texts in Arabic and Hebrew read from the right.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
@@ -17,7 +17,9 @@ afterEach(() => playground.assertQuiet());
 const TURNED = [..."\u202a\u202b\u202d\u202e\u2066\u2067\u2068"].map((control, i) => `${control}word${i}`).join(" ");
 const CONTROLS = /[\u202a-\u202e\u2066-\u2069]/;
 
-/** Whether the letters of an element's text stand from the left to the right. @param {Page} page @param {string} selector */
+/** Whether the letters of an element's text stand from the left to the right.
+ * @param {Page} page
+ * @param {string} selector */
 const leftToRight = (page, selector) =>
   page.locator(selector).first().evaluate((element) => {
     const walk = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -35,7 +37,9 @@ const leftToRight = (page, selector) =>
     return places.length > 10 && places.every(({ left, top }, i) => i === 0 || left >= Number(places[i - 1]?.left) || top > Number(places[i - 1]?.top));
   });
 
-/** Texts and attributes of the page that hold such a character; editors and what cells print are their writers' own. @param {Page} page */
+/** Texts and attributes of the page that hold such a character; editors and what cells print are
+ * their writers' own.
+ * @param {Page} page */
 const holding = (page) =>
   page.evaluate(() => {
     const controls = /[\u202a-\u202e\u2066-\u2069]/;

@@ -142,9 +142,10 @@ test("another host is contacted only when the reader agrees", async () => {
 });
 
 const RAW = "https://raw.githubusercontent.com/a/b/main/x.md";
-/** What hosts answer, and what the page says. @type {Record<string, [string, (route: Route) => unknown, RegExp]>} */
+/** What hosts answer, and what the page says.
+ * @type {Record<string, [string, (route: Route) => unknown, RegExp]>} */
 const ANSWERS = {
-  "that leads on": [RAW, (route) => (route.request().url() === RAW ? route.fulfill({ status: 302, headers: { ...OPEN, Location: "https://example.com/else" } }) : text("# Moved")(route)), /leads on to another host/],
+  "that leads on": [RAW, (route) => (route.request().url() === RAW ? route.fulfill({ status: 302, headers: { ...OPEN, Location: "https://example.com/else" } }) : text("# Moved")(route)), /redirects to another host/],
   "that is too large": [RAW, text("x".repeat(16_000_001)), /more than 16 MB/],
   "that unpacks to too many cells": [RAW, text("```js\n```\n".repeat(20_001)), /more than 20,000 cells/],
   "of another type": [RAW, text("GIF89a", "image/gif"), /sent image\/gif/],
@@ -156,7 +157,7 @@ const ANSWERS = {
   "without a safe way": ["http://example.com/x.md", text("# x"), /begins with https/],
 };
 
-test("answers that are no notebook are told of, and an empty notebook is shown", async () => {
+test("answers that are no notebook are reported, and an empty notebook is shown", async () => {
   for (const [name, [from, answer, message]] of Object.entries(ANSWERS)) {
     await openFrom(from, answer, async (page) => {
       assert.match(await problem(page), message, name);

@@ -1,5 +1,5 @@
-// What leads out of the sandbox: hosts, camera and microphone. The reader is asked in the page's own
-// words, nothing is reached before, and what is taken back is gone.
+// What leads out of the sandbox: hosts, camera and microphone. The reader is asked in the page's
+// own words, nothing is reached before, and what is taken back is gone.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -14,7 +14,8 @@ const PACKED = gzipSync(Buffer.alloc(30_000_000));
 
 /** @type {Playground} */
 let playground;
-/** Another origin, which other sites may read, and one that it redirects to. @type {import("node:http").Server[]} */
+/** Another origin, which other sites may read, and one that it redirects to.
+ * @type {import("node:http").Server[]} */
 let servers;
 /** @type {{ path: string, host: string, headers: import("node:http").IncomingHttpHeaders }[]} */
 const requests = [];
@@ -61,7 +62,9 @@ afterEach(() => playground.assertQuiet());
 /** What a browser says in its console of requests that fail. */
 const SAYS = /Failed to load resource|blocked by CORS|Content Security Policy|Refused to connect|net::ERR/;
 
-/** Answers the question that opens, once it takes answers; its words. @param {import("playwright-core").Page} page @param {string} button */
+/** Answers the question that opens, once it takes answers; its words.
+ * @param {import("playwright-core").Page} page
+ * @param {string} button */
 async function answer(page, button) {
   const dialog = page.locator("dialog[open]");
   await dialog.waitFor();
@@ -125,7 +128,8 @@ test("answers without an end, or too slow, are ended at the limits", async () =>
     await ready;
     const inner = element.contentWindow;
     if (!inner) throw new Error("there is no frame");
-    // A word without a port begins nothing, and the first one with a port is the last that is heard.
+    // A word without a port begins nothing, and the first one with a port is the last that is
+    // heard.
     inner.postMessage({ type: "weft-fetcher", origins: ["https://evil.example"] }, location.origin);
     const { port1, port2 } = new MessageChannel();
     inner.postMessage({ type: "weft-fetcher", origins: [`http://${there}`] }, location.origin, [port2]);
@@ -225,7 +229,8 @@ test("the camera is used after the reader's word, shows that it is on, and is of
   assert.equal(await page.locator(".device-on").isVisible(), false);
   assert.equal((await runCell(page, 2)).text, "camera: the reader stopped it false");
 
-  // One that goes by itself, as an unplugged one does, ends what waits for its pictures, at its line.
+  // One that goes by itself, as an unplugged one does, ends what waits for its pictures, at its
+  // line.
   const endless = `${open}\nfor (;;) await cam.frame();`;
   await page.evaluate((code) => window.weft.setCell(1, code), endless);
   const watching = runCell(page, 1);

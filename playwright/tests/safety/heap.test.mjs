@@ -1,5 +1,6 @@
-// How much memory cells may take in JavaScript: the reader is told at 2 GB, the worker ends at 4 with an error in the cell, and what is let go of
-// does not count, also in a loop that never awaits. The arrays are not touched, so that they take none of the machine's memory.
+// How much memory cells may take in JavaScript: the page warns at 2 GB, the worker ends at 4 with
+// an error in the cell, and what is let go of does not count, also in a loop that never awaits. The
+// arrays are not touched, so that they take none of the machine's memory.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
@@ -37,7 +38,7 @@ for (const [name, code] of share(Object.entries(TAKERS), 2)) {
     await page.evaluate(() => window.weft.setCell(3, "print(2 + 2)"));
     const { status, error } = await runCell(page, 2);
     assert.equal(status, "failed");
-    assert.match(String(error?.message), /arrays came to more than 4 GB.*Edits, and what was shown, are kept/);
+    assert.match(String(error?.message), /arrays took more than 4 GB.*Your edits and the outputs are kept/);
     assert.match(await toastOf(page), /more than 4 GB.*Restart/s);
     await page.locator(".toast").getByRole("button", { name: "Restart" }).click();
     await page.evaluate(() => window.weft.ready);
@@ -47,7 +48,7 @@ for (const [name, code] of share(Object.entries(TAKERS), 2)) {
   });
 }
 
-test("at 2 GB the reader is told what to do, and the cell goes on", async () => {
+test("at 2 GB the page says what to do, and the cell goes on", async () => {
   const page = await playground.open(["let kept = [];\nfor (let i = 0; i < 25; i++) kept.push(new Float32Array(25e6));\nprint('through');", "kept = null;\nfor (let i = 0; i < 25; i++) new Float32Array(25e6);\nprint('again')"]);
   assert.equal((await runCell(page, 1)).text, "through");
   await page.locator(".toast", { hasText: "arrays take 2." }).waitFor();

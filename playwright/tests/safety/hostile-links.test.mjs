@@ -1,5 +1,6 @@
-// Links written to do harm before anything runs, and notebooks that grow the page's or the runner's memory when they do: each is open, or told why it is
-// not, within two seconds, and no process grows by more than 1 GB.
+// Links written to do harm before anything runs, and notebooks that grow the page's or the runner's
+// memory when they do: each is open, or the page says why it is not, within two seconds, and no
+// process grows by more than 1 GB.
 
 import assert from "node:assert/strict";
 import { deflateRawSync } from "node:zlib";
@@ -15,7 +16,8 @@ const base64 = (/** @type {Buffer} */ bytes) => bytes.toString("base64url");
 
 /** @type {Hostile} */
 let hostile;
-/** What an ordinary notebook takes on this machine: megabytes of the largest process of pages, and milliseconds until it is open. */
+/** What an ordinary notebook takes on this machine: megabytes of the largest process of pages, and
+ * milliseconds until it is open. */
 const usual = { memory: 0, ready: 0 };
 before(async () => {
   hostile = await Hostile.start();
@@ -35,7 +37,8 @@ async function measureUsual() {
 /** Two seconds, or, where the machine is slow for an ordinary notebook, twice what that takes. */
 const atOnce = () => Math.max(2_000, 2 * usual.ready);
 
-/** What stands behind `#nb=`, and what the page says; null where the notebook opens. @type {Record<string, [string, RegExp | null]>} */
+/** What stands behind `#nb=`, and what the page says; null where the notebook opens.
+ * @type {Record<string, [string, RegExp | null]>} */
 const LINKS = {
   "a deflate bomb of a gigabyte": [base64(packed(Buffer.alloc(1e9))), /larger than 4 MB/],
   "a bomb of cells": [base64(packed(`${FENCE}js\n${FENCE}\n`.repeat(400_000))), /more than 20,000 cells|larger than/],
@@ -105,7 +108,7 @@ slider('__proto__', { min: 0, max: 1 });`,
   "messages to itself": "const { port1, port2 } = new MessageChannel();\nfor (let i = 0; i < 200; i++) port1.postMessage(new Uint8Array(1e6));\nprint('sent');",
 };
 for (const [name, code] of Object.entries(RUN_ONCE)) {
-  test(`${name}: bounded, told, and the notebook can be run again`, async () => {
+  test(`${name}: bounded, reported, and the notebook can be run again`, async () => {
     let most = 0;
     const seen = await hostile.openFragment(base64(packed(notebook(code, "print('alive')"))), { action: RUN, patience: 90_000, meanwhile: async (browser) => void (most = await browser.memory("renderer")) });
     assert.deepEqual(seen.answer, { ended: true, clean: true, after: "alive" });

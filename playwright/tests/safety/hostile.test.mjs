@@ -17,7 +17,8 @@ const long = (unit, characters) => unit.repeat(Math.ceil(characters / unit.lengt
 
 /** @type {Hostile} */
 let hostile;
-/** What an ordinary notebook takes on this machine: to open, and to run. @type {Record<"open" | "run", { ready: number, gap: number }>} */
+/** What an ordinary notebook takes on this machine: to open, and to run.
+ * @type {Record<"open" | "run", { ready: number, gap: number }>} */
 const usual = { open: { ready: 0, gap: 0 }, run: { ready: 0, gap: 0 } };
 /** Another host, and what reached it. @type {import("node:http").Server} */
 let outside;
@@ -52,7 +53,8 @@ const RUN = `async ({ wait, resetGap }) => {
   await wait(700);
 }`;
 
-/** A foreign page that frames the runner and asks it to run a worker; it tells by its title what came back. */
+/** A foreign page that frames the runner and asks it to run a worker; it tells by its title what
+ * came back. */
 const FRAMING = `<!doctype html><title>quiet</title><script>
 addEventListener("message", (event) => { document.title = "heard " + JSON.stringify(event.data) });
 for (const sandbox of [null, "allow-scripts"]) {
@@ -77,18 +79,21 @@ async function measureUsual(kind) {
 }
 
 /**
- * Opens a notebook that must not hold the page: two seconds until it stands there, a quarter of one between frames, or, where the
- * machine is slow for an ordinary notebook, twice what that takes. A machine may be busy with other things just then: what fails
- * is measured again, beside an ordinary one; what holds the page holds it every time.
- * @param {string} markdown @param {Parameters<Hostile["open"]>[1]} [options] @param {"open" | "run"} [kind]
+ * Opens a notebook that must not hold the page: two seconds until it stands there, a quarter of one
+ * between frames, or, where the machine is slow for an ordinary notebook, twice what that takes. A
+ * machine may be busy with other things just then: what fails is measured again, beside an ordinary
+ * one; what holds the page holds it every time.
+ * @param {string} markdown
+ * @param {Parameters<Hostile["open"]>[1]} [options]
+ * @param {"open" | "run"} [kind]
  */
 async function openLive(markdown, options = {}, kind = options.action === RUN ? "run" : "open") {
   for (let attempt = 1; ; attempt++) {
     const seen = await hostile.open(markdown, options);
     const [ready, gap] = [Math.max(2_000, 2 * usual[kind].ready), Math.max(250, 2 * usual[kind].gap)];
     if (seen.ready < ready && seen.gap < gap) return seen;
-    const told = `open after ${Math.round(seen.ready)} ms (of ${Math.round(ready)}), a frame after ${Math.round(seen.gap)} ms (of ${Math.round(gap)})`;
-    assert.ok(attempt < 3, told);
+    const summary = `open after ${Math.round(seen.ready)} ms (of ${Math.round(ready)}), a frame after ${Math.round(seen.gap)} ms (of ${Math.round(gap)})`;
+    assert.ok(attempt < 3, summary);
     await measureUsual(kind);
   }
 }
@@ -231,7 +236,8 @@ for (const [name, code] of share(Object.entries(RUN_FOREVER), 3)) {
   });
 }
 
-/** What goes on after its cell has ended, written to hold the page. @type {Record<string, string>} */
+/** What goes on after its cell has ended, written to hold the page.
+ * @type {Record<string, string>} */
 const ANIMATED = {
   "10,000 animations": "const x = zeros([8, 8]);\nlet refused = 0;\nfor (let i = 0; i < 10000; i++) try { animate((time, frame) => x.add(frame)) } catch { refused++ }\nprint(`${refused} refused`);\n'the result'",
   "animations that throw at every frame": "for (let i = 0; i < 20; i++) animate((time, frame) => {\n  if (frame > 0) throw new Error('again ' + 'x'.repeat(1e5));\n  return zeros([4, 4]);\n});\n'the result'",

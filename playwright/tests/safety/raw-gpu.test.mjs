@@ -17,7 +17,8 @@ afterEach(() => playground.assertQuiet());
 const open = (/** @type {string[]} */ ...cells) => playground.open(cells, { query: "?device=webgpu" });
 const texts = async (/** @type {Page} */ page) => (await runAll(page)).cells.map(({ text }) => text.trim());
 
-/** Opens the device anew with `set` done before: whatever `caught` holds then came from the library. */
+/** Opens the device anew with `set` done before: whatever `caught` holds then came from the
+ * library. */
 const reopened = (/** @type {string} */ set) => `const caught = [];
 const keep = (x) => { try { if (/^\\[object GPU(Adapter|Device)?\\]$/.test(Object.prototype.toString.call(x)) || typeof x?.requestAdapter === 'function' || typeof x?.requestDevice === 'function' || typeof x?.createShaderModule === 'function') caught.push(x) } catch {} };
 const all = (...xs) => { for (const x of xs) { keep(x); if (x !== null && typeof x === 'object') for (const y of Array.isArray(x) ? x : [x.device, x.gpu, x.value]) keep(y) } };
@@ -96,7 +97,8 @@ test("no road leads a cell to the GPU before the reader allows it, and none that
 });
 
 test("cells iterate, spread and copy as fast as where nothing is hidden", async () => {
-  // What engines do by an iterator where they have dropped their short ways, beside what they never do so.
+  // What engines do by an iterator where they have dropped their short ways, beside what they never
+  // do so.
   const page = await open(`const bytes = new Uint8Array(4_000_000);
 const list = [1, 2, 3];
 const time = (run) => Math.min(...Array.from({ length: 5 }, () => { const start = performance.now(); run(); return performance.now() - start }));
@@ -123,7 +125,7 @@ test("with it allowed, such roads do lead there", async () => {
   await page.context().close();
 });
 
-test("a cell that looks for it is told how it is allowed; the library, and opening a device again, work without", async () => {
+test("a cell that looks for it gets an error that says how it is allowed; the library, and opening a device again, work without", async () => {
   const page = await open(
     "print(navigator.gpu);\nprint(typeof navigator.gpu)",
     "const a = tensor([1, 2]).add(1);\nprint(deviceInfo().kind, await a.array())",

@@ -7,7 +7,8 @@ import { contestants, isSoftware } from "../../../bench/options.mjs";
 import type { Report, Size } from "../../../bench/run.mjs";
 import { run } from "../../../bench/run.mjs";
 
-/** Where the core's WebAssembly is, beside the page: the file that the notebooks use. Unknown to the development server, where the library knows it. */
+/** Where the core's WebAssembly is, beside the page: the file that the notebooks use. Unknown to
+ * the development server, where the library knows it. */
 declare const WEFT_WASM: { readonly wasm: string; readonly rest: string } | undefined;
 
 export interface Asked {

@@ -78,7 +78,8 @@ function within(node: SyntaxNode, name: string): SyntaxNode | null {
   return null;
 }
 
-/** The expression before a dot that ends at `from`; null where there is no dot, or where it stands in a comment, a string or a number. */
+/** The expression before a dot that ends at `from`; null where there is no dot, or where it stands
+ * in a comment, a string or a number. */
 function memberBefore(node: SyntaxNode, text: string, from: number): SyntaxNode | null {
   if (!/\.\s*$/.test(text.slice(Math.max(0, from - 200), from)) || SILENT.test(node.name)) return null;
   for (let at: SyntaxNode | null = node; at && at.to >= from - 200; at = at.parent) {

@@ -45,7 +45,8 @@ export function bindingOf(name: string, code: Code, from: SyntaxNode, world: Wor
   return null;
 }
 
-/** The names that are bound where a node stands, each with its binding; inner ones hide outer ones. */
+/** The names that are bound where a node stands, each with its binding; inner ones hide outer
+ * ones. */
 export function namesInScope(code: Code, from: SyntaxNode, world: World): Map<string, Binding> {
   const found = new Map<string, Binding>();
   const take = (from: Code, node: SyntaxNode) => {
@@ -197,7 +198,8 @@ function propertyEntry(node: SyntaxNode, code: Code, world: World, depth: number
   return [[label, describe(type), "", type]];
 }
 
-/** What a function returns: its body, or what its first `return` gives; of an async one, a promise of it. */
+/** What a function returns: its body, or what its first `return` gives; of an async one, a promise
+ * of it. */
 function functionType(node: SyntaxNode, code: Code, world: World, depth: number): TypeRef {
   const body = node.lastChild;
   let returned: TypeRef = null;
@@ -267,7 +269,8 @@ function patternType(node: SyntaxNode, code: Code, world: World, depth: number):
   return /^ParamList$/.test(pattern.parent?.name ?? "") ? whole : null;
 }
 
-/** A parameter: what an array's method calls back with, its default, or, as in most functions here, a tensor. */
+/** A parameter: what an array's method calls back with, its default, or, as in most functions here,
+ * a tensor. */
 function parameterType(node: SyntaxNode, list: SyntaxNode, code: Code, world: World, depth: number): TypeRef {
   const next = node.nextSibling;
   if (next && textOf(code, next) === "=") return typeOf(next.nextSibling, code, world, depth + 1);

@@ -13,7 +13,8 @@ const TYPED: Readonly<Record<string, KernelDType>> = { Float32Array: "f32", Int3
 const EXTENTS = /^(?:length|size|ndim)$/;
 /** Functions of Math that keep the dtype of what they take. */
 const KEEPING = /^(?:abs|sign|min|max)$/;
-/** Those to whole numbers, which of whole numbers are the numbers themselves, and of floats floats. */
+/** Those to whole numbers, which of whole numbers are the numbers themselves, and of floats
+ * floats. */
 const ROUNDING = /^(?:floor|ceil|round|trunc)$/;
 const DEPTH = 24;
 /** Walks over the function for one answer; beyond it nothing is known. */
@@ -21,7 +22,8 @@ const WALKS = 200;
 
 const textOf = ({ text }: Code, { from, to }: SyntaxNode) => text.slice(from, to);
 
-/** The function literal around a node that a call of `kernel` or `kernel.group` is given; null where there is none. */
+/** The function literal around a node that a call of `kernel` or `kernel.group` is given; null
+ * where there is none. */
 export function kernelAround(node: SyntaxNode, code: Code): SyntaxNode | null {
   for (let at: SyntaxNode | null = node; at; at = at.parent) {
     const call = FUNCTIONS.test(at.name) && at.parent?.name === "ArgList" ? at.parent.parent : null;
@@ -30,7 +32,8 @@ export function kernelAround(node: SyntaxNode, code: Code): SyntaxNode | null {
   return null;
 }
 
-/** The dtype of what a definition inside a kernel is bound to; null where it is no number, or not known. */
+/** The dtype of what a definition inside a kernel is bound to; null where it is no number, or not
+ * known. */
 export function kernelDType(definition: SyntaxNode, code: Code): KernelDType | null {
   const root = kernelAround(definition, code);
   return root && new Dtypes(root, code).ofName(textOf(code, definition), definition);
@@ -41,7 +44,8 @@ function join(a: KernelDType | null, b: KernelDType | null): KernelDType | null 
   return ORDER[Math.max(ORDER.indexOf(a), ORDER.indexOf(b))] as KernelDType;
 }
 
-/** The dtype in which two are computed: truth values count as whole numbers, and one f32 is enough. */
+/** The dtype in which two are computed: truth values count as whole numbers, and one f32 is
+ * enough. */
 const computed = (a: KernelDType | null, b: KernelDType | null) => (a === "f32" || b === "f32" ? "f32" : a === null || b === null ? null : join("i32", join(a, b)));
 
 class Dtypes {

@@ -7,7 +7,8 @@ import { Compartment, EditorState } from "@codemirror/state";
 import type { Extension, Text } from "@codemirror/state";
 import { LIMITS } from "../state/limits";
 
-/** JavaScript for as long as the text is short enough, from the beginning and through every change. */
+/** JavaScript for as long as the text is short enough, from the beginning and through every
+ * change. */
 export function boundedLanguage(source: string): Extension {
   const place = new Compartment();
   const reads = (doc: Pick<Text, "length">) => doc.length <= LIMITS.codeShown;

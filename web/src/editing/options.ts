@@ -57,7 +57,8 @@ function objectAround(node: SyntaxNode, from: number): SyntaxNode | null {
   return null;
 }
 
-/** The options that a parameter such as `options?: PlotOptions` or `options: { title?: string }` has. */
+/** The options that a parameter such as `options?: PlotOptions` or `options: { title?: string }`
+ * has. */
 function entriesOf(parameter: string, { vocabulary }: World): readonly Entry[] {
   const type = /^[.\w$]+\??:\s*(.*)$/s.exec(parameter)?.[1] ?? "";
   const named = vocabulary.options?.[/^(\w+)/.exec(type)?.[1] ?? ""];

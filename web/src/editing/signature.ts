@@ -32,7 +32,8 @@ export function placeOf(list: SyntaxNode, pos: number): number {
   return place;
 }
 
-/** The parameters of a signature such as `(a: Operand, options?: { b: (c) => d }): Tensor`; null where it takes none. */
+/** The parameters of a signature such as `(a: Operand, options?: { b: (c) => d }): Tensor`; null
+ * where it takes none. */
 export function parametersOf(signature: string): string[] | null {
   const open = signature.indexOf("(");
   if (open < 0 || !/^(?:new )?[\w$]*\(/.test(signature)) return null;

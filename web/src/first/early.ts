@@ -3,7 +3,8 @@
 // a returning reader may have edited this one or have outputs from the last visit. In those cases
 // the prerendered notebook is hidden until the script is there, which is sooner than anyone could
 // read it. And it asks for the list of notebooks, the first notebook's text, and the module that
-// runs its greeting. The WebAssembly, which is larger than all that, comes behind the page's script.
+// runs its greeting. The WebAssembly, which is larger than all that, comes behind the page's
+// script.
 
 import { readPageAddress } from "../state/notebook/address";
 import { isShare } from "../state/notebook/share";
@@ -23,7 +24,8 @@ const store = browserStore();
 const { embed, reader } = readPageAddress(location.search, parent !== window);
 if (embed) document.documentElement.dataset["embed"] = "";
 if (reader) document.documentElement.dataset["view"] = "reader";
-/** A hint of the database (`host/notebooks.ts`), which answers too late, or edits that an earlier version of the page kept. */
+/** A hint of the database (`host/notebooks.ts`), which answers too late, or edits that an earlier
+ * version of the page kept. */
 const edited = ["weft:edited:", "weft:notebook:"].some((name) => {
   try {
     return (store?.getItem(name + key) ?? null) !== null;

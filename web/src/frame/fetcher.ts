@@ -50,7 +50,7 @@ async function get({ url, most, time, silence }: FetcherRequest): Promise<Fetche
     for (const part of parts) (bytes.set(part, at), (at += part.length));
     return { ok: true, bytes, type: response.headers.get("content-type") };
   } catch {
-    // The browser tells of a policy that was violated in a task of its own.
+    // The browser reports a violated policy in a task of its own.
     await new Promise((resolve) => setTimeout(resolve, 20));
     return failed(abort.signal.aborted ? "slow" : elsewhere ? "elsewhere" : "unreachable");
   } finally {

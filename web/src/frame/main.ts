@@ -10,8 +10,9 @@ import { movedToWorker } from "../protocol/messages";
 import { SoundDecoder } from "./sound";
 import type { FrameMessage, FrameNotice, PageMessage } from "../protocol/messages";
 
-// The address says who serves this, whatever the sandbox made of the origin: only a page from there may speak and listen.
-// Without a network it stands in a page of the site's own (`build/offline.ts`), whose address a document without one of its own has.
+// The address names the site that serves this, although the sandbox has an opaque origin: only a
+// page of that site may send and receive messages. Without a network it stands in a page of the
+// site's own (`build/offline.ts`), whose address a document without one of its own has.
 const isHeld = location.href === "about:srcdoc";
 const page = isHeld ? new URL(document.baseURI).origin : location.origin;
 const host = isHeld ? parent.parent : parent;
@@ -36,7 +37,8 @@ function relay(worker: Worker, toWorker: MessagePort, toPage: MessagePort): void
   const gate = new Gate();
   const decoder = new SoundDecoder((message, moved) => toWorker.postMessage(message, moved));
   const valve = new Valve(({ pass, moved }) => toPage.postMessage(pass, moved));
-  // A message to itself waits behind all that the worker sent before: while it is on its way, the worker may be ahead.
+  // A message to itself waits behind all that the worker sent before: while it is on its way, the
+  // worker may be ahead.
   const breath = new MessageChannel();
   let breathing = false;
   breath.port2.onmessage = () => {

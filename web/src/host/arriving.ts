@@ -15,7 +15,7 @@ export class Arriving {
       this.ended = true;
       this.tell();
     });
-    // Told to those who take.
+    // Those who take are informed.
     this.whole.catch(() => undefined);
   }
 

@@ -1,12 +1,13 @@
-// The page's database: the reader's notebooks with their texts, versions and files. It is IndexedDB,
-// one for the site's origin, which all tabs share.
+// The page's database: the reader's notebooks with their texts, versions and files. It is
+// IndexedDB, one for the site's origin, which all tabs share.
 
 const NAME = "weft";
 const VERSION = 1;
 
 /**
- * Tables and their keys. A notebook's id is `Workspace.key`, also of notebooks of the gallery and of links. What belongs to a
- * notebook is keyed by its id first, so that `ofNotebook` is the range of it.
+ * Tables and their keys. A notebook's id is `Workspace.key`, also of notebooks of the gallery and
+ * of links. What belongs to a notebook is keyed by its id first, so that `ofNotebook` is the range
+ * of it.
  */
 const TABLES = {
   /** What lists show of a notebook: `NotebookEntry`. */
@@ -20,7 +21,8 @@ const TABLES = {
 } satisfies Record<string, string | string[]>;
 export type Table = keyof typeof TABLES;
 
-/** The keys of all rows of a notebook in `versions` or `files`: an array is greater than any text, number or date. */
+/** The keys of all rows of a notebook in `versions` or `files`: an array is greater than any text,
+ * number or date. */
 export const ofNotebook = (id: string): IDBKeyRange => IDBKeyRange.bound([id], [id, []]);
 
 let opened: Promise<IDBDatabase> | null = null;
@@ -56,14 +58,15 @@ export function answer<T>(request: IDBRequest<T>): Promise<T> {
 }
 
 /**
- * Does `work` in one transaction: all of it is kept, or nothing where any of it fails. It may await answers of these tables, and
- * nothing else: a transaction ends by itself when it has nothing to do.
+ * Does `work` in one transaction: all of it is kept, or nothing where any of it fails. It may await
+ * answers of these tables, and nothing else: a transaction ends by itself when it has nothing to
+ * do.
  */
 export async function transact<T>(tables: readonly Table[], mode: IDBTransactionMode, work: (of: (table: Table) => IDBObjectStore) => Promise<T>): Promise<T> {
   const transaction = (await open()).transaction(tables as Table[], mode);
   const ended = new Promise<void>((resolve, reject) => {
     transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error ?? new Error("The browser's database took nothing."));
+    transaction.onabort = () => reject(transaction.error ?? new Error("The browser's database stored nothing."));
   });
   try {
     const result = await work((table) => transaction.objectStore(table));

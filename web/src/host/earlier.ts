@@ -1,6 +1,6 @@
 // Texts that local storage holds: what earlier versions of the page kept there, and what a tab that
-// was closed could not write into the database any more. Both are moved into it before a notebook is
-// opened, and removed from local storage once they are there.
+// was closed could not write into the database any more. Both are moved into it before a notebook
+// is opened, and removed from local storage once they are there.
 
 import { fingerprint } from "../state/notebook/fingerprint";
 import { parseNotebook, titleOf } from "../state/notebook/notebook";
@@ -22,7 +22,8 @@ function titleIn(text: string): string {
   }
 }
 
-/** Keeps in local storage what the workspace has not yet written: the page is being closed. False where there is no room. */
+/** Keeps in local storage what the workspace has not yet written: the page is being closed. False
+ * where there is no room. */
 export function keepUnwritten(workspace: Workspace): boolean {
   if (!workspace.unwritten || workspace.rival === "tab") return true;
   try {

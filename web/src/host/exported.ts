@@ -1,4 +1,4 @@
-// Collecting of what an export shows: the cells with their outputs as they stand on the page, and
+// Collecting of what an export shows: the cells with their outputs as the page shows them, and
 // pictures encoded from the pixels that only the page has.
 
 import { readProse } from "./prose";
@@ -18,7 +18,8 @@ import { LIMITS } from "../state/limits";
 import type { ExportedCell, ExportedOutput } from "../state/formats/exported";
 import type { HtmlOptions } from "../state/formats/html-write";
 
-/** `png`: without loss, for files that other programs read. `small`: as few bytes as the page itself keeps. */
+/** `png`: without loss, for files that other programs read. `small`: as few bytes as the page
+ * itself keeps. */
 export type PictureForm = "png" | "small";
 
 /** Outputs of a cell that an export has. */

@@ -7,7 +7,8 @@ import { takeEarly } from "../first/requests";
 import { Arriving } from "./arriving";
 import type { RunnerParts } from "./frame";
 
-/** The folder that holds the page: everything is relative to it, so that the site works under any path. */
+/** The folder that holds the page: everything is relative to it, so that the site works under any
+ * path. */
 export const site = new URL(".", document.baseURI).href;
 
 /** A file of the site, which the script in the page's head may have asked for already. */
@@ -31,12 +32,14 @@ export const fetchBuffer = async (path: string): Promise<ArrayBuffer> => (await 
 
 export const fetchText = async (path: string): Promise<string> => (await fetchFile(path)).text();
 
-/** A picture of the site's own, as an address that the page may show: its policy allows no picture by where it lies. */
+/** A picture of the site's own, as an address that the page may show: its policy allows no picture
+ * by where it lies. */
 export async function fetchPicture(path: string): Promise<string> {
   return URL.createObjectURL(new Blob([await fetchBuffer(path)], { type: "image/webp" }));
 }
 
-/** A file of the site for a cell. Servers that answer every path with a page of HTML are taken to lack it. */
+/** A file of the site for a cell. Servers that answer every path with a page of HTML are taken to
+ * lack it. */
 export async function readSiteFile(path: string): Promise<FileReply> {
   const request = resolveFile(path, site);
   if (!request.ok) return { ok: false, failure: request.missing ? "not-found" : "forbidden", message: request.message };

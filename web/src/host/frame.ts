@@ -57,8 +57,8 @@ export function spawnRunner({ begin, page, shell, isOffline, parts, fetchRest, f
   pulse.port1.onmessage = () => heartbeat.answered();
   const frame = document.createElement("iframe");
   frame.title = "Notebook runner";
-  // In the document but out of the way: browsers slow the timers of frames that are not displayed to one a second, and run what
-  // stands in them at low priority.
+  // In the document but out of the way: browsers slow the timers of frames that are not displayed
+  // to one a second, and run what stands in them at low priority.
   frame.className = "runner";
   frame.setAttribute("aria-hidden", "true");
   frame.tabIndex = -1;
@@ -96,7 +96,8 @@ export function spawnRunner({ begin, page, shell, isOffline, parts, fetchRest, f
       }
     };
     addEventListener("message", onNotice);
-    // A host may lack the file, or forbid it to be framed: then a page of the host's, or of the browser's, loads instead.
+    // A host may lack the file, or forbid it to be framed: then a page of the host's, or of the
+    // browser's, loads instead.
     frame.addEventListener("load", () => setTimeout(() => reject(new Error(`${page} did not load as a frame`)), PATIENCE));
   });
   void begin.then(isOffline).then((alone) => {

@@ -54,7 +54,8 @@ export class Historian {
     this.stamps = null;
   }
 
-  /** Keeps the text as it is, unless it is as it was. Nothing is lost where it cannot be kept but a way back. */
+  /** Keeps the text as it is, unless it is as it was. Nothing is lost where it cannot be kept but a
+   * way back. */
   record(why: Version["why"]): Promise<void> {
     const { workspace, found } = this;
     if (workspace.cells === this.last) return this.recording;

@@ -8,7 +8,8 @@ import { DELETED_FOR, readEntries, readTexts, unique } from "../state/notebook/r
 import type { Draft, NotebookEntry, NotebookText, Outcome, TextStore } from "../state/notebook/records";
 import { answer, isFull, ofNotebook, transact } from "./database";
 
-/** Tells local storage, which answers before the first paint, that a notebook of the gallery has edits. */
+/** Tells local storage, which answers before the first paint, that a notebook of the gallery has
+ * edits. */
 const EDITED = "weft:edited:";
 
 /** The id of a notebook that is not yet kept. */
@@ -27,7 +28,8 @@ export class NotebookStore implements TextStore {
   /** Ids of notebooks that this tab has changed in the store. */
   readonly events = new Emitter<string>();
 
-  /** Makes room where the store is full, from what is least missed; false where there is none to make. */
+  /** Makes room where the store is full, from what is least missed; false where there is none to
+   * make. */
   constructor(private readonly makeRoom: () => Promise<boolean>) {}
 
   /** All that there are, those changed last first, and those that were deleted among them. */
@@ -70,14 +72,16 @@ export class NotebookStore implements TextStore {
     return outcome;
   }
 
-  /** Keeps a notebook that is new, or the same as what is kept under its id; false where another one is. */
+  /** Keeps a notebook that is new, or the same as what is kept under its id; false where another
+   * one is. */
   async create(draft: Draft): Promise<boolean> {
     const { id, text } = draft;
     const outcome = await this.write(id, draft, null);
     return outcome.type === "kept" || outcome.held?.text === text;
   }
 
-  /** A copy, as a notebook of the reader's own, with its files; its id, or null where there is none of this id. */
+  /** A copy, as a notebook of the reader's own, with its files; its id, or null where there is none
+   * of this id. */
   async duplicate(id: string): Promise<string | null> {
     const copy = newId();
     const made = await this.withRoom(() =>
@@ -131,7 +135,8 @@ export class NotebookStore implements TextStore {
     return this.change(id, (entry, _, of) => void of("notebooks").put({ ...entry, picture } satisfies NotebookEntry));
   }
 
-  /** Removes notebooks that were deleted before a time, with all that belongs to them; how many that were. */
+  /** Removes notebooks that were deleted before a time, with all that belongs to them; how many
+   * that were. */
   async purge(before = Date.now() - DELETED_FOR): Promise<number> {
     const gone = (await this.list()).filter(({ deleted }) => deleted !== null && deleted <= before);
     if (gone.length === 0) return 0;

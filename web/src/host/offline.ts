@@ -5,7 +5,8 @@ import { scriptAddress } from "./trusted";
 
 const FILE = "sw.js";
 
-/** Has the site kept for times without a network; `updated` hears of a new version, and how to change to it. */
+/** Has the site kept for times without a network; `updated` hears of a new version, and how to
+ * change to it. */
 export async function keepSite(updated: (change: () => void) => void): Promise<void> {
   const { serviceWorker } = navigator;
   // Where the page is not served securely there is none.

@@ -28,21 +28,21 @@ interface Budget {
   bytes: number;
   pixels: number;
 }
-const fresh = (): Budget => ({ count: PICTURES.count, bytes: PICTURES.bytes, pixels: PICTURES.pixels });
+const fullBudget = (): Budget => ({ count: PICTURES.count, bytes: PICTURES.bytes, pixels: PICTURES.pixels });
 
-let left = fresh();
+let left = fullBudget();
 const known = new Map<string, Promise<Picture>>();
 
 /** Another notebook is open. */
 export function forgetPictures(): void {
   for (const picture of known.values()) picture.then(({ url }) => URL.revokeObjectURL(url), () => undefined);
   known.clear();
-  left = fresh();
+  left = fullBudget();
 }
 
 /** The reader wants to see more than a notebook shows by itself. */
 export function allowMorePictures(): void {
-  left = fresh();
+  left = fullBudget();
 }
 
 export function loadPicture(address: string): Promise<Picture> {

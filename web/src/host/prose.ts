@@ -85,7 +85,8 @@ class ProseReader {
     this.next();
   }
 
-  /** Ends the worker; the text that it was at, or, where it never started, every one, goes unformatted. */
+  /** Ends the worker; the text that it was at, or, where it never started, every one, goes
+   * unformatted. */
   private giveUp(): void {
     clearTimeout(this.timer);
     this.worker?.terminate();

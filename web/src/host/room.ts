@@ -4,7 +4,8 @@
 import { answer, transact } from "./database";
 import type { NotebookStore } from "./notebooks";
 
-/** Bytes that should be left: a notebook has at most 4 million characters, of which a write needs two copies. */
+/** Bytes that should be left: a notebook has at most 4 million characters, of which a write needs
+ * two copies. */
 const LITTLE = 20_000_000;
 
 export interface Room {
@@ -24,14 +25,16 @@ export async function roomNow(): Promise<Room> {
   return { left, used: usage ?? null, little: left !== null && left < LITTLE, persistent };
 }
 
-/** Asks the browser to keep what is stored until the reader clears it. Firefox asks the reader; others decide by themselves. */
+/** Asks the browser to keep what is stored until the reader clears it. Firefox asks the reader;
+ * others decide by themselves. */
 export async function askToPersist(): Promise<boolean> {
   const { storage } = navigator;
   if (await storage?.persisted?.().catch(() => false)) return true;
   return (await storage?.persist?.().catch(() => false)) ?? false;
 }
 
-/** Removes deleted notebooks, then the older half of every history; false where there was nothing to remove. */
+/** Removes deleted notebooks, then the older half of every history; false where there was nothing
+ * to remove. */
 export async function makeRoom(store: NotebookStore): Promise<boolean> {
   if ((await store.purge(Infinity)) > 0) return true;
   return transact(["versions"], "readwrite", async (of) => {

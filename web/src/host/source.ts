@@ -1,5 +1,6 @@
-// Fetching of notebooks from the web, by a frame whose policy names their host: without credentials,
-// bounded in bytes and in time, and only after the reader agreed to the host, unless it is known.
+// Fetching of notebooks from the web, by a frame whose policy names their host: without
+// credentials, bounded in bytes and in time, and only after the reader agreed to the host, unless
+// it is known.
 
 import { TooLarge } from "../state/limits";
 import { BadSource, isTextType, sourceOf } from "../state/notebook/source";
@@ -35,7 +36,7 @@ export async function fetchNotebook(address: string): Promise<Fetched> {
 
 const FAILURES = {
   slow: (host: string) => `${host} took longer than ${PATIENCE / 1_000} seconds.`,
-  elsewhere: (host: string) => `${host} leads on to another host. Use the address there.`,
+  elsewhere: (host: string) => `${host} redirects to another host. Use the address that it redirects to.`,
   unreachable: (host: string) => `${host} could not be reached, or does not let other sites read this file.`,
 } as const;
 

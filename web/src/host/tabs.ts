@@ -1,5 +1,6 @@
-// Messages between the tabs of this browser that show this site. They tell each other which notebook
-// they have open, so that the later one of two hears of the earlier, and which they have changed.
+// Messages between the tabs of this browser that show this site. They tell each other which
+// notebook they have open, so that the later one of two hears of the earlier, and which they have
+// changed.
 
 import { site } from "./fetch";
 

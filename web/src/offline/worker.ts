@@ -1,6 +1,7 @@
 // Service worker: the site without a network, after the first visit. It keeps the files that the
 // build lists, all of one version. A new version waits until the reader asks for it or has closed
-// every tab. Other tabs may then still show the old version: they find its files until they are gone.
+// every tab. Other tabs may then still show the old version: they find its files until they are
+// gone.
 
 declare const FILES: readonly string[];
 declare const VERSION: string;
@@ -28,7 +29,8 @@ const scope = new URL(worker.registration.scope);
 worker.addEventListener("install", (event: Extendable) =>
   event.waitUntil(
     caches.open(NAME).then(async (cache) => {
-      // What is named by its content is taken from the browser's cache, where the page has just put it.
+      // What is named by its content is taken from the browser's cache, where the page has just put
+      // it.
       await cache.addAll(FILES.map((file) => new Request(new URL(file, scope), { credentials: "omit", cache: NAMED_BY_CONTENT.test(file) ? "default" : "no-cache" })));
     }),
   ),
@@ -41,7 +43,8 @@ worker.addEventListener("activate", (event: Extendable) =>
   ),
 );
 
-/** Drops what earlier versions kept, unless more tabs than `most` are open: they may still show an earlier version. */
+/** Drops what earlier versions kept, unless more tabs than `most` are open: they may still show an
+ * earlier version. */
 async function dropOlder(most: number): Promise<void> {
   const open = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
   if (open.length > most) return;

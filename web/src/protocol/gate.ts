@@ -7,9 +7,11 @@ import type { WorkerMessage } from "./messages";
 
 /** Bytes that one message may weigh, pixels aside. */
 const HEAVIEST = 4_000_000;
-/** Messages that may be handled in a row while other work of the frame waits: more were sent than can be handled. */
+/** Messages that may be handled in a row while other work of the frame waits: more were sent than
+ * can be handled. */
 const BACKLOG = 3_000;
-/** What may pass in a second before the notebook is ended: messages, of which a page can handle so many, and their bytes. */
+/** What may pass in a second before the notebook is ended: messages, of which a page can handle so
+ * many, and their bytes. */
 const MESSAGES = 6_000;
 const BYTES = 128_000_000;
 const PIXELS = 400_000_000;
@@ -22,7 +24,8 @@ export interface Passed {
 }
 export type Verdict = Passed | "refused" | "flood";
 
-/** What is handed on at a time, and after how many milliseconds the next: between them the page paints. */
+/** What is handed on at a time, and after how many milliseconds the next: between them the page
+ * paints. */
 const SLICE_BYTES = 600_000;
 const SLICE_MESSAGES = 150;
 const PAUSE = 30;
@@ -100,7 +103,8 @@ export class Gate {
     if (this.bytes > BYTES) return "flood";
     if (weight > HEAVIEST) return "refused";
     const { type } = message;
-    // Said once, before any cell runs: what a cell makes the worker say of its device is no word of the library's.
+    // Said once, before any cell runs: what a cell makes the worker say of its device is no word of
+    // the library's.
     if (type === "ready" || type === "unusable") {
       if (this.ready) return "refused";
       this.ready = true;

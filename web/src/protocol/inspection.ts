@@ -1,5 +1,5 @@
-// Answers to the inspector: the schemas of what the worker sends. The worker runs code that the reader may not have written, so an answer is checked
-// before anything is drawn of it.
+// Answers to the inspector: the schemas of what the worker sends. The worker runs code that the
+// reader may not have written, so an answer is checked before anything is drawn of it.
 
 import { array, boolean, finite, integer, nullable, object, oneOf, text, tuple } from "./schema";
 import type { Infer, Schema } from "./schema";
@@ -58,7 +58,7 @@ const stats = object({
 export type InspectedStats = Infer<typeof stats>;
 
 const runs = object({
-  told: object({
+  report: object({
     device: oneOf("webgpu", "cpu"),
     timestamps: boolean,
     /** The step of the device's clock in nanoseconds; 0 where nothing was timed. */
@@ -74,8 +74,8 @@ const runs = object({
 export type InspectedRuns = Infer<typeof runs>;
 
 const memory = object({
-  told: object({
-    told: object({
+  report: object({
+    held: object({
       live: finite,
       peak: finite,
       pooled: finite,

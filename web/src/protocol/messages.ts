@@ -6,8 +6,8 @@ import { plotFields } from "./plots";
 import { array, boolean, finite, floats, instance, integer, matching, nullable, number, object, oneOf, optional, record, samples, text, tuple, union } from "./schema";
 import type { Infer } from "./schema";
 
-/** `webgpu` and `low-power` take a software adapter too, the latter the adapter that needs less power where there are two; where there is no adapter at
- * all, every choice is the CPU. */
+/** `webgpu` and `low-power` take a software adapter too, the latter the adapter that needs less
+ * power where there are two; where there is no adapter at all, every choice is the CPU. */
 export type DeviceChoice = "auto" | "webgpu" | "low-power" | "cpu";
 
 export const DEVICE_CHOICES: readonly DeviceChoice[] = ["auto", "webgpu", "low-power", "cpu"];
@@ -27,17 +27,20 @@ export type RunId = number;
 export type OutputId = number;
 
 const frame = { run: id, line: id, column: id, name: label };
-/** `members`: what the value has whose member is missing, where that is what is wrong; `hint`: what to write for a name of another library. */
+/** `members`: what the value has whose member is missing, where that is what is wrong; `hint`: what
+ * to write for a name of another library. */
 const error = object({ name: label, message: text(20_000), frames: array(object(frame), 100), members: optional(array(label, 200)), hint: optional(text(400)) });
 export type ErrorReport = Infer<typeof error>;
 export type StackFrame = ErrorReport["frames"][number];
 
 const adapter = object({ vendor: label, architecture: label, description: label, isFallback: boolean });
 const device = object({ kind: oneOf("webgpu", "cpu"), adapter: nullable(adapter), reason: nullable(text(2_000)) });
-/** The device that tensors live on; where it is not a GPU, why, and the software adapter that was passed over for it. */
+/** The device that tensors live on; where it is not a GPU, why, and the software adapter that was
+ * passed over for it. */
 export type DeviceReport = Infer<typeof device>;
 
-/** A name that the library or the notebook binds, for errors that miss one; `members` of a tensor are its methods. */
+/** A name that the library or the notebook binds, for errors that miss one; `members` of a tensor
+ * are its methods. */
 const name = object({ label, kind: oneOf("function", "class", "namespace", "constant"), members: array(label, 2_000) });
 export type LibraryName = Infer<typeof name>;
 
@@ -48,7 +51,8 @@ const tensor = object({
   /** The corner, as text: rows of cells; both are shorter than the tensor where `cut` says so. */
   corner: array(array(label, 64), 64),
   cut: object({ rows: boolean, columns: boolean }),
-  /** Which slice of the leading axes the corner shows, as `[0, 0, …]`; empty for two axes or fewer. */
+  /** Which slice of the leading axes the corner shows, as `[0, 0, …]`; empty for two axes or
+   * fewer. */
   lead: label,
 });
 export type TensorSummary = Infer<typeof tensor>;
@@ -59,12 +63,14 @@ export type ChartPanel = Infer<typeof panel>;
 const point = object({ x: number, values: record(number, 24) });
 export type ChartPoint = Infer<typeof point>;
 
-/** `ends` are those of the axes, across and from the bottom to the top, beside a picture that has axes. */
+/** `ends` are those of the axes, across and from the bottom to the top, beside a picture that has
+ * axes. */
 const legend = object({ low: number, high: number, stops: array(label, 64), ends: optional(object({ x: tuple(finite, finite), y: tuple(finite, finite), names: tuple(label, label) })) });
 /** Values of a picture that are sent with it, to be read out: as many as it has pixels. */
 export const MAX_VALUES = 1 << 16;
 
-/** What a control lets the reader choose from; `initial` is what its cell says, `value` what it is now. */
+/** What a control lets the reader choose from; `initial` is what its cell says, `value` what it is
+ * now. */
 const choice = union("type", {
   slider: { min: finite, max: finite, step: finite, initial: finite, value: finite },
   number: { min: nullable(finite), max: nullable(finite), step: nullable(finite), initial: finite, value: finite },
@@ -78,7 +84,8 @@ const choice = union("type", {
   point: { x: tuple(finite, finite), y: tuple(finite, finite), initial: tuple(finite, finite), value: tuple(finite, finite) },
   /** A number that moves on by itself: steps a second, and whether it begins anew at the end. */
   play: { min: finite, max: finite, step: finite, rate: finite, loop: boolean, initial: finite, value: finite },
-  /** The name of one of the notebook's files; "" where none is chosen. Its cell waits for one unless it has something to read `otherwise`. */
+  /** The name of one of the notebook's files; "" where none is chosen. Its cell waits for one
+   * unless it has something to read `otherwise`. */
   upload: { accept: word, otherwise: boolean, initial: word, value: label },
 });
 export type Choice = Infer<typeof choice>;
@@ -103,12 +110,14 @@ export const imageFacts = {
 /** Characters of a download, in base64. */
 export const DOWNLOAD = 1_900_000;
 
-/** Samples of a sound that is played on the page, of all channels together: what one message holds. */
+/** Samples of a sound that is played on the page, of all channels together: what one message
+ * holds. */
 export const MAX_SAMPLES = 1_900_000;
 /** Samples a second that browsers play. */
 export const PLAYED_RATES = [3_000, 384_000] as const;
 
-/** A member of a value, on a line of its own. What follows it one level deeper are its members; `open` where they are shown at once. */
+/** A member of a value, on a line of its own. What follows it one level deeper are its members;
+ * `open` where they are shown at once. */
 const branch = object({ key: text(200), text: text(5_000), depth: integer(0, 12), open: boolean });
 export type Branch = Infer<typeof branch>;
 export const MAX_BRANCHES = 2_000;
@@ -125,16 +134,20 @@ const outputs = {
   chart: { title: label, x: label, panels: array(panel, 12) },
   plot: plotFields,
   progress: { label, done: number, total: number, text: text(2_000), elapsed: number, ended: boolean },
-  /** `key` tells the controls of a cell apart, in each of its runs; `name` is what the cell calls it, where it has a name. */
+  /** `key` tells the controls of a cell apart, in each of its runs; `name` is what the cell calls
+   * it, where it has a name. */
   control: { label: word, key: label, name: nullable(label), choice },
-  /** The controls of what is drawn frame by frame; `rate` is frames a second, `resets` whether it can begin anew by itself. */
+  /** The controls of what is drawn frame by frame; `rate` is frames a second, `resets` whether it
+   * can begin anew by itself. */
   animation: { title: label, state: oneOf("playing", "paused", "ended"), frame: id, rate: finite, resets: boolean },
   button: { label, name: nullable(label) },
-  /** Samples as 16-bit PCM, channel after channel at each moment, which the page makes a WAV file of. `seconds`: of the whole sound, of which these may be the beginning. */
+  /** Samples as 16-bit PCM, channel after channel at each moment, which the page makes a WAV file
+   * of. `seconds`: of the whole sound, of which these may be the beginning. */
   sound: { title: label, rate: integer(...PLAYED_RATES), channels: integer(1, 2), samples: samples(MAX_SAMPLES), seconds: finite },
   /** A zip, in base64. */
   download: { name: matching(/^[\w.-]{1,80}\.zip$/), data: matching(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, DOWNLOAD) },
-  /** `reading` is what the drawing is taken for: a share from 0 to 1 for each label; no shares while nothing is drawn. */
+  /** `reading` is what the drawing is taken for: a share from 0 to 1 for each label; no shares
+   * while nothing is drawn. */
   pad: { name: nullable(label), reading: nullable(object({ labels: array(word, MAX_LABELS), shares: nullable(array(finite, MAX_LABELS)) })), size: integer(4, 256), margin: tuple(integer(0, 128), integer(0, 128)), fit: oneOf("mass", "box"), ink: nullable(number), label },
 } as const;
 const content = union("kind", outputs);
@@ -160,7 +173,8 @@ const workerMessage = union("type", {
   unusable: { error },
   finished: { run: id, status: oneOf("done", "stopped", "failed"), error: nullable(error) },
   output: { run: id, output: id, content },
-  /** Lines for a text output; `omitted` lines before them were dropped because they came too fast to read. */
+  /** Lines for a text output; `omitted` lines before them were dropped because they came too fast
+   * to read. */
   text: { run: id, output: id, stream: oneOf("print", "log", "warn", "error"), text: text(400_000), omitted: id },
   points: { run: id, output: id, points: array(point, 20_000) },
   /** So many outputs of a run were made and not sent, because it made more than anyone looks at. */
@@ -169,16 +183,21 @@ const workerMessage = union("type", {
   stray: { run: nullable(id), error },
   /** Nothing more can be computed: the device is gone, or the library's core, which has failed. */
   "device-lost": { cause: oneOf("device", "core") },
-  /** Bytes that live tensors take, the most that they took, and what waits to be used again; how many kernels are compiled while shorter ones serve. */
+  /** Bytes that live tensors take, the most that they took, and what waits to be used again; how
+   * many kernels are compiled while shorter ones serve. */
   memory: { live: number, peak: number, pooled: number, optimising: integer(0, 100_000) },
-  /** Bytes that arrays of cells take in JavaScript: enough to warn the reader, or more than a notebook may take. */
+  /** Bytes that arrays of cells take in JavaScript: enough to warn the reader, or more than a
+   * notebook may take. */
   heap: { bytes: finite, over: boolean },
   file: { request: id, path: text(4_000) },
-  /** A cell asks for something that the reader must allow: a host, or a device. `why` is what the cell says. */
+  /** A cell asks for something that the reader must allow: a host, or a device. `why` is what the
+   * cell says. */
   ask: { request: id, run: nullable(id), want, why: text(300) },
-  /** The next picture of a camera, or samples of a microphone: `seconds` of them, the latest or those to come. `source` is the request that opened it. */
-  sample: { request: id, source: id, seconds: finite, fresh: boolean },
-  /** A sound to be decoded, at `rate` samples a second. The frame answers: the page never sees it. */
+  /** The next picture of a camera, or samples of a microphone: `seconds` of them, the latest or
+   * those to come. `source` is the request that opened it. */
+  sample: { request: id, source: id, seconds: finite, fromNow: boolean },
+  /** A sound to be decoded, at `rate` samples a second. The frame answers: the page never sees
+   * it. */
   audio: { request: id, bytes: instance(() => Uint8Array), rate: integer(3_000, 384_000) },
   /** A cell needs a device no more. */
   release: { source: id },
@@ -190,7 +209,8 @@ const workerMessage = union("type", {
   winners: { request: id, name: text(1_000), text: nullable(text(1 << 20)) },
   /** What a run computed, as text. */
   explanation: { run: id, text: text(400_000) },
-  /** A part of what the inspector asked for, as JSON, or why that cannot be told; `protocol/inspection.ts` says what the whole is. */
+  /** A part of what the inspector asked for, as JSON, or why there is no answer;
+   * `protocol/inspection.ts` says what the whole is. */
   inspected: { request: id, part: integer(0, 9), parts: integer(1, 10), text: text(1_500_000), failed: boolean },
   /** The worker heard a request to stop; the cell will end at its next pause. */
   stopping: { run: id },
@@ -202,7 +222,8 @@ export const fromWorker = workerMessage;
 export type FileFailure = "not-found" | "forbidden" | "failed";
 export type FileReply = { ok: true; bytes: Uint8Array<ArrayBuffer> } | { ok: false; failure: FileFailure; message: string };
 
-/** What was asked for is there, or why it is not. `rate` is that of a microphone, in samples a second. */
+/** What was asked for is there, or why it is not. `rate` is that of a microphone, in samples a
+ * second. */
 export type Answer = { readonly ok: true; readonly rate: number } | { readonly ok: false; readonly message: string };
 export type Sample = { readonly kind: "picture"; readonly bitmap: ImageBitmap } | { readonly kind: "sound"; readonly samples: Float32Array<ArrayBuffer> } | { readonly kind: "off"; readonly message: string };
 
@@ -215,7 +236,8 @@ export type AnimationRequest = "play" | "pause" | "step" | "reset" | "seen" | "u
 
 /** What the inspector asks of the worker. */
 export type InspectorQuestion =
-  /** What is noted of runs from now on: 0 nothing, 1 which ran and when, 2 what they were given, from run `keepFrom` on. */
+  /** What is noted of runs from now on: 0 nothing, 1 which ran and when, 2 what they were given,
+   * from run `keepFrom` on. */
   | { readonly ask: "record"; readonly what: 0 | 1 | 2; readonly keepFrom: number }
   | { readonly ask: "runs"; readonly run: RunId }
   | { readonly ask: "program"; readonly run: RunId; readonly number: number }
@@ -229,18 +251,22 @@ export interface FunctionTexts {
 }
 
 export type PageMessage =
-  /** `rawGpu`: cells may use WebGPU themselves. `tuning`: whether kernels may race, where the reader has said so. */
+  /** `rawGpu`: cells may use WebGPU themselves. `tuning`: whether kernels may race, where the
+   * reader has said so. */
   | { type: "start"; device: DeviceChoice; rawGpu: boolean; tuning: boolean | null }
-  /** The next bytes of the library's WebAssembly, without its deferred part; null at their end. They are compiled as they come. */
+  /** The next bytes of the library's WebAssembly, without its deferred part; null at their end.
+   * They are compiled as they come. */
   | { type: "wasm"; bytes: Uint8Array<ArrayBuffer> | null }
   /**
-   * Run a transformed cell. Names are unbound first: `fresh` ones, which the cell declares anew, and those `gone` from it since its
-   * last run, which was `replaces` (0: none) and whose callbacks are over. `chosen` is what the reader chose of its controls, by key; `still`, that
-   * the reader wants nothing to move unasked; `kernels`, that the cell needs the entry of kernels; `early`, that it does without the library's
-   * deferred part, which every other cell waits for; `operators`, that they act on tensors. Of functions whose text was changed, `texts` says what
+   * Run a transformed cell. Names are unbound first: `redeclared` ones, which the cell declares
+   * anew, and those `gone` from it since its last run, which was `replaces` (0: none) and whose
+   * callbacks are over. `chosen` is what the reader chose of its controls, by key; `still`, that
+   * the reader wants nothing to move unasked; `kernels`, that the cell needs the entry of kernels;
+   * `early`, that it does without the library's deferred part, which every other cell waits for;
+   * `operators`, that they act on tensors. Of functions whose text was changed, `texts` says what
    * their author wrote.
    */
-  | { type: "run"; run: RunId; code: string; fresh: readonly string[]; gone: readonly string[]; replaces: RunId; chosen: Readonly<Record<string, ControlValue>>; still: boolean; kernels: boolean; early: boolean; operators: boolean; texts: FunctionTexts }
+  | { type: "run"; run: RunId; code: string; redeclared: readonly string[]; gone: readonly string[]; replaces: RunId; chosen: Readonly<Record<string, ControlValue>>; still: boolean; kernels: boolean; early: boolean; operators: boolean; texts: FunctionTexts }
   | { type: "stop"; run: RunId }
   /** The reader asks what a run computed. */
   | { type: "explain"; run: RunId }
@@ -290,13 +316,14 @@ export function movedToWorker(message: PageMessage): Transferable[] {
   }
 }
 
-/** What the page hands the frame, with the worker's ends of two channels: for messages, and for its heart's answers. */
+/** What the page hands the frame, with the worker's ends of two channels: for messages, and for its
+ * heart's answers. */
 export interface FrameMessage {
   type: "weft-worker";
   source: string;
 }
 /**
- * What the frame tells the page: it is there; or, in words of its own, that the worker could not be made, died before it
- * could speak, or was ended because it spoke too much.
+ * What the frame tells the page: it is there; or, in words of its own, that the worker could not be
+ * made, died before it could speak, or was ended because it spoke too much.
  */
 export type FrameNotice = { type: "weft-frame-ready" } | { type: "weft-worker-failed"; reason: "start" | "flood" };

@@ -34,11 +34,13 @@ const mark = union("type", {
   line: { ...series, x: points, y: points, dots: boolean },
   /** `values` colour the dots by the plot's scale. */
   dots: { ...series, x: points, y: points, values: nullable(points), radius: finite },
-  /** A cloud of more points than can be drawn, counted in cells that are equally wide on the axes' scales; row 0 is the lowest. `values` are means. */
+  /** A cloud of more points than can be drawn, counted in cells that are equally wide on the axes'
+   * scales; row 0 is the lowest. `values` are means. */
   density: { ...series, columns: side, rows: side, x: extent, y: extent, counts: grid, values: nullable(grid) },
   /** Rectangles from (x0, y0) to (x1, y1), each of which stands for a value along an axis. */
   bars: { ...series, along: oneOf("x", "y"), x0: bars, x1: bars, y0: bars, y1: bars, values: bars },
-  /** Five numbers (whisker, quartile, median, quartile, whisker) of a category, and what lies outside. */
+  /** Five numbers (whisker, quartile, median, quartile, whisker) of a category, and what lies
+   * outside. */
   box: { ...series, at: integer(0, PLOT.categories), along: oneOf("x", "y"), five: floats(5), outliers: points, count: integer(0, Number.MAX_SAFE_INTEGER) },
   /** Values of cells, row 0 the lowest; with `levels`, contours of them. */
   field: { ...series, columns: side, rows: side, x: extent, y: extent, values: grid, levels: nullable(floats(PLOT.levels)), filled: boolean },
@@ -46,7 +48,8 @@ const mark = union("type", {
 export type Mark = Infer<typeof mark>;
 export type MarkOf<T extends Mark["type"]> = Extract<Mark, { type: T }>;
 
-/** `categories` name the whole numbers from 0 on. `ends` are found from the marks where they are not given. */
+/** `categories` name the whole numbers from 0 on. `ends` are found from the marks where they are
+ * not given. */
 const axis = object({ label, scale: oneOf("linear", "log", "time", "categories"), ends: nullable(extent), categories: array(label, PLOT.categories) });
 export type Axis = Infer<typeof axis>;
 

@@ -4,7 +4,8 @@
 
 export interface Schema<T> {
   (value: unknown): value is T;
-  /** Of a value that passed: its known fields, and how much of the page's memory they take, about, in bytes. */
+  /** Of a value that passed: its known fields, and how much of the page's memory they take, about,
+   * in bytes. */
   copy(value: T, weigh: (bytes: number) => void): T;
 }
 export type Infer<S> = S extends Schema<infer T> ? T : never;
@@ -18,7 +19,8 @@ function schema<T>(test: (value: unknown) => boolean, copy: (value: T, weigh: We
   return Object.assign(test as (value: unknown) => value is T, { copy });
 }
 
-/** A string no longer than `limit` characters: output is untrusted, and a page must not choke on it. */
+/** A string no longer than `limit` characters: output is untrusted, and a page must not choke on
+ * it. */
 export const text = (limit = 100_000) => schema<string>((v) => typeof v === "string" && v.length <= limit, (v, weigh) => (weigh(16 + 2 * v.length), v));
 /** A string of a form, and no longer than `limit` characters. */
 export const matching = (form: RegExp, limit = 1_000) => schema<string>((v) => typeof v === "string" && v.length <= limit && form.test(v), (v, weigh) => (weigh(16 + 2 * v.length), v));
@@ -36,7 +38,8 @@ export const optional = <T>(inner: Schema<T>) => schema<T | undefined>((v) => v 
 export const instance = <T>(type: () => abstract new (...args: never[]) => T) =>
   schema<T>((v) => v instanceof type());
 
-/** Numbers in a typed array, at most so many. The copy has memory of its own, which nobody else can change, and no more than it needs. */
+/** Numbers in a typed array, at most so many. The copy has memory of its own, which nobody else can
+ * change, and no more than it needs. */
 export const floats = (limit: number) =>
   schema<Float64Array>((v) => v instanceof Float64Array && v.length <= limit, (v, weigh) => (weigh(16 + v.byteLength), new Float64Array(v)));
 

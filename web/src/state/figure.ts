@@ -1,6 +1,7 @@
 // Number formatting, as people write numbers: 1e30, not 1.0000000150474662e+30.
 
-/** In few characters, for tables and tensors: 0.1234, 12.35, 1.2e-7; whole numbers whole, as long as they are read at a glance. */
+/** In few characters, for tables and tensors: 0.1234, 12.35, 1.2e-7; whole numbers whole, as long
+ * as they are read at a glance. */
 export function brief(value: number): string {
   if (!Number.isFinite(value) || value === 0) return special(value);
   const magnitude = Math.abs(value);
@@ -10,8 +11,8 @@ export function brief(value: number): string {
 }
 
 /**
- * In full: so many digits as tell it from its neighbours. A value that came from f32 has f32's neighbours, and the many digits that it
- * has as a double say nothing.
+ * In full: so many digits as tell it from its neighbours. A value that came from f32 has f32's
+ * neighbours, and the many digits that it has as a double say nothing.
  */
 export function inFull(value: number): string {
   if (!Number.isFinite(value) || value === 0) return special(value);

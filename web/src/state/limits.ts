@@ -20,12 +20,14 @@ export const LIMITS = {
   proseElements: 3_000,
   /** How deep elements of a text nest. */
   proseDepth: 24,
-  /** Characters of a formula; longer ones are shown as they are written, and so are those that come to more than this: */
+  /** Characters of a formula; longer ones are shown as they are written, and so are those that come
+   * to more than this: */
   formula: 2_000,
   formulaExpansions: 200,
   formulaElements: 800,
   formulaDepth: 40,
-  /** Cells of a table that are shown, the rest on request: laying out more takes longer than a frame should. */
+  /** Cells of a table that are shown, the rest on request: laying out more takes longer than a
+   * frame should. */
   tableCells: 600,
   /** Headings listed beside the notebook. */
   outline: 200,

@@ -1,5 +1,5 @@
-// Entry point of the worker. It waits for a port, opens the device while the library's wasm arrives,
-// binds the scope, and then runs the cells that the page sends.
+// Entry point of the worker. It waits for a port, opens the device while the library's wasm
+// arrives, binds the scope, and then runs the cells that the page sends.
 
 import type { PageMessage } from "../protocol/messages";
 import { askAnimation, endAnimations } from "./displays/animate";
@@ -82,7 +82,8 @@ function receive(message: PageMessage): void {
   }
 }
 
-// The library and its core stand between a cell and an error: ten frames, V8's default, do not reach back to the cell.
+// The library and its core stand between a cell and an error: ten frames, V8's default, do not
+// reach back to the cell.
 Error.stackTraceLimit = 50;
 
 let device: OpenDevice | null = null;
@@ -99,7 +100,8 @@ async function run(message: Extract<PageMessage, { type: "run" }>): Promise<void
   joinRest().catch(() => undefined);
 }
 
-/** From now on this is the device, and the page hears at once when it is lost, whether a cell runs or not. */
+/** From now on this is the device, and the page hears at once when it is lost, whether a cell runs
+ * or not. */
 function take(opened: OpenDevice): void {
   device = opened;
   void opened.info.lost.then((error) => device === opened && noticeLoss(error));

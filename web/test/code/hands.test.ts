@@ -93,7 +93,7 @@ describe("brackets", () => {
     expect(found?.message ?? null).toBe(message);
     if (found) expect(found.at).toBe(position);
   });
-  it("are told where they were opened", () => {
+  it("are reported where they were opened", () => {
     try {
       transformCell("const a = 1;\nfor (const x of [1, 2]) {\n  print(x);\n");
       expect.unreachable();

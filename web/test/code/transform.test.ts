@@ -10,7 +10,8 @@ import { CellSyntaxError, transformCell } from "../../src/state/code/transform";
 
 const code = (source: string) => transformCell(source).rewritten.code;
 
-/** Runs cells one after another as the worker does, in one global scope, and returns the last one's value. */
+/** Runs cells one after another as the worker does, in one global scope, and returns the last one's
+ * value. */
 async function run(...cells: string[]): Promise<unknown> {
   const scope = globalThis as Record<string, unknown>;
   let value: unknown;
@@ -23,8 +24,8 @@ async function run(...cells: string[]): Promise<unknown> {
     check: () => void (scope.turns = Number(scope.turns ?? 0) + 1),
   };
   for (const source of cells) {
-    const { rewritten, fresh } = transformCell(source);
-    for (const name of fresh) delete scope[name];
+    const { rewritten, redeclared } = transformCell(source);
+    for (const name of redeclared) delete scope[name];
     const url = "data:text/javascript," + encodeURIComponent(`${rewritten.code}\n//${Math.random()}`);
     value = undefined;
     await import(/* @vite-ignore */ url);

@@ -1,4 +1,4 @@
-// The notebook's own files: names that whoever made a file chose, kinds told by first bytes, and
+// The notebook's own files: names that come from elsewhere, kinds recognised by first bytes, and
 // what is kept of them.
 import { describe, expect, it } from "vitest";
 import { FILE_LIMITS, NotebookFiles, TooMany } from "../../src/state/files/files";
@@ -114,7 +114,7 @@ describe("a notebook's files", () => {
     const later = new NotebookFiles(store);
     await later.open("a");
     expect(later.list.map(({ name, content }) => [name, content])).toEqual([["large.txt", null]]);
-    expect(await read(later, "large.txt")).toMatch(/64\.0 MB, too much to be kept .* Drop it on the page again/);
+    expect(await read(later, "large.txt")).toMatch(/too large to keep between visits \(64\.0 MB\)\. Drop it on the page again/);
   });
 
   it("for which the browser has no room say so", async () => {

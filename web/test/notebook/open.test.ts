@@ -12,7 +12,8 @@ import { nowhere } from "../../src/state/notebook/records";
 import { CellSyntaxError, transformCell } from "../../src/state/code/transform";
 import { Workspace } from "../../src/state/notebook/workspace";
 
-/** Far above what linear work takes on a busy machine, far below what quadratic work takes on any. */
+/** Far above what linear work takes on a busy machine, far below what quadratic work takes on
+ * any. */
 const SOON = 4_000;
 const long = (unit: string, characters = 500_000) => unit.repeat(Math.ceil(characters / unit.length));
 const milliseconds = (work: () => void) => {
@@ -71,7 +72,7 @@ describe("a notebook's text", () => {
     expect(() => workspace.open({ kind: "link" }, "x".repeat(4_000_001), null)).toThrow("4,000,001 characters");
     expect(workspace.title).toBe("Here");
   });
-  it("is told from an edited one by what would be written", () => {
+  it("differs from an edited one in what would be written", () => {
     const cells = parseNotebook("# A\n\n```js\n1\n```\n");
     expect(sameNotebook(cells, [...cells, makeCell("prose", "  ")])).toBe(true);
     expect(sameNotebook(cells, [...cells, makeCell("prose", "x")])).toBe(false);

@@ -118,14 +118,14 @@ describe("saving", () => {
   it("leaves the text unsaved where the store refuses, says why, and tries again", async () => {
     const store = new MemoryStore();
     const workspace = await open(store);
-    const told: WorkspaceEvent[] = [];
-    workspace.events.subscribe((event) => told.push(event));
+    const events: WorkspaceEvent[] = [];
+    workspace.events.subscribe((event) => events.push(event));
     store.refuses = new DOMException("full", "QuotaExceededError");
     await edit(workspace, 0, "2");
-    expect([workspace.unsaved, told.at(-1)]).toEqual([true, { type: "saved", kept: false, error: store.refuses }]);
+    expect([workspace.unsaved, events.at(-1)]).toEqual([true, { type: "saved", kept: false, error: store.refuses }]);
     store.refuses = null;
     await workspace.save();
-    expect([workspace.unsaved, told.at(-1), store.texts.get("a")?.text]).toEqual([false, { type: "saved", kept: true }, code("2", "2", "3")]);
+    expect([workspace.unsaved, events.at(-1), store.texts.get("a")?.text]).toEqual([false, { type: "saved", kept: true }, code("2", "2", "3")]);
   });
 });
 
@@ -174,11 +174,11 @@ describe("two tabs", () => {
   it("take in what the other wrote, and keep what both wrote", async () => {
     const store = new MemoryStore();
     const [first, second] = await both(store);
-    const told: string[] = [];
-    second.events.subscribe(({ type }) => told.push(type));
+    const events: string[] = [];
+    second.events.subscribe(({ type }) => events.push(type));
     await edit(first, 0, "first");
     await second.look();
-    expect([sources(second), second.rival, told]).toEqual([["first", "2", "kept"], null, ["source", "merged"]]);
+    expect([sources(second), second.rival, events]).toEqual([["first", "2", "kept"], null, ["source", "merged"]]);
     // Both write before either has heard of the other.
     await Promise.all([edit(first, 0, "first again"), edit(second, 1, "second")]);
     await settled();

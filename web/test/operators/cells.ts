@@ -18,8 +18,8 @@ export async function runCells(cells: readonly string[], options: { operators: b
     control: (_: string, make: unknown) => make,
   };
   for (const source of cells) {
-    const { rewritten, fresh } = transformCell(source, options);
-    for (const name of fresh) delete scope[name];
+    const { rewritten, redeclared } = transformCell(source, options);
+    for (const name of redeclared) delete scope[name];
     value = undefined;
     await new AsyncFunction(`"use strict";${rewritten.code}`)();
   }

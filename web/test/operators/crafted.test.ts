@@ -1,10 +1,12 @@
 // Sources that are crafted against the transform of operators, which runs in the page: each takes
-// time that grows with its length alone, and becomes a module that parses, or an error that says why.
+// time that grows with its length alone, and becomes a module that parses, or an error that says
+// why.
 import { parse } from "acorn";
 import { describe, expect, it } from "vitest";
 import { CellSyntaxError, transformCell } from "../../src/state/code/transform";
 
-/** Far above what linear work takes on a busy machine, far below what quadratic work takes on any. */
+/** Far above what linear work takes on a busy machine, far below what quadratic work takes on
+ * any. */
 const SOON = 6_000;
 const long = (unit: string, characters = 200_000) => unit.repeat(Math.ceil(characters / unit.length));
 

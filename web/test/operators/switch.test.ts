@@ -1,4 +1,5 @@
-// The switch of operators: the notebook's first line holds it, and nothing else of the text changes.
+// The switch of operators: the notebook's first line holds it, and nothing else of the text
+// changes.
 import { describe, expect, it } from "vitest";
 import { hasOperators, parseNotebook, serializeNotebook, setOperators } from "../../src/state/notebook/notebook";
 

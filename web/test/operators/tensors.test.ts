@@ -1,5 +1,5 @@
-// Operators on tensors: each means the tensor's operation, and the gallery's computations are the same
-// to the bit whether they are written by methods or by operators.
+// Operators on tensors: each means the tensor's operation, and the gallery's computations are the
+// same to the bit whether they are written by methods or by operators.
 import { beforeAll, describe, expect, it } from "vitest";
 import * as weft from "weft-gpu";
 import type { Tensor } from "weft-gpu";

@@ -156,7 +156,7 @@ describe("colours", () => {
       expect(["paper", "ink", "ink-soft", "ink-faint", "line", "line-strong", "indigo"].map((name) => variable(text, name))).toEqual([inks.paper, inks.ink, inks.soft, inks.faint, inks.line, inks.strong, inks.series[0]]);
     }
   });
-  it.each(["light", "dark"] as const)("of series can be told apart in the %s without red, green or blue", (theme) => {
+  it.each(["light", "dark"] as const)("of series differ in the %s without red, green or blue", (theme) => {
     const linear = (hex: string) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
     const lab = ([r, g, b]: number[]) => {
       const [l, m, s] = [0.4122214708 * r! + 0.5363325363 * g! + 0.0514459929 * b!, 0.2119034982 * r! + 0.6806995451 * g! + 0.1073969566 * b!, 0.0883024619 * r! + 0.2817188376 * g! + 0.6299787005 * b!].map(Math.cbrt) as [number, number, number];

@@ -1,4 +1,5 @@
-// Sounds: what a worker sends is samples alone, of which the page makes a WAV file, and which it keeps.
+// Sounds: what a worker sends is samples alone, of which the page makes a WAV file, and which it
+// keeps.
 import { describe, expect, it, vi } from "vitest";
 import { Gate } from "../../src/protocol/gate";
 import { MAX_SAMPLES } from "../../src/protocol/messages";

@@ -1,4 +1,4 @@
-// Tables of outputs, as a reader of the screen is told of them.
+// Tables of outputs, as a screen reader reads them.
 import { parseHTML } from "linkedom";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 

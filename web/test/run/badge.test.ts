@@ -1,5 +1,5 @@
-// The device's badge while kernels are optimised: how many, in its summary and its sheet, and nothing
-// once there are none.
+// The device's badge while kernels are optimised: how many, in its summary and its sheet, and
+// nothing once there are none.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { parseHTML } from "linkedom";
@@ -20,13 +20,13 @@ describe("the badge", () => {
     const { Badge } = await import("../../src/view/device/badge");
     const badge = new Badge(actions, "auto", { allowed: false } as RawGpu, { allowed: null, events: new Emitter<number>() });
     const seen = () => [...badge.element.querySelectorAll("summary > span, p")].filter((part) => !(part as HTMLElement).hidden && !part.hasAttribute("hidden")).map((part) => part.textContent ?? "");
-    const told = () => seen().filter((text) => /optimising|compiled/.test(text));
-    expect(told()).toEqual([]);
+    const lines = () => seen().filter((text) => /optimising|compiled/.test(text));
+    expect(lines()).toEqual([]);
     badge.showOptimising(3);
-    expect(told()).toEqual(["optimising 3 kernels", "Faster versions of 3 kernels are being compiled; shorter ones compute until then."]);
+    expect(lines()).toEqual(["optimising 3 kernels", "Faster versions of 3 kernels are being compiled; shorter ones compute until then."]);
     badge.showOptimising(1);
-    expect(told()[0]).toBe("optimising 1 kernel");
+    expect(lines()[0]).toBe("optimising 1 kernel");
     badge.showOptimising(0);
-    expect(told()).toEqual([]);
+    expect(lines()).toEqual([]);
   });
 });

@@ -69,8 +69,8 @@ describe("the badge", () => {
     expect([short, lines[0]]).toEqual(["CPU", expect.stringMatching(/runs on the CPU here \(Google swiftshader\).*faster/)]);
   });
   it("says whether a device was lost or the core failed, and what to do", () => {
-    const told = Object.values(LOSSES).map((loss) => describeWorker({ kind: "lost", device: { kind: "webgpu", adapter, reason: null }, loss }));
-    expect(told.map(({ tone, short }) => [tone, short])).toEqual([["bad", "Device lost"], ["bad", "Weft stopped"]]);
-    expect(told.map(({ lines }) => lines[0])).toEqual([expect.stringMatching(/driver.*choose the CPU/), expect.stringMatching(/the device works.*smaller arrays/)]);
+    const described = Object.values(LOSSES).map((loss) => describeWorker({ kind: "lost", device: { kind: "webgpu", adapter, reason: null }, loss }));
+    expect(described.map(({ tone, short }) => [tone, short])).toEqual([["bad", "Device lost"], ["bad", "Weft stopped"]]);
+    expect(described.map(({ lines }) => lines[0])).toEqual([expect.stringMatching(/driver.*choose the CPU/), expect.stringMatching(/the device works.*smaller arrays/)]);
   });
 });

@@ -144,6 +144,6 @@ describe("what a worker asks", () => {
     expect(fromWorker(ask)).toBe(true);
     for (const want of [{ kind: "screen" }, { kind: "camera", width: 1e9, height: 240, facing: "user" }, { kind: "camera", width: 320.5, height: 240, facing: "user" }, { kind: "host", host: "x".repeat(301) }, { kind: "host" }, null]) expect(fromWorker({ ...ask, want })).toBe(false);
     expect(fromWorker({ ...ask, why: "x".repeat(301) })).toBe(false);
-    expect(fromWorker({ type: "sample", request: 1, source: 1, seconds: Infinity, fresh: true })).toBe(false);
+    expect(fromWorker({ type: "sample", request: 1, source: 1, seconds: Infinity, fromNow: true })).toBe(false);
   });
 });

@@ -24,7 +24,7 @@ describe("a heartbeat", () => {
     vi.advanceTimersByTime(3_600_000);
     expect([dead, asked]).toEqual([0, 3_601]);
   });
-  it("that ends is death, told once and within seconds", () => {
+  it("that ends is death, reported once and within seconds", () => {
     vi.advanceTimersByTime(2_500);
     answers = false;
     vi.advanceTimersByTime(4_000);

@@ -27,7 +27,7 @@ describe("answers", () => {
     let tell: (part: Part) => void = () => undefined;
     let end: () => void = () => undefined;
     const sent: PageMessage[] = [];
-    const client = new InspectorClient({ send: (message) => sent.push(message), listen: (told, ended) => ((tell = told), (end = ended), () => undefined) }, () => Promise.resolve("module"));
+    const client = new InspectorClient({ send: (message) => sent.push(message), listen: (onPart, ended) => ((tell = onPart), (end = ended), () => undefined) }, () => Promise.resolve("module"));
     const part = (text: string, more: Partial<Part>): Part => ({ type: "inspected", request: 1, part: 0, parts: 1, text, failed: false, ...more });
     const first = client.ask({ ask: "limits" });
     await Promise.resolve();

@@ -128,7 +128,7 @@ describe("a changed control", () => {
 });
 
 describe("what the reader chose", () => {
-  it("is told to every later run, until it is what the text says again", () => {
+  it("is sent with every later run, until it is what the text says again", () => {
     const control = notebook("k", "const k = slider('k')");
     choose(control, 7);
     session.run([{ cell: "a", source: cells[0]!.source }]);

@@ -59,7 +59,7 @@ describe("outputs of an earlier visit", () => {
     const [, chart] = session.cell(a).outputs.list;
     expect(chart?.kind === "content" && chart.points.map(({ values }) => values["a"])).toEqual([NaN, Infinity]);
   });
-  it("are told by the texts of their cells, wherever these stand now", () => {
+  it("are found by the texts of their cells, wherever these are now", () => {
     const { session, cells } = revisit(visit(), "new", "2", "print(1)", "2");
     expect(cells.map(({ id }) => texts(session, id).length)).toEqual([0, 1, 2, 0]);
   });
@@ -140,7 +140,7 @@ describe("pictures of an earlier visit", () => {
     const third = revisit(packOutputs(next.cells.map((cell) => ({ cell, run: next.session.cell(cell.id) })), none), "x");
     expect(third.session.cell(third.cells[0]!.id).outputs.list.length).toBe(4);
   });
-  it("that were not encoded, or are too many, are told of, and never take the place of words", () => {
+  it("that were not encoded, or are too many, are reported, and never take the place of words", () => {
     expect(again([picture()], null).saved?.omitted).toBe(1);
     const many = again(Array.from({ length: 20 }, () => picture()), "A".repeat(KEPT.characters - 4));
     expect(many.json.length).toBeLessThan(301_000);

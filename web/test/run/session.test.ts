@@ -104,7 +104,7 @@ describe("running", () => {
   it("sends the transformed cell under a name of its own", () => {
     ready();
     session.run([cell("a", "const x = 1")]);
-    expect(worker().runs[0]).toMatchObject({ run: 1, fresh: ["x"] });
+    expect(worker().runs[0]).toMatchObject({ run: 1, redeclared: ["x"] });
     expect(worker().runs[0]!.code).toMatch(/globalThis\.x = 1.*\n\/\/# sourceURL=cell-1\.js$/s);
   });
   it("runs what the build has read at once, and the rest when what reads cells is there", async () => {
@@ -415,7 +415,7 @@ describe("the worker", () => {
 describe("what a cell computed", () => {
   const explained = () => heard.flatMap((event) => (event.type === "explained" ? [event.text] : []));
 
-  it("is asked of the worker for the cell's latest run, and told once", () => {
+  it("is asked of the worker for the cell's latest run, and given once", () => {
     session.explain("a");
     expect(explained()).toEqual([expect.stringContaining("Run the cell")]);
     ready();
@@ -428,7 +428,7 @@ describe("what a cell computed", () => {
     expect(explained().slice(1)).toEqual(["one"]);
   });
 
-  it("is told of no other run than was asked for", () => {
+  it("is given for no other run than was asked for", () => {
     ready();
     session.run([cell("a"), cell("b")]);
     finish(1);

@@ -9,7 +9,7 @@ import { reader } from "../support/reader";
 function running(): { session: Session; show: (output: number, content: OutputContent) => void; finish: () => void } {
   let events: RunnerEvents | null = null;
   const session = new Session({
-    spawn: (told) => ((events = told), { send: () => undefined, terminate: () => undefined }),
+    spawn: (on) => ((events = on), { send: () => undefined, terminate: () => undefined }),
     reader,
     readFile: () => Promise.reject(new Error("no files")),
     now: () => 0,
@@ -28,7 +28,7 @@ describe("where it runs", () => {
     finish();
     expect(whereaboutsOf(session)).toBeNull();
   });
-  it("is told by the first bar that has not ended", () => {
+  it("is identified by the first bar that has not ended", () => {
     const { session, show } = running();
     show(1, { kind: "value", text: "x", tree: undefined });
     show(2, bar(31, 50));

@@ -15,7 +15,8 @@ pub struct Cut {
     pub entered: Vec<u32>,
     /// The first of those slots, which come after the table's own.
     pub base: u64,
-    /// The functions of the main part that the rest calls, and their slots: the table's own, or behind those of the rest.
+    /// The functions of the main part that the rest calls, and their slots: the table's own, or
+    /// behind those of the rest.
     pub called: BTreeMap<u32, u32>,
     /// Those that have no slot of the table's own.
     pub added: Vec<u32>,
@@ -87,7 +88,8 @@ impl Cut {
         self.base + (self.entered.len() + self.added.len()) as u64
     }
 
-    /// What the main part exports for the rest: its number, tables, memories and globals, in this order.
+    /// What the main part exports for the rest: its number, tables, memories and globals, in this
+    /// order.
     pub fn shared(whole: &Whole<'_>) -> Vec<(ExportKind, u32)> {
         let all = |kind, count: usize| (0..count as u32).map(move |index| (kind, index));
         let id = (ExportKind::Global, whole.globals.len() as u32);

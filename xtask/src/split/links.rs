@@ -3,7 +3,8 @@
 //! A call names the function it calls, but an address is a number like any other. With
 //! `--emit-relocs` the linker says which numbers are addresses, and of what. wasm-bindgen numbers
 //! functions anew and leaves the relocations as they were, so they are read from the linker's own
-//! output. What stays is the name of a function, its slot in the table, and where data is in memory.
+//! output. What stays is the name of a function, its slot in the table, and where data is in
+//! memory.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -334,7 +335,8 @@ mod tests {
         TypeSection,
     };
 
-    /// `a` has the address of a text in memory; behind the text is a table with the slot of `a`, which says `slot`.
+    /// `a` has the address of a text in memory; behind the text is a table with the slot of `a`,
+    /// which says `slot`.
     fn linked(slot: u8) -> Vec<u8> {
         let mut types = TypeSection::new();
         types.ty().function([], []);
@@ -357,7 +359,8 @@ mod tests {
         symbols.data(0, "table", Some(DataSymbolDefinition { index: 0, offset: 4, size: 4 }));
         let mut linking = LinkingSection::new();
         linking.symbol_table(&symbols);
-        // The section, how many, and for each its kind, where it is, of which symbol, and what is added to an address.
+        // The section, how many, and for each its kind, where it is, of which symbol, and what is
+        // added to an address.
         let of_code = [3, 1, RelocationType::MemoryAddrSleb as u8, 4, 1, 0];
         let of_data = [4, 1, RelocationType::TableIndexI32 as u8, 11, 0];
         let custom =

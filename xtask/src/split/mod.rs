@@ -8,11 +8,11 @@
 //! rest fills when it is instantiated. So which functions move changes what a page downloads, never
 //! what anything computes.
 //!
-//! The rest imports the main part's functions by their slots in the table, which take less room than
-//! names do, and all else by place: the import `-3` of the rest is the main part's export at place 3.
-//! Names of exports may be shortened afterwards, their order stays. A number that is the first
-//! export's value names the module of all imports: parts of different builds do not fit together,
-//! and instantiating them fails.
+//! The rest imports the main part's functions by their slots in the table, which take less room
+//! than names do, and all else by place: the import `-3` of the rest is the main part's export at
+//! place 3. Names of exports may be shortened afterwards, their order stays. A number that is the
+//! first export's value names the module of all imports: parts of different builds do not fit
+//! together, and instantiating them fails.
 
 mod cut;
 mod links;
@@ -37,8 +37,9 @@ pub struct Parts {
     pub rest: Vec<u8>,
 }
 
-/// Splits `wasm`, which must have names: functions that `marks` defer, and what only they lead to, become the rest. `linked` is the module as the
-/// linker wrote it. Errors with `Check` where a mark defers no function: it was deleted, or the compiler inlines it everywhere.
+/// Splits `wasm`, which must have names: functions that `marks` defer, and what only they lead to,
+/// become the rest. `linked` is the module as the linker wrote it. Errors with `Check` where a mark
+/// defers no function: it was deleted, or the compiler inlines it everywhere.
 pub fn split(wasm: &[u8], linked: &[u8], marks: &[Mark]) -> Result<Parts> {
     split_by(wasm, Links::read(linked).map_err(unexpected)?, marks)
 }
@@ -63,7 +64,8 @@ fn unexpected(error: impl std::fmt::Display) -> Error {
     Error::Check(format!("the WebAssembly is not of the expected form: {error}; see xtask/src/split"))
 }
 
-/// The path of a function, without the hashes of its crates and what stands before it where it is a method, `<` and `&`.
+/// The path of a function, without the hashes of its crates and what stands before it where it is a
+/// method, `<` and `&`.
 fn path(name: &str) -> String {
     let demangled = rustc_demangle::demangle(name).to_string();
     let mut path = String::with_capacity(demangled.len());
@@ -86,7 +88,8 @@ fn path(name: &str) -> String {
     path.trim_start_matches(['<', '&', '(', '[', '*']).to_owned()
 }
 
-/// Whether a function is derived, or an instance that libraries make of a type: a compiler makes one of all that do the same, under the name of any.
+/// Whether a function is derived, or an instance that libraries make of a type: a compiler makes
+/// one of all that do the same, under the name of any.
 fn is_derived(path: &str) -> bool {
     let traits = [
         " as core::cmp::",
@@ -113,7 +116,8 @@ mod tests {
 
     const NAMES: [&str; 7] = ["log", "x::a", "_RNvNtCsh0i1HcYuHoU_1x4rare1b", "x::c", "x::d", "x::e", "x::f"];
 
-    /// `b` and `c`, which only `b` calls, move; `a` calls `b`, and `c` calls `d`, which `a` calls too. `e` and `f` are in the table.
+    /// `b` and `c`, which only `b` calls, move; `a` calls `b`, and `c` calls `d`, which `a` calls
+    /// too. `e` and `f` are in the table.
     fn module() -> Vec<u8> {
         let mut types = TypeSection::new();
         types.ty().function([ValType::I32], [ValType::I32]);
@@ -166,7 +170,8 @@ mod tests {
         module.finish()
     }
 
-    /// `a` has the address of the first datum and that of `e`, `b` that of the second datum, which has that of `f`.
+    /// `a` has the address of the first datum and that of `e`, `b` that of the second datum, which
+    /// has that of `f`.
     fn links() -> Links {
         let mut functions: HashMap<String, Vec<Target>> =
             NAMES.iter().map(|name| (name.to_string(), Vec::new())).collect();
@@ -238,7 +243,8 @@ mod tests {
         let (main, rest) = (read(&parts.main), read(&parts.rest));
         assert_eq!(main.memory, [(96, &b"of a    "[..])]);
         assert_eq!(rest.memory, [(104, &b"of b"[..])]);
-        // `e` twice, `log` and `d`; in the rest, `b` behind the table's own slots, and `f` in its slot.
+        // `e` twice, `log` and `d`; in the rest, `b` behind the table's own slots, and `f` in its
+        // slot.
         assert_eq!(Vec::from_iter(main.slots), [(1, 6), (2, 6), (6, 0), (7, 5)]);
         assert_eq!(Vec::from_iter(rest.slots), [(2, 4), (5, 2)]);
     }

@@ -13,7 +13,8 @@ use wasm_encoder::{
 };
 use wasmparser::{FunctionBody, Parser};
 
-/// The longest gap in the data of the main part that is filled with zeros: another segment takes more of the gzip.
+/// The longest gap in the data of the main part that is filled with zeros: another segment takes
+/// more of the gzip.
 const BRIDGED: u32 = 64;
 
 /// Makes the main part of the whole, whose functions come one after another.
@@ -131,7 +132,8 @@ impl Reencode for Main<'_, '_> {
             Ok(Some(list)) => list,
             _ => return utils::parse_element(self, elements, element),
         };
-        // What no one calls until the rest is there repeats what is before it, which takes no room in the gzip.
+        // What no one calls until the rest is there repeats what is before it, which takes no room
+        // in the gzip.
         let mut last = functions.iter().copied().find(|&function| !self.cut.moved.contains(&function));
         for (slot, function) in (start..).zip(&mut functions) {
             match last {

@@ -150,7 +150,8 @@ impl<'a> Whole<'a> {
         Ok(())
     }
 
-    /// What a body may refer to by address whose relocations nobody kept: every number in it may be an address.
+    /// What a body may refer to by address whose relocations nobody kept: every number in it may be
+    /// an address.
     fn numbers(&self, at: usize, links: &Links) -> wasmparser::Result<Vec<Target>> {
         let mut targets = Vec::new();
         for operator in self.bodies[at].get_operators_reader()? {
@@ -180,7 +181,8 @@ impl<'a> Whole<'a> {
         marks.iter().filter(|mark| !defers(mark)).map(Mark::to_string).collect()
     }
 
-    /// All that some functions lead to, themselves included, without entering what `enters` refuses.
+    /// All that some functions lead to, themselves included, without entering what `enters`
+    /// refuses.
     pub fn reach(
         &self,
         from: impl IntoIterator<Item = u32>,

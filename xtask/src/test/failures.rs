@@ -6,7 +6,8 @@ const MOST: usize = 12;
 /// How many letters of a line it shows.
 const WIDTH: usize = 160;
 
-/// Lines that name a failure: nextest's, vitest's, Node's, the browser's test runner's, and compilers'. Those told twice are listed once.
+/// Lines that name a failure: nextest's, vitest's, Node's, the browser's test runner's, and
+/// compilers'. A line that comes twice is listed once.
 pub fn named(output: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for line in output.lines() {

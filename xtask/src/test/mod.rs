@@ -74,7 +74,8 @@ pub fn test(options: &args::Test) -> Result<ExitCode> {
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// A seed that changes with the commit, so that in the course of time much is tried; where there is no repository, always the same.
+/// A seed that changes with the commit, so that in the course of time much is tried; where there is
+/// no repository, always the same.
 fn seed_of_commit() -> u64 {
     let head = process::capture(process::command("git").args(["rev-parse", "--short=8", "HEAD"]));
     head.ok().and_then(|hash| u64::from_str_radix(hash.trim(), 16).ok()).unwrap_or(0)

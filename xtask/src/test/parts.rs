@@ -45,7 +45,8 @@ const PLAIN: Part = Part {
     run: |_| Ok(()),
 };
 
-/// In this order where several could start: what others wait for, or what takes longest, comes first.
+/// In this order where several could start: what others wait for, or what takes longest, comes
+/// first.
 pub const PARTS: &[Part] = &[
     Part {
         name: "tools",
@@ -178,9 +179,10 @@ fn clippy_wasm() -> Result<()> {
     process::run(process::cargo().args(package).args(lints))
 }
 
-/// Rust tests, as `cargo nextest` runs them, with the features that all of them share: other features would compile wgpu once more. Examples, which
-/// clippy checks, are not linked for it. For the unit tests inside of a library it is compiled a second time, which takes a sixth of all of them: a
-/// landing has them.
+/// Rust tests, as `cargo nextest` runs them, with the features that all of them share: other
+/// features would compile wgpu once more. Examples, which clippy checks, are not linked for it. For
+/// the unit tests inside of a library it is compiled a second time, which takes a sixth of all of
+/// them: a landing has them.
 fn nextest(run: &Run, words: &[&str]) -> Command {
     let targets: &[&str] = match run.tier {
         Tier::Quick => &["--bins", "--test", "*"],
@@ -212,7 +214,8 @@ fn run_profile(
 fn rust(run: &Run) -> Result<()> {
     browser::vulkan()?;
     run_profile(run, "rust", run.tier.name(), |tests| {
-        // Most of the time goes into Mesa's compiler, and most kernels run once: without LLVM's passes it takes a third less. They change no result.
+        // Most of the time goes into Mesa's compiler, and most kernels run once: without LLVM's
+        // passes it takes a third less. They change no result.
         if run.tier != Tier::Full {
             tests.env("GALLIVM_PERF", "nopt");
         }
@@ -220,10 +223,12 @@ fn rust(run: &Run) -> Result<()> {
     })
 }
 
-/// Random programs that the browser's driver, which takes seconds for a kernel, tries for a landing.
+/// Random programs that the browser's driver, which takes seconds for a kernel, tries for a
+/// landing.
 const PROGRAMS_ON_SWIFTSHADER: &str = "60";
 
-/// Kernels on another driver than lavapipe, the browser's, whose subgroups are of four and not of eight.
+/// Kernels on another driver than lavapipe, the browser's, whose subgroups are of four and not of
+/// eight.
 fn swiftshader(run: &Run) -> Result<()> {
     let chrome = browser::chromium(None)?;
     let profile = if run.tier == Tier::Full { "swiftshader-full" } else { "swiftshader" };
@@ -276,8 +281,9 @@ fn wasm(run: &Run) -> Result<()> {
     let driver = browser::chromedriver()?;
     let capabilities = webdriver_file()?;
     let mut cargo = process::cargo();
-    // In one go, which compiles what both share once. No documentation tests: they would each be a browser of their own. Of the runtime, only what
-    // was written for the browser: its unit tests are all native.
+    // In one go, which compiles what both share once. No documentation tests: they would each be a
+    // browser of their own. Of the runtime, only what was written for the browser: its unit tests
+    // are all native.
     cargo.args(["test", "--target", tools::WASM_TARGET]);
     cargo.args(["--package", "weft-runtime", "--package", "weft-wasm"]);
     cargo.args(["--lib", "--test", "web", "--test", "conformance"]);
@@ -292,7 +298,8 @@ fn runner_variable() -> String {
     format!("CARGO_TARGET_{}_RUNNER", tools::WASM_TARGET.to_uppercase().replace('-', "_"))
 }
 
-/// The runner's instructions to chromedriver, written anew: which browser there is differs between machines.
+/// The runner's instructions to chromedriver, written anew: which browser there is differs between
+/// machines.
 fn webdriver_file() -> Result<PathBuf> {
     let chrome = browser::chromium(None)?;
     let path = paths::state().join("webdriver.json");

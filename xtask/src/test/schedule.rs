@@ -41,8 +41,9 @@ struct Schedule {
 }
 
 impl Schedule {
-    /// The place in `waiting` of the next part to start: the first whose needs are met and which those that run leave room for. A part that uses all
-    /// cores waits until nothing runs: what takes one core comes before it, beside what else does.
+    /// The place in `waiting` of the next part to start: the first whose needs are met and which
+    /// those that run leave room for. A part that uses all cores waits until nothing runs: what
+    /// takes one core comes before it, beside what else does.
     fn next(&self) -> Option<usize> {
         if self.running.len() >= self.lanes || self.running.iter().any(|running| running.part.all_cores) {
             return None;

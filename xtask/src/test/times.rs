@@ -38,7 +38,8 @@ pub fn forget() -> Result<()> {
     paths::make_dir(&folder)
 }
 
-/// Adds the times in a JUnit report to those of a part. Where the tests did not come to write one there is nothing to add.
+/// Adds the times in a JUnit report to those of a part. Where the tests did not come to write one
+/// there is nothing to add.
 pub fn keep_junit(part: &str, report: &Path) -> Result<()> {
     if !report.is_file() {
         return Ok(());
@@ -55,7 +56,8 @@ pub fn keep_junit(part: &str, report: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What failed by a JUnit report, with the first line of its message. A runner that ends before it prints them has written them there.
+/// What failed by a JUnit report, with the first line of its message. A runner that ends before it
+/// prints them has written them there.
 pub fn failures(report: &Path) -> Result<Vec<String>> {
     if !report.is_file() {
         return Ok(Vec::new());
@@ -83,7 +85,8 @@ fn junit(text: &str) -> std::result::Result<BTreeMap<String, f64>, roxmltree::Er
         let suite_name = suite.attribute("name").unwrap_or("?");
         for case in suite.children().filter(|node| node.has_tag_name("testcase")) {
             let seconds: f64 = case.attribute("time").and_then(|time| time.parse().ok()).unwrap_or(0.0);
-            // A Rust test is named by its modules and its function; what JavaScript's are called says nothing of their place.
+            // A Rust test is named by its modules and its function; what JavaScript's are called
+            // says nothing of their place.
             let module =
                 case.attribute("name").and_then(|name| name.rsplit_once("::")).map(|(module, _)| module);
             let name = match module {

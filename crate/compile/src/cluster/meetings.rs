@@ -1,11 +1,12 @@
 //! Differences and quotients of a value and what was selected of it, where their exact 0 or 1
 //! matters.
 //!
-//! `x − max(x)` is 0 and `x / max(x)` is 1 at the largest, if both operands have the same bits there.
-//! Functions that are continuous do not show a last bit of difference, and nor does a softmax. It
-//! shows in a result that is stored, which a user or a later program may compare with 0 or 1, and in
-//! functions that end or have a pole there: roots, logarithms, quotients. So a difference from which
-//! such a number comes to a result, or to one of those functions, counts as a comparison.
+//! `x − max(x)` is 0 and `x / max(x)` is 1 at the largest, if both operands have the same bits
+//! there. Functions that are continuous do not show a last bit of difference, and nor does a
+//! softmax. It shows in a result that is stored, which a user or a later program may compare with 0
+//! or 1, and in functions that end or have a pole there: roots, logarithms, quotients. So a
+//! difference from which such a number reaches a result or one of those functions, counts as a
+//! comparison.
 
 use weft_ir::op::rounding::{copied, may_meet, selects};
 use weft_ir::op::{Binary, Op, Unary, View};

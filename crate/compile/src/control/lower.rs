@@ -176,8 +176,8 @@ impl<'a> Inliner<'a> {
         Ok(inputs)
     }
 
-    /// Whether a branch is worth a gate: what it spares, if each program is chosen as often, is
-    /// more than what that costs, and no dispatch of it has to be cut into pieces. A loop without a
+    /// Whether a branch is worth a gate: what it saves, if each program is chosen as often, is
+    /// more than what it costs, and no dispatch of it has to be cut into pieces. A loop without a
     /// limit in it must not be run at all where it is not chosen.
     fn is_apart(&self, programs: &[TensorProgram], selector: ProgramId) -> bool {
         if programs.iter().any(is_unlimited) {
@@ -337,8 +337,8 @@ fn uncut(program: &TensorProgram, id: ProgramId) -> ProgramId {
 }
 
 /// The body with outputs that a caller may store anywhere: the body computes each of them, and
-/// nothing else reads it. An output for which `stays` holds is left alone if it is the leaf that the
-/// next iteration gets.
+/// nothing else reads it. An output for which `stays` holds is left alone if it is the leaf that
+/// the next iteration gets.
 pub fn with_own_outputs(
     mut body: TensorProgram,
     carried: usize,
@@ -424,7 +424,7 @@ impl BodyBuilder {
 /// Errors with `Trace` for a loop without a limit: it is asked of loops whose states are kept.
 pub fn masked_loop(it: &Loop) -> Result<Loop> {
     if it.iterations.is_none() {
-        let what = "whileLoop needs a limit to its iterations, or memory for its states would have none";
+        let what = "whileLoop needs a limit here, because the state of every iteration is stored";
         return Err(Error::new(ErrorKind::Trace, "grad", what));
     }
     let Some(condition) = &it.condition else { return Ok(it.clone()) };
@@ -462,8 +462,8 @@ pub(crate) fn lower_program(program: &TensorProgram, limits: &Limits) -> Result<
 }
 
 /// A loop whose body takes its slices itself. If it runs inside one kernel with all branches
-/// selected, it does, and its body knows when to stand still; else a condition stays where that
-/// spares something.
+/// selected, it does, and its body is masked once it has ended; else a condition stays where that
+/// saves work.
 fn lower_loop(it: &Loop, limits: &Limits) -> Result<Loop> {
     if !repeats(&it.body)
         && let Some(inside) = as_one_kernel(it, limits)?

@@ -1,6 +1,5 @@
-//! Loops that the device is asked about: while such a loop runs, the host asks now and then whether
-//! it goes on. They are those without a limit, and those whose limit is so far away that most end
-//! long before it.
+//! Polled loops: while one runs, the host asks the device now and then whether it goes on. Polled
+//! are loops without a limit, and those whose limit is so far away that most end long before it.
 //!
 //! Deferred: few programs have loops or branches.
 

@@ -16,8 +16,8 @@ pub static GPU: DeviceModel = DeviceModel {
         workgroup: 0.8,
         invocation: 3.199,
         element: 0.002,
-        // A padding of 2²⁴ elements takes 36 µs, 49 by map; what looks for nothing takes the same by
-        // both.
+        // A padding of 2²⁴ elements takes 36 µs, 49 by map; what looks for nothing takes the same
+        // by both.
         of_vector: 0.0019,
         transposed: 0.0018,
         large: (1 << 20) as f64,
@@ -78,8 +78,8 @@ pub static GPU: DeviceModel = DeviceModel {
         read_apart: 2e-5,
     }),
     product: 2.5,
-    // Rates of 24, 27, 35, 43 and 46 TFLOP/s. Aᵀ·B of 4096² comes to 48.9 TFLOP/s by 16×8 invocations
-    // and 44.8 by 16×16, where A·B comes to 44.2 and 48.2 (in one run).
+    // Rates of 24, 27, 35, 43 and 46 TFLOP/s. Aᵀ·B of 4096² comes to 48.9 TFLOP/s by 16×8
+    // invocations and 44.8 by 16×16, where A·B comes to 44.2 and 48.2 (in one run).
     shared_tiles: Some(SharedTileModel {
         store: 0.0015,
         tiles: [
@@ -156,9 +156,9 @@ pub static GPU: DeviceModel = DeviceModel {
     },
     control: ControlModel {
         dispatch_operations: 4096.0,
-        // Node: a dispatch that is counted on the device takes 160 to 220 µs and others 10. A `cond`
-        // between two products of 128² each took 665 µs behind a gate, 58 selected and 27 alone; of
-        // 1024², where it spares 2³¹ operations in four dispatches, 808, 476 and 486.
+        // Node: a dispatch that is counted on the device takes 160 to 220 µs and others 10. A
+        // `cond` between two products of 128² each took 665 µs behind a gate, 58 selected and 27
+        // alone; of 1024², where it saves 2³¹ operations in four dispatches, 808, 476 and 486.
         least_spared: 1 << 30,
         most_unpolled: 256,
     },

@@ -1,4 +1,5 @@
-//! Device models: the time a kind of device needs for the work that families, fusion and rules state.
+//! Device models: the time a kind of device needs for the work that families, fusion and rules
+//! state.
 //!
 //! A model is data. Families ask it how long something takes, or whether a device is good at
 //! something (waiting at barriers, holding rows in registers), and never which device it is. Where
@@ -174,15 +175,16 @@ pub struct SerialMap {
 pub struct RowModel {
     /// How invocations make progress.
     pub waves: Waves,
-    /// Time of another row of an invocation, as a share of the first: it finds much in the cache, and
-    /// some of it computed.
+    /// Time of another row of an invocation, as a share of the first: it finds much in the cache,
+    /// and some of it computed.
     pub together: f64,
     /// Time of an element that is read with its neighbours, as a share of its time alone.
     pub vectorized: f64,
-    /// Time of loads in vectors of four, as a share of single loads, where few invocations wait for one load
-    /// after another.
+    /// Time of loads in vectors of four, as a share of single loads, where few invocations wait for
+    /// one load after another.
     pub fewer_loads: f64,
-    /// Operations in a nanosecond, beside the loads. Infinite where the time of loads includes them.
+    /// Operations in a nanosecond, beside the loads. Infinite where the time of loads includes
+    /// them.
     pub operations: f64,
     /// Invocations under way at once.
     pub resident: f64,
@@ -362,8 +364,8 @@ pub struct SharedTileModel {
 /// Contractions whose workgroups share the terms of sums.
 #[derive(Clone, Copy, Debug)]
 pub struct SlicedModel {
-    /// Time until all slices have met, in terms. It is more than was measured, because a kernel that
-    /// is written out less compiles faster.
+    /// Time until all slices have met, in terms. It is more than was measured, because a kernel
+    /// that is written out less compiles faster.
     pub meeting: usize,
     /// In the order of `Slicing::ALL`.
     pub slices: [TileRate; 2],
@@ -489,8 +491,8 @@ pub enum FourierModel {
     Serial {
         /// An element.
         element: f64,
-        /// Invocations that wait in a round for as long as an element takes. A barrier costs more the
-        /// more invocations wait for it.
+        /// Invocations that wait in a round for as long as an element takes. A barrier costs more
+        /// the more invocations wait for it.
         barrier: f64,
         /// An element in a round that is a kernel of its own.
         pass: f64,
@@ -508,8 +510,8 @@ pub struct FusionModel {
     pub repetitions: usize,
     /// Operations up to which a contraction's operand is computed at every read.
     pub cheap_operand: usize,
-    /// The same where it is much larger than what it is computed from, such as packed weights: reading
-    /// it takes longer than computing it.
+    /// The same where it is much larger than what it is computed from, such as packed weights:
+    /// reading it takes longer than computing it.
     pub cheap_unpacked: usize,
     /// How many times as large counts as much larger.
     pub unpacked: usize,
@@ -562,8 +564,8 @@ pub struct ControlModel {
     /// A dispatch, in operations.
     pub dispatch_operations: f64,
     /// Operations that a branch must spare, for each of its dispatches, so that the device decides:
-    /// about what it computes while a browser prepares a dispatch whose size is on the device, which
-    /// the browser checks by another dispatch.
+    /// about what it computes while a browser prepares a dispatch whose size is on the device,
+    /// which the browser checks by another dispatch.
     pub least_spared: u64,
     /// Iterations that take about as long as asking the device three times.
     pub most_unpolled: usize,

@@ -66,8 +66,8 @@ pub static SOFTWARE: DeviceModel = DeviceModel {
         shared: None,
     },
     sort: SortModel { network: None, radix: None, serial: Some(10.0), merge: Some(6.0) },
-    // A line of 1,024 numbers takes 189 µs in one kernel of 64 invocations, 64 lines of 256 take 2.2 ms
-    // in one and 0.73 ms in two, and a line of 2,048 takes 131 µs in three (SwiftShader).
+    // A line of 1,024 numbers takes 189 µs in one kernel of 64 invocations, 64 lines of 256 take
+    // 2.2 ms in one and 0.73 ms in two, and a line of 2,048 takes 131 µs in three (SwiftShader).
     fourier: FourierModel::Serial { element: 62.0, barrier: 4.0, pass: 10.0 },
     loop_node: 1e-4,
     fusion: FUSION,

@@ -96,7 +96,7 @@ impl<P: Parameters> Extend<P> for Candidates<P> {
 impl<P: Parameters> FromIterator<P> for Candidates<P> {
     #[inline(always)]
     fn from_iter<I: IntoIterator<Item = P>>(parameters: I) -> Candidates<P> {
-        // By what few instances of a vector's own methods do.
+        // Uses as few instances of `Vec`'s generic methods as possible.
         let mut candidates = Candidates::default();
         candidates.extend(parameters);
         candidates
@@ -156,8 +156,8 @@ macro_rules! parameters {
 }
 pub(super) use parameters;
 
-/// A family and what it is run with. Prints as `split-rows lanes=64 parts=8 rows=1 each=1`, and is parsed
-/// from that.
+/// A family and what it is run with. Prints as `split-rows lanes=64 parts=8 rows=1 each=1`, and is
+/// parsed from that.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Choice {
     family: u8,

@@ -50,8 +50,8 @@ pub trait Family: Sync {
     fn computes_again(&self, _: &Unfused<'_>, _: ProgramId) -> bool {
         false
     }
-    /// The shape of the state of a loop that its kernels take through all iterations, if they do. An
-    /// input of that shape is then computed where it is read.
+    /// The shape of the state of a loop that its kernels take through all iterations, if they do.
+    /// An input of that shape is then computed where it is read.
     fn loop_inside(&self, _: &Loop, _: &Limits) -> Option<Shape> {
         None
     }
@@ -71,8 +71,8 @@ pub trait Lowering {
     type Candidate: Parameters;
     /// Those worth trying.
     fn candidates(&self, problem: &Problem<'_>) -> Candidates<Self::Candidate>;
-    /// Whether one of them works on every device: the first that does is what the cluster falls back
-    /// on. Each kind of domain has a family that has one for whatever it lowers.
+    /// Whether one of them works on every device: the first that does is what the cluster falls
+    /// back on. Each kind of domain has a family that has one for whatever it lowers.
     fn is_fallback(&self, _: Self::Candidate) -> bool {
         false
     }
@@ -247,8 +247,8 @@ fn with_first_kernels(
     lowered
 }
 
-/// Exchanges stages that may take long for such as can be run in pieces. Short ones do without,
-/// which spares them a uniform.
+/// Replaces stages that may take long by stages that can be run in pieces. Short ones stay as they
+/// are, which saves a uniform.
 fn with_long_stages_in_pieces(
     problem: &Problem<'_>,
     family: &dyn Anchored,

@@ -1,5 +1,5 @@
 //! An order in which clusters can run, kept while clusters and dependencies are added: whether one
-//! depends on another is then asked of those that stand between them only. After D. J. Pearce and
+//! depends on another is then decided by looking only at those between them. After D. J. Pearce and
 //! P. H. J. Kelly, "A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs" (ACM JEA 11,
 //! 2006).
 
@@ -12,7 +12,7 @@ const MOST_VISITED: usize = 1024;
 /// The clusters' order and what each depends on.
 #[derive(Default)]
 pub struct Order {
-    /// Where each cluster stands.
+    /// The position of each cluster.
     place: Vec<usize>,
     depends: Vec<Vec<usize>>,
     /// The same as pairs, for a cluster may depend on many.
@@ -24,7 +24,7 @@ pub struct Order {
 }
 
 impl Order {
-    /// Adds a cluster, which stands last.
+    /// Adds a cluster at the end.
     pub fn open(&mut self) {
         self.place.push(self.place.len());
         self.depends.push(Vec::new());

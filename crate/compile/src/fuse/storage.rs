@@ -263,9 +263,9 @@ pub fn storage_candidates(program: &TensorProgram, limits: &Limits, read_by: &[u
             candidates.cones[id.index()] = candidates.bounded_cone(program, limits, id);
         }
     }
-    // Candidates that are set after a reader's cone was made (outputs and operands are found late) change cones:
-    // make them again. A cone that reads a candidate, and what that is made of too, binds more
-    // than before, so that more may have to be one.
+    // Candidates that are set after a reader's cone was made (outputs and operands are found late)
+    // change cones: make them again. A cone that reads a candidate, and what that is made of too,
+    // binds more than before, so that more may have to be one.
     loop {
         let before = candidates.is_candidate.clone();
         for id in program.ids() {
@@ -382,8 +382,8 @@ impl StorageCandidates {
         cone.operations <= if is_unpacked { self.model.cheap_unpacked } else { self.model.cheap_operand }
     }
 
-    /// Whether a user's kernel may compute what it reads wherever it does: what is there already, seen
-    /// otherwise, or what costs little and is read at the invocation's `own` element alone.
+    /// Whether a user's kernel may compute what it reads wherever it does: what is there already,
+    /// seen otherwise, or what costs little and is read at the invocation's `own` element alone.
     fn is_cheap_in_kernel(&self, id: ProgramId, own: bool) -> bool {
         let cone = &self.cones[id.index()];
         let (operations, spread) = if own { CHEAP_OWN } else { (0, CHEAP_VIEW) };

@@ -14,8 +14,8 @@ pub struct Accumulator {
     dtype: DType,
     value: LocalId,
     position: Option<LocalId>,
-    /// For the greatest and the least of floats: the greatest bits but for the sign, by which NaN
-    /// is told at the end instead of for each element.
+    /// For the greatest and the least of floats: the greatest bits but for the sign, which show
+    /// NaN at the end instead of for each element.
     magnitude: Option<LocalId>,
 }
 

@@ -54,8 +54,8 @@ impl KernelBuilder {
         &mut self.kernel.arrays[array.index()]
     }
 
-    /// Puts another body in place of the one that is written, which it gives. All blocks but the body must
-    /// be closed.
+    /// Puts another body in place of the one that is written, which it gives. All blocks but the
+    /// body must be closed.
     pub(crate) fn replace_body(&mut self, body: Vec<Stmt>) -> Vec<Stmt> {
         assert_eq!(self.blocks.len(), 1, "every opened block is closed");
         std::mem::replace(&mut self.blocks[0], body)

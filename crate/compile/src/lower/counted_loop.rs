@@ -33,9 +33,9 @@ impl Evaluator<'_> {
         self.b.close_for(counter, from, to, 1);
     }
 
-    /// A zero that no compiler knows, the same in a workgroup: the fourth power of an odd number ends
-    /// in the bits 0001. NVIDIA's driver writes out loops of which it knows the length, and takes
-    /// up to twice as long for a kernel: 86 ms rather than 41 for a product of 1024³ (H100).
+    /// A zero that no compiler knows, the same in a workgroup: the fourth power of an odd number
+    /// ends in the bits 0001. NVIDIA's driver writes out loops of which it knows the length, and
+    /// takes up to twice as long for a kernel: 86 ms rather than 41 for a product of 1024³ (H100).
     fn hidden_zero(&mut self) -> ExprId {
         let group = self.b.expr(Expr::Builtin(Builtin::WorkgroupId(0)));
         let [one, eight] = [1, 8].map(|bits| self.b.literal(Literal::U32(bits)));

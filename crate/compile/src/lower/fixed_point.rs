@@ -1,10 +1,10 @@
-//! Fixed-point sums of floats: two words each, to which atomics add, so that a sum has the same bits
-//! in whatever order its values come.
+//! Fixed-point sums of floats: two words each, to which atomics add, so that a sum has the same
+//! bits in whatever order its values come.
 //!
 //! A value is added as a whole multiple of a quantum, which is a fixed number of bits below the
-//! largest value of its sum (as in J. Demmel and H. D. Nguyen, "Parallel Reproducible Summation", 2015). The
-//! largest exponents must be known first. What a lower word was before tells whether it carries into
-//! the higher one, and as many values carry in whatever order.
+//! largest value of its sum (as in J. Demmel and H. D. Nguyen, "Parallel Reproducible Summation",
+//! 2015). The largest exponents must be known first. What a lower word was before tells whether it
+//! carries into the higher one, and as many values carry in whatever order.
 //!
 //! Deferred: few first programs scatter floats.
 
@@ -51,8 +51,8 @@ impl Quantum {
         eval.b.binary(BinaryOp::Min, above, most)
     }
 
-    /// Adds a value to a sum with this largest exponent. If that is not finite, the words are flags:
-    /// whether +∞ and whether −∞ is among the values, and NaN counts as both.
+    /// Adds a value to a sum with this largest exponent. If that is not finite, the words are
+    /// flags: whether +∞ and whether −∞ is among the values, and NaN counts as both.
     pub fn add(self, eval: &mut Evaluator<'_>, largest: ExprId, value: ExprId, words: &dyn Words) {
         let limit = eval.b.literal(Literal::U32(NOT_FINITE));
         let finite = eval.b.binary(BinaryOp::Lt, largest, limit);

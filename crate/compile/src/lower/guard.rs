@@ -4,8 +4,8 @@
 //! and 0 / x where the 0 is a literal (SPIRV-Tools, which SwiftShader runs, NVIDIA and Mesa), x / x
 //! (NVIDIA), x − x and a + b − a (Mesa), a − b + b (SPIRV-Tools), make a · (b + c) of a · b + a · c
 //! and a selection of the product of a truth and a number (Mesa), and x · r² of x · r · r (NVIDIA),
-//! which is infinite where r² is. And they contract a·b − max(a·b, c), which is no longer 0 where a·b
-//! is larger. Where both operands of such an identity are known, one goes through
+//! which is infinite where r² is. And they contract a·b − max(a·b, c), which is no longer 0 where
+//! a·b is larger. Where both operands of such an identity are known, one goes through
 //! [`Function::Hidden`], which no compiler looks through. Distinct values, as nearly all operands
 //! are, cost nothing.
 
@@ -84,8 +84,9 @@ impl KernelBuilder {
         }
     }
 
-    /// The operand of a change of sign that keeps the sign of zero. Compilers take −(x − y) for y − x
-    /// (NVIDIA) and −(x + 2) for −2 − x (SPIRV-Tools), which are 0 rather than −0 where x is y, or −2.
+    /// The operand of a change of sign that keeps the sign of zero. Compilers take −(x − y) for y −
+    /// x (NVIDIA) and −(x + 2) for −2 − x (SPIRV-Tools), which are 0 rather than −0 where x is y,
+    /// or −2.
     pub fn with_signed_zero_below(&mut self, x: ExprId) -> ExprId {
         let is_difference = match *self.get(self.unnamed(x)) {
             Expr::Binary(BinaryOp::Sub, ..) => true,

@@ -43,7 +43,8 @@ struct Mentions {
     assigned: Vec<bool>,
 }
 
-/// The kernel with names for what is mentioned in many places; `compact`, without what nothing mentions.
+/// The kernel with names for what is mentioned in many places; `compact`, without what nothing
+/// mentions.
 pub fn share(kernel: Kernel, compact: bool) -> Kernel {
     let mut mentions = Mentions {
         blocks: Vec::new(),

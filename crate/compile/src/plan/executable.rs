@@ -55,7 +55,7 @@ pub struct Repeat {
     /// How often; at least once. Of a loop that goes on until its state says otherwise, how often
     /// before that is asked first; an even number, as all such numbers are.
     pub iterations: u32,
-    /// The slot of a word that is not 0 as long as the loop must go on. Whoever runs it looks there
+    /// The slot of a word that is not 0 as long as the loop must go on. The runtime reads it
     /// after its iterations, and after more and more of them: iterations after the end change
     /// nothing.
     pub until: Option<usize>,

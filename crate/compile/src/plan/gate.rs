@@ -178,8 +178,8 @@ pub fn of_iteration(gate: &Gate) -> Kernel {
 }
 
 /// The kernel that tells whether a loop without a limit goes on: if its condition holds, and the
-/// gate around it is open. Binds the condition's value, the word that is told, and the counts of
-/// that gate.
+/// gate around it is open. Binds the condition's value, the word that the host reads, and the
+/// counts of that gate.
 pub fn before_poll(around: &Gate) -> Kernel {
     let mut b = KernelBuilder::new();
     let holds = b.array("holds", DType::U32, Space::Read);

@@ -1,5 +1,5 @@
-//! Contractions that read through permutations, that run over no more axes than they must, and
-//! those that are better computed as products, sums, or several contractions.
+//! Rules for contractions: they read through permutations and run over no needless axes; some
+//! become products, sums, or several contractions.
 
 use super::rewrite::Rewriter;
 use super::{Rule, table};

@@ -132,8 +132,8 @@ fn scatter_add_zero(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> 
 }
 
 /// Long rows that are added at places in any order are added in the order of their places, run by
-/// run: where sorting so few keys is cheap beside what atomics take for so many elements. Where the places fit a workgroup's memory, its
-/// atomics are cheaper.
+/// run: where sorting so few keys is cheap beside what atomics take for so many elements. Where the
+/// places fit a workgroup's memory, its atomics are cheaper.
 fn scatter_sorted(to: &mut Rewriter, node: &ProgramNode) -> Option<ProgramId> {
     let (axis, op, [_, indices, updates]) = scatter(node)?;
     let count = to[indices].shape.size();

@@ -246,7 +246,7 @@ fn transposed(
     let of_seeds = refs(&leaves[seeds.clone()]);
     let leads = segment(&builder, &refs(&reverse.outputs), &of_seeds, Mode::Value).leads;
     if refs(&reverse.outputs).iter().any(|output| leads.contains(output)) {
-        let what = "the rule must be linear in the derivatives it is given, to serve the other mode than it was made for";
+        let what = "the rule must be linear in the derivatives that it gets: it was made for the other mode";
         return Err(Error::new(ErrorKind::Trace, name, what));
     }
     let mut inputs = arguments.to_vec();
@@ -265,7 +265,7 @@ fn refuse_captured(it: &Custom, flags: &[bool]) -> Result<()> {
         return Ok(());
     }
     let name = if matches!(it.rule, Rule::Reverse(_)) { "customVjp" } else { "customJvp" };
-    let what = "the function reads something from outside that is differentiated by: make it an argument, so that the rule can tell its derivative";
+    let what = "the function reads a tensor from outside that you differentiate by: make it an argument, so that the rule can give its derivative";
     Err(Error::new(ErrorKind::Trace, name, what))
 }
 

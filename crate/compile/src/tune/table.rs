@@ -165,7 +165,8 @@ mod tests {
     }
 
     /// What users have stored under the line of a version is found by that version however its
-    /// compiler is arranged: the line changes with limits, families, and the names of their numbers.
+    /// compiler is arranged: the line changes with limits, families, and the names of their
+    /// numbers.
     #[test]
     #[cfg(target_pointer_width = "64")]
     fn the_line_that_winners_are_stored_under_stays() {

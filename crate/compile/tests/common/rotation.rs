@@ -41,8 +41,8 @@ pub fn share(of: usize, salt: usize) -> (usize, usize) {
 }
 
 /// The seeds that a fuzzer tries: at a landing half of `fixed`, from `first` on, and as many that
-/// rotate; all of `fixed` and five times as many for a release; a fifth of `fixed` where it is quick.
-/// `WEFT_FUZZ` says how many instead.
+/// rotate; all of `fixed` and five times as many for a release; a fifth of `fixed` where it is
+/// quick. `WEFT_FUZZ` says how many instead.
 pub fn seeds(first: u64, fixed: u64) -> impl Iterator<Item = u64> {
     let (fixed, rotating) = match (number("WEFT_FUZZ"), tier()) {
         (Some(count), _) => (0, count),

@@ -1,7 +1,6 @@
 //! Transformations in f64 on the reference interpreter: gradients against central finite
 //! differences, batches against loops; every rule, once and nested.
 
-mod again;
 mod check;
 mod driver;
 mod elementwise;
@@ -10,5 +9,6 @@ mod kernels;
 mod linear;
 mod loops;
 mod reductions;
+mod replay;
 mod table;
 mod views;

@@ -1,9 +1,9 @@
 //! Recipes of stored values: how a value was computed, without keeping its operands alive.
 //!
-//! One flush stores `m = x.max()`, and a later one compares m with x. It computes x again in another
-//! kernel, perhaps with other bits. The definition of m is gone by then: it would have kept alive
-//! what m was made of. A recipe has the operations below m, each with the id and the age of its
-//! node. If a program contains one of those nodes, m can be computed again from it.
+//! One flush stores `m = x.max()`, and a later one compares m with x. It computes x again in
+//! another kernel, perhaps with other bits. The definition of m is gone by then: it would have kept
+//! alive what m was made of. A recipe has the operations below m, each with the id and the age of
+//! its node. If a program contains one of those nodes, m can be computed again from it.
 
 use super::{Graph, Node, NodeId, NodeValue};
 use crate::dtype::{DType, Literal};
@@ -27,8 +27,8 @@ const MOST_GENERATIONS: u32 = 3;
 const MOST_SUMS: u32 = 1;
 /// Forms that are kept to be shared.
 const MOST_FORMS: usize = 8;
-/// Bytes of positions, lists of which a recipe keeps: those of a gather or a scatter are often written
-/// down in its call, so that nothing else holds them.
+/// Bytes of positions, lists of which a recipe keeps: those of a gather or a scatter are often
+/// written down in its call, so that nothing else holds them.
 const MOST_POSITIONS: u64 = 1 << 14;
 
 /// What a step of a recipe is.
@@ -160,7 +160,8 @@ impl<'a> Origin<'a> {
         }
     }
 
-    /// What it is, and made of where it `may` be entered. `input` is called with each of its inputs.
+    /// What it is, and made of where it `may` be entered. `input` is called with each of its
+    /// inputs.
     fn found(self, graph: &'a Graph, may: bool, input: impl FnMut(Origin<'a>)) -> Found<'a> {
         let (what, shape, dtype) = match self {
             Origin::Node(_, node) => {

@@ -1,13 +1,13 @@
 //! Reopening of stored values that a program compares with their own operands. For the time of a
 //! flush their definitions come back from recipes.
 //!
-//! A walk up from each stored value with a recipe finds the comparisons that use it. A walk down from
-//! those finds their other operands. If one of them is a step of the recipe, the value is pending
-//! again, made of that step. Both sides are then in one program, which computes what it compares in
-//! one place. Afterwards the value is as it was: what was read keeps its bits.
+//! A walk up from each stored value with a recipe finds the comparisons that use it. A walk down
+//! from those finds their other operands. If one of them is a step of the recipe, the value is
+//! pending again, made of that step. Both sides are then in one program, which computes what it
+//! compares in one place. Afterwards the value is as it was: what was read keeps its bits.
 //!
-//! A difference or a quotient counts as a comparison if the value was selected of the other operand:
-//! its 0 or 1 may matter, as fusion finds once both are in one program.
+//! A difference or a quotient counts as a comparison if the value was selected of the other
+//! operand: its 0 or 1 may matter, as fusion finds once both are in one program.
 
 use super::recipe::{Made, Recipe};
 use super::{Graph, Node, NodeId, NodeSet, NodeValue};
@@ -31,8 +31,8 @@ impl Reopened {
     }
 }
 
-/// Where the steps of a recipe come from: for each step that is needed, its node, or `None` if it has
-/// to be made.
+/// Where the steps of a recipe come from: for each step that is needed, its node, or `None` if it
+/// has to be made.
 type Plan = Vec<Option<Option<NodeId>>>;
 
 /// Which of up to 64 values go into comparisons, and the other operands of those. A bit for each
@@ -45,7 +45,8 @@ struct Sides {
 }
 
 impl Sides {
-    /// Nothing if no leaf goes into a comparison, as in most flushes. `closure` is sorted, oldest first.
+    /// Nothing if no leaf goes into a comparison, as in most flushes. `closure` is sorted, oldest
+    /// first.
     fn of(graph: &Graph, closure: &[NodeId], leaves: &[NodeId]) -> Option<Sides> {
         let places = closure.iter().map(|id| id.0 as usize + 1).max().unwrap_or(0);
         // What depends on leaves, and what has elements of them.
@@ -137,8 +138,8 @@ impl Shared {
 }
 
 impl Graph {
-    /// Makes stored values pending again that the nodes of a closure, oldest first, compare with their
-    /// own operands. [`Graph::close`] takes that back.
+    /// Makes stored values pending again that the nodes of a closure, oldest first, compare with
+    /// their own operands. [`Graph::close`] takes that back.
     pub fn reopen(&mut self, closure: &[NodeId]) -> Vec<Reopened> {
         if self.recipes == 0 {
             return Vec::new();
@@ -160,8 +161,8 @@ impl Graph {
         reopened
     }
 
-    /// Whether an operand of a comparison with a leaf is a step of the leaf's recipe, or shares a step
-    /// with it.
+    /// Whether an operand of a comparison with a leaf is a step of the leaf's recipe, or shares a
+    /// step with it.
     #[inline(never)]
     fn may_meet(&self, sides: &Sides, leaves: &[NodeId], n: usize) -> bool {
         let (leaf, bit) = (leaves[n], 1 << n);
@@ -241,8 +242,8 @@ impl Graph {
         }
     }
 
-    /// Whether one of `given` is made of another of them, by its recipe; if `selected`, whether it was
-    /// selected of that.
+    /// Whether one of `given` is made of another of them, by its recipe; if `selected`, whether it
+    /// was selected of that.
     pub fn is_made_of(&self, id: NodeId, given: &[NodeId], selected: bool) -> bool {
         let Some(recipe) = self.recipe(id) else { return false };
         let own = self.at(id).sequence;
@@ -257,8 +258,8 @@ impl Graph {
         others.any(|(n, _)| !selected || copied[n])
     }
 
-    /// A pending node that is computed as the value `id` was, from those of `among` that are steps of
-    /// its recipe; `None` if none are. The caller holds a handle.
+    /// A pending node that is computed as the value `id` was, from those of `among` that are steps
+    /// of its recipe; `None` if none are. The caller holds a handle.
     pub fn made_again(&mut self, id: NodeId, among: &[NodeId]) -> Option<NodeId> {
         let recipe = self.recipe(id)?.clone();
         let plan = self.plan(&recipe, &Shared::default(), |id| (among.contains(&id), false))?;
@@ -270,8 +271,8 @@ impl Graph {
         Some(again)
     }
 
-    /// Where the steps of a recipe come from, if the value can be made of operands of a comparison with
-    /// it. `place` says whether a node is such an operand, and whether it is in the program.
+    /// Where the steps of a recipe come from, if the value can be made of operands of a comparison
+    /// with it. `place` says whether a node is such an operand, and whether it is in the program.
     ///
     /// A sum of many elements is taken where it has a value, and made again where it is gone. Steps
     /// below it are no reason to make it again.
@@ -310,8 +311,8 @@ impl Graph {
         is_met.then_some(plan)
     }
 
-    /// Makes the steps of a plan but the last, whose operation and inputs it returns. `made` has the
-    /// steps that were made before, by age, and holds a handle to each.
+    /// Makes the steps of a plan but the last, whose operation and inputs it returns. `made` has
+    /// the steps that were made before, by age, and holds a handle to each.
     fn make(&mut self, recipe: &Recipe, plan: &Plan, made: &mut Vec<(u64, NodeId)>) -> (Op, Vec<NodeId>) {
         let mut nodes = vec![NodeId(0); plan.len()];
         for (n, from) in plan.iter().enumerate() {
@@ -333,7 +334,8 @@ impl Graph {
             };
             let known = made.iter().find(|made| made.0 == sequence).map(|made| made.1);
             nodes[n] = known.unwrap_or_else(|| {
-                // A step keeps its age, because walks sort by age, and does not count as pending work.
+                // A step keeps its age, because walks sort by age, and does not count as pending
+                // work.
                 let (recent, carried) = (self.recent.len(), self.carried.len());
                 let id = match op {
                     Some((op, inputs)) => self.add_like(op, inputs, form.shape.clone(), form.dtype),

@@ -1,4 +1,5 @@
-//! Interpretation of loops and branches: their programs, run on tensors that stand for their leaves.
+//! Interpretation of loops and branches: their programs, run on tensors that stand for their
+//! leaves.
 
 use super::strided::{Strided, Tensor, map_tensor};
 use super::{constant, execute, ill_formed};

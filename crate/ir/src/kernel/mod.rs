@@ -10,7 +10,7 @@
 //!
 //! **Statements** run in order. Every invocation of every workgroup runs the body.
 //! [`Stmt::Barrier`] must be reached by all invocations of a workgroup or by none: it may only
-//! stand in control flow whose conditions are uniform in the workgroup.
+//! are in control flow whose conditions are uniform in the workgroup.
 //!
 //! Arithmetic is WGSL's: integers wrap, `Div` and `Rem` truncate, division of an integer by zero is
 //! not relied upon; floats may flush subnormals. Whatever must hold a bound or treat NaN in one way
@@ -480,8 +480,8 @@ pub struct Kernel {
     pub exprs: Vec<Expr>,
     /// What each invocation runs.
     pub body: Vec<Stmt>,
-    /// WGSL that a user wrote, in place of a body. It has an entry point and no bindings; the arrays are
-    /// declared beside it, by their names.
+    /// WGSL that a user wrote, in place of a body. It has an entry point and no bindings; the
+    /// arrays are declared beside it, by their names.
     pub source: Option<Rc<str>>,
 }
 

@@ -1,5 +1,5 @@
 //! Uniformity of control flow: taken by all invocations of a workgroup or by none. Barriers and
-//! subgroup operations may stand in no other.
+//! subgroup operations are allowed nowhere else.
 //!
 //! A value is uniform when it is the same in every invocation of a workgroup for certain: literals,
 //! run-time scalars, the workgroup's position, loads from read-only storage at a uniform index, and
@@ -11,7 +11,7 @@ use super::verify::{Checked, Location, Rule};
 use super::{BinaryOp, Builtin, Expr, ExprId, Kernel, LocalId, Space, Stmt, Type};
 use crate::dtype::DType;
 
-/// Whether every barrier and subgroup operation stands in uniform control flow. The kernel keeps
+/// Whether every barrier and subgroup operation is in uniform control flow. The kernel keeps
 /// all other rules.
 pub(super) fn check(kernel: &Kernel) -> Checked {
     let mut analysis = Analysis {
@@ -41,7 +41,7 @@ struct Known {
     uniform: bool,
     /// Evaluating it combines over a subgroup.
     combines: bool,
-    /// It combines over a subgroup where some invocations may not take part, wherever it stands.
+    /// It combines over a subgroup where some invocations may not take part, wherever it is.
     misplaced: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The rules of well-formed kernels, whoever made them, and an error that names the rule broken and
+//! The rules of well-formed kernels, and an error that names the rule broken and
 //! the place.
 //!
 //! A well-formed kernel prints as WGSL that every compiler accepts (given a device with the
@@ -20,7 +20,7 @@ rules! {
     AtomicIsInteger: "atomic arrays hold i32 or u32 scalars",
     LanesAreOneToFour: "a type has 1 to 4 lanes",
     IdIsInRange: "expressions, locals, arrays, uniforms and components that are named exist",
-    OperandIsEarlier: "operands stand earlier in the arena than the expression that uses them",
+    OperandIsEarlier: "operands are earlier in the arena than the expression that uses them",
     OperatorTakesDType: "the operator takes this dtype",
     OperandsAgree: "the operands have one type",
     DivisorIsNotZero: "an integer is not divided by the literal 0",
@@ -42,7 +42,7 @@ rules! {
     CounterIsI32: "a counter and its bounds are i32 scalars",
     StepIsPositive: "a counting loop's step is positive",
     BoundDoesNotChange: "a counting loop's bound depends on nothing that its body changes",
-    JumpIsInLoop: "break and continue stand in loops",
+    JumpIsInLoop: "break and continue are in loops",
     JumpIsLast: "nothing follows break or continue in a block",
     BarrierIsUniform: "a barrier is reached by all invocations of a workgroup or by none",
     SubgroupIsUniform: "subgroup operations are evaluated by all invocations of a workgroup or by none",

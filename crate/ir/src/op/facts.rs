@@ -44,7 +44,7 @@ pub struct Facts {
     pub arity: Option<usize>,
     /// Operations for one element of the result, of a reduction for one element of the input.
     /// Views, identities and leaves cost nothing by themselves; contractions and scatters are
-    /// counted by whoever knows their shapes.
+    /// counted where their shapes are known.
     pub cost: usize,
 }
 

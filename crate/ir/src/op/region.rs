@@ -57,7 +57,8 @@ impl Loop {
         LoopLeaves { index, carried, sliced, captured: leaves.collect() }
     }
 
-    /// The positions of the leaves among all of a program, and of the inputs, which lack the index, plus one.
+    /// The positions of the leaves among all of a program, and of the inputs, which lack the index,
+    /// plus one.
     pub fn positions(&self) -> LoopPositions {
         let [carried, sliced, captured] = [0, self.carried, self.carried + self.sliced].map(|n| n + 1);
         let end = self.body.leaves().count().max(captured);

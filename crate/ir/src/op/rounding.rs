@@ -84,8 +84,8 @@ pub fn copied(op: &Op, count: usize) -> Range<usize> {
     }
 }
 
-/// Whether an operation is a difference or a quotient of floats. Of a value and what was selected of
-/// it, that is 0 or 1 where both meet.
+/// Whether an operation is a difference or a quotient of floats. Of a value and what was selected
+/// of it, that is 0 or 1 where both meet.
 pub fn may_meet(op: &Op, dtype: DType) -> bool {
     matches!(op, Op::Binary(Binary::Sub | Binary::Div)) && dtype.is_float()
 }
@@ -142,8 +142,8 @@ pub fn bits(op: &Op, dtype: DType, below: Bits) -> Bits {
             Binary::And | Binary::Or | Binary::Xor | Binary::Shl | Binary::Shr => below,
         },
         op if is_float && mixes(op) => Bits::Loose,
-        // Of integers, or one of the elements that it reads, or what is left of those that mix: sums
-        // of integers, and extremes.
+        // Of integers, or one of the elements that it reads, or what is left of those that mix:
+        // sums of integers, and extremes.
         Op::Binary(_)
         | Op::Reduce { .. }
         | Op::Scan(_)

@@ -184,9 +184,9 @@ impl Reader<'_> {
         self.list(count, |it| it.stmt(depth))
     }
 
-    /// `0 let local x`, `1 set element array i x`, `2 store output n i… x before` (0 or a local plus
-    /// one), `3 if condition block block`, `4 for counter from to step block`, `5 while condition
-    /// limit block`, `6 break`, `7 continue`, `8 return`, `9 barrier`.
+    /// `0 let local x`, `1 set element array i x`, `2 store output n i… x before` (0 or a local
+    /// plus one), `3 if condition block block`, `4 for counter from to step block`,
+    /// `5 while condition limit block`, `6 break`, `7 continue`, `8 return`, `9 barrier`.
     fn stmt(&mut self, depth: usize) -> Result<Stmt> {
         Ok(match self.word()? {
             0 => Stmt::Let(LocalId(self.word()?), self.id()?),

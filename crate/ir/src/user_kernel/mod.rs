@@ -3,7 +3,7 @@
 //! A user's kernel runs once for each element of a *grid*. It reads tensors anywhere, by one
 //! coordinate an axis, and stores into outputs. It is a level above the kernel IR
 //! ([`crate::kernel`]), into which it is lowered: tensors have ranks and extents here and are flat
-//! buffers there, what lies beyond an edge has a meaning here and may not be asked for there.
+//! buffers there, a load beyond an edge has a meaning here and may not be asked for there.
 //! Derivatives and batches are taken at this level.
 //!
 //! A kernel knows no shapes. [`crate::op::Op::Kernel`] holds one with the extents of its grid and
@@ -38,13 +38,13 @@ use crate::dtype::{DType, Literal};
 use crate::op::function::{Binary, Compare, Unary};
 use std::rc::Rc;
 
-/// The most blocks that stand one within the other.
+/// The most blocks that may be nested.
 pub const MAX_NESTING: usize = 64;
 /// The most elements of all local arrays of a kernel together: what WebGPU gives an invocation.
 pub const MAX_PRIVATE: u32 = 2048;
 
-/// How many invocations a subgroup has, on every device: neighbours in their workgroup, in row-major
-/// order. The last of a workgroup may have fewer.
+/// How many invocations a subgroup has, on every device: neighbours in their workgroup, in
+/// row-major order. The last of a workgroup may have fewer.
 pub const SUBGROUP: u32 = 32;
 
 index_type!(
@@ -224,8 +224,8 @@ pub enum Expr {
     Element(ArrayId, ExprId),
     /// A combination over the invocations of a subgroup.
     Subgroup(SubgroupOp, ExprId),
-    /// The value that another invocation of the subgroup has: value, its u32 number in the subgroup.
-    /// That of the last where there is no such.
+    /// The value that another invocation of the subgroup has: value, its u32 number in the
+    /// subgroup. That of the last where there is no such.
     Shuffle(ExprId, ExprId),
 }
 
@@ -285,7 +285,7 @@ pub enum Stmt {
 }
 
 /// WGSL that a user wrote. Its entry point is `main`, and its workgroups are those of the kernel.
-/// Tensors and outputs are arrays that are declared for it by name; what lies in a tensor is row-major.
+/// Tensors and outputs are arrays that are declared for it by name; tensors are row-major.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Source {
     /// The text, without bindings.

@@ -1,4 +1,5 @@
-//! Reachability in users' kernels: the expressions that they evaluate, and the end of the invocation.
+//! Reachability in users' kernels: the expressions that they evaluate, and the end of the
+//! invocation.
 
 use super::{ExprId, Stmt, UserKernel};
 use crate::order;

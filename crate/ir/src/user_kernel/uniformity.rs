@@ -1,5 +1,5 @@
 //! Uniformity of a user's kernel that works in groups: control flow that all invocations of a
-//! workgroup take or none. Barriers and subgroup operations may stand in no other.
+//! workgroup take or none. Barriers and subgroup operations are allowed nowhere else.
 //!
 //! The rules are those of [`crate::kernel`], into which the kernel is lowered: a value is uniform
 //! when it is the same in every invocation of a workgroup for certain. An invocation that has
@@ -10,7 +10,7 @@ use super::reach::returns;
 use super::verify::{Checked, Location, Rule};
 use super::{Coordinate, Expr, ExprId, LocalId, Stmt, UserKernel};
 
-/// Whether every barrier and subgroup operation stands in uniform control flow. The kernel keeps
+/// Whether every barrier and subgroup operation is in uniform control flow. The kernel keeps
 /// all other rules.
 pub(super) fn check(kernel: &UserKernel) -> Checked {
     if kernel.workgroup.is_none() {
@@ -140,7 +140,8 @@ impl Analysis {
         flow
     }
 
-    /// The iterations of a loop, which go on by `condition`, or by bounds that are `uniform` or not.
+    /// The iterations of a loop, which go on by `condition`, or by bounds that are `uniform` or
+    /// not.
     fn iterations(
         &mut self,
         flow: bool,

@@ -1,5 +1,4 @@
-//! The rules of well-formed users' kernels, whoever made them, and an error that names the rule
-//! broken and the place.
+//! The rules of well-formed users' kernels, and an error that names the rule broken and the place.
 //!
 //! A well-formed kernel can be interpreted, lowered and transformed for whatever shapes its ranks
 //! fit.
@@ -19,13 +18,13 @@ rules! {
     RankIsBounded: "the grid, tensors and outputs have at most 12 axes",
     DTypeIsComputed: "f32, i32, u32 and bool are what kernels compute in",
     HasOutput: "a kernel has at least one output",
-    WorkgroupFits: "a workgroup has 1 to 256 invocations, 1 along axes that the grid has not and at most 64 along z",
+    WorkgroupFits: "a workgroup has 1 to 256 invocations, 1 along axes that the grid lacks and at most 64 along z",
     ArrayFits: "an array has at least one element, and local arrays have at most 2048 together",
     OnlyGroupsShare: "only kernels that work in groups have shared arrays, barriers, subgroups and coordinates in a group",
     CombineTakesDType: "sums are of f32, i32 and u32, and bitwise combinations of i32 and u32",
     InitialFits: "an output begins as a value of its dtype or as a tensor of its dtype and rank",
     IdIsInRange: "expressions, locals, arrays, tensors, numbers, outputs and axes that are named exist",
-    OperandIsEarlier: "operands stand earlier in the arena than the expression that uses them",
+    OperandIsEarlier: "operands are earlier in the arena than the expression that uses them",
     OperatorTakesDType: "the operator takes this dtype",
     OperandsAgree: "the operands have one dtype",
     ConditionIsBool: "a condition is bool",
@@ -34,12 +33,12 @@ rules! {
     LocalTypeMatches: "a local is given values of its dtype",
     CounterIsNotAssigned: "the body of a counting loop does not assign its counter",
     StoredTypeMatches: "an output or array is given values of its dtype",
-    BeforeIsOfInteger: "what was there before is known of integers that are not just replaced",
-    BeforeIsWithoutFloatSums: "a kernel that asks what was there before adds up no floats, for which it runs twice",
+    BeforeIsOfInteger: "only integer outputs that are combined yield the value from before",
+    BeforeIsWithoutFloatSums: "a kernel that uses the value from before has no sums of floats, for which it would run twice",
     CounterIsI32: "a counter and its bounds are i32",
     StepIsNotZero: "a counting loop's step is not 0",
-    JumpIsInLoop: "break and continue stand in loops",
-    NestingIsBounded: "at most 64 blocks stand one within the other",
+    JumpIsInLoop: "break and continue are in loops",
+    NestingIsBounded: "at most 64 blocks are nested",
     BarrierIsUniform: "a barrier is reached by all invocations of a workgroup or by none",
     SubgroupIsUniform: "subgroup operations are evaluated by all invocations of a workgroup or by none",
 }
@@ -85,7 +84,7 @@ pub struct VerifyError {
 
 impl fmt::Display for VerifyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} does not keep a rule of kernels: {}", self.place, self.rule)
+        write!(f, "{} breaks a rule of kernels: {}", self.place, self.rule)
     }
 }
 

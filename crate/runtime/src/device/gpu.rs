@@ -16,7 +16,7 @@ pub enum Power {
     /// The fastest, usually a discrete GPU.
     #[default]
     HighPerformance,
-    /// The one that spares the battery.
+    /// The one that saves power.
     LowPower,
 }
 
@@ -45,10 +45,10 @@ pub struct OpenOptions {
     /// taken for hardware, so that it runs hardware's kernels.
     pub web_adapter: Option<AdapterFacts>,
     /// Compiles a pipeline without holding anything up: natively, in tests; in a browser a function
-    /// of JavaScript's. That takes the WGSL, the number of
-    /// storage arrays that it binds, a number whose bit n is set where array n is written, the
-    /// bytes of its uniforms, whether another serves meanwhile, and what to call when it is done; wgpu's call for the same pipeline
-    /// then returns at once.
+    /// of JavaScript's. That takes the WGSL, the number of storage arrays that it binds, a number
+    /// whose bit n is set where array n is written, the bytes of its uniforms, whether another
+    /// serves meanwhile, and what to call when it is done; wgpu's call for the same pipeline then
+    /// returns at once.
     pub compiler: Option<BackgroundCompiler>,
     /// Whether each kernel has one text for good, the fastest, and runs wait for it.
     pub one_tier: bool,

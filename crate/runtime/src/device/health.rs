@@ -269,13 +269,13 @@ impl Health {
     }
 
     /// Scopes that swallow what follows from a creation that may have failed: the check itself
-    /// tells of it.
+    /// reports it.
     pub fn error_scope(&self, device: &Device, pending_errors: &PendingErrors) -> ErrorScope {
         ErrorScope(pending_errors.as_ref().map(|_| device.push_error_scope(ErrorFilter::Validation)))
     }
 
-    /// Waits until these checks are answered, and gives the first failure. What is told so is not
-    /// told again.
+    /// Waits until these checks are answered, and gives the first failure, which is not reported
+    /// a second time.
     pub async fn resolve(&self, pending_errors: &PendingErrors) -> Result<()> {
         let Some(checks) = pending_errors else { return Ok(()) };
         self.notify.until(|| (!checks.iter().any(|c| c.pending()) || self.is_lost()).then_some(())).await;

@@ -70,7 +70,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// What is counted from now on is that label's; `now` is what was counted so far. Returns the label before.
+    /// What is counted from now on is that label's; `now` is what was counted so far. Returns the
+    /// label before.
     pub fn turn(&self, label: u32, now: [u64; 5]) -> u32 {
         let since = self.since.replace(now);
         let before = self.label.replace(label);

@@ -2,8 +2,8 @@
 //!
 //! A part is written just before its submit. A write is ordered after the submits before it and
 //! before those after it, so it does not matter what else that part was promised to meanwhile:
-//! going round the ring can never change what a run reads. The ring only spares the device from
-//! waiting at every write.
+//! going round the ring can never change what a run reads. The ring only saves the device a
+//! wait at every write.
 
 use crate::device::stats::{Counters, count};
 use wgpu::{BufferUsages, Device, Queue};

@@ -39,7 +39,7 @@ impl Runtime {
         inner.store(bytes.into(), |buffer, pending_errors| {
             let gpu = &inner.gpu;
             let (Some(queue), Some(buffer)) = (gpu.queue.as_webgpu(), buffer.as_webgpu()) else {
-                return Err(Error::new(ErrorKind::Internal, OP, "this is no device of the browser's"));
+                return Err(Error::new(ErrorKind::Internal, OP, "this is not a device of this browser"));
             };
             // One scope for all pieces, since each is written at once.
             let scope = gpu.health.error_scope(&gpu.device, pending_errors);
@@ -55,7 +55,7 @@ impl Runtime {
             let written = (0..bytes).step_by(PIECE as usize).try_for_each(write);
             scope.end();
             written.map_err(|_| {
-                Error::new(ErrorKind::OutOfMemory, OP, "the browser has no memory for what is uploaded")
+                Error::new(ErrorKind::OutOfMemory, OP, "the browser has no memory left for the upload")
             })
         })
     }

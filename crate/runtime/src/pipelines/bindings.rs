@@ -47,9 +47,9 @@ impl BindGroups {
         Some(&kept.group)
     }
 
-    /// Makes the bind group that was not found just now. It may fail by `pending_errors`. That is
-    /// all of a run that is encoded which can: what is wrong with a command is told when the
-    /// encoder is finished.
+    /// Makes a bind group that [`find`](Self::find) did not find. It may fail by `pending_errors`.
+    /// Nothing else can while a run is encoded: an invalid command is reported when the encoder is
+    /// finished.
     pub fn make(
         &mut self,
         gpu: &Gpu,

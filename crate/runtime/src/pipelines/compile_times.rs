@@ -1,5 +1,5 @@
-//! Compile times of this device's shader compiler: those of texts that were compiled before, here or
-//! on an earlier visit, and estimates for others.
+//! Compile times of this device's shader compiler: those of texts that were compiled before, here
+//! or on an earlier visit, and estimates for others.
 
 use crate::device::gpu::AdapterFacts;
 use std::cell::RefCell;
@@ -30,8 +30,8 @@ pub(super) fn name_of(kernel: &Kernel) -> u32 {
     HashMap::<(), ()>::default().hasher().hash_one(kernel) as u32
 }
 
-/// How long texts take this device's compiler: the nanoseconds for each expression of a text that was
-/// never compiled, then [`name_of`] each text that was, and its nanoseconds.
+/// How long texts take this device's compiler: the nanoseconds for each expression of a text that
+/// was never compiled, then [`name_of`] each text that was, and its nanoseconds.
 pub(crate) struct CompileTimes(RefCell<Vec<f64>>);
 
 impl CompileTimes {
@@ -39,9 +39,9 @@ impl CompileTimes {
         CompileTimes(RefCell::new(vec![if facts.is_fallback { SOFTWARE_PACE } else { HARDWARE_PACE }]))
     }
 
-    /// Takes a measurement. A text that is compiled beside others takes longer: less counts at once,
-    /// more little by little. A text that was compiled before may come from a cache of the driver's:
-    /// it says nothing of others.
+    /// Takes a measurement. A text that is compiled beside others takes longer: less counts at
+    /// once, more little by little. A text that was compiled before may come from a cache of the
+    /// driver's: it says nothing of others.
     pub fn measured(&self, name: u32, size: f64, nanoseconds: f64) {
         if size < LEAST_MEASURED {
             return;
@@ -70,7 +70,8 @@ impl CompileTimes {
         self.of(kernel) > MOST_WAIT
     }
 
-    /// Whether `first` is compiled so much sooner than a slow kernel that it should serve until then.
+    /// Whether `first` is compiled so much sooner than a slow kernel that it should serve until
+    /// then.
     pub fn is_sooner(&self, kernel: &Kernel, first: &Kernel) -> bool {
         self.of(kernel) - self.of(first) > LEAST_SAVED
     }

@@ -108,8 +108,8 @@ impl Runtime {
     /// was prepared before.
     ///
     /// Errors: `Internal` when the program is not well formed, or the device is known to refuse a
-    /// kernel (in a browser a refusal is only known later, and told by reading what the kernel
-    /// computed); `OutOfMemory` for a buffer larger than the device can bind; `DeviceLost`.
+    /// kernel (a browser reports a refusal later; reading what the kernel computed then
+    /// fails); `OutOfMemory` for a buffer larger than the device can bind; `DeviceLost`.
     pub fn prepare(&self, executable: Executable) -> Result<Rc<Prepared>> {
         let inner = &*self.inner;
         inner.gpu.health.check("prepare")?;

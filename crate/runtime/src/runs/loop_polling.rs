@@ -1,4 +1,4 @@
-//! Polling of loops that go on until the device says otherwise. Such a run stands in the queue and
+//! Polling of loops that go on until the device says otherwise. Such a run is in the queue and
 //! is submitted a part at a time; where a loop asks, the word that answers is copied and mapped,
 //! and what follows waits for it. A loop asks after twice as many iterations each time, so that a
 //! long one asks seldom, and submits between are as short as any, so that the device stays free for

@@ -1,4 +1,4 @@
-//! Runs whose pipelines the browser still compiles. Such a run stands in the queue until they are
+//! Runs whose pipelines the browser still compiles. Such a run waits in the queue until they are
 //! there, and is encoded then: asked for in the usual way, one after the other, pipelines are
 //! compiled one after the other.
 

@@ -4,9 +4,9 @@
 //! An estimate starts from what devices of its kind can do at least. The news that work is done may
 //! come late, when JavaScript was busy meanwhile, never early: so a measurement that says "faster"
 //! counts for much, and one that says "slower" for little. Behind late news the next comes at once,
-//! and seems to tell of work that took no time: no measurement makes a device more than twice as
+//! and seems to show work that took no time: no measurement makes a device more than twice as
 //! fast as it was thought to be. Kernels that are run in pieces have a pace of their own, because
-//! operations are not alike; theirs follows every measurement, since each piece tells of the next.
+//! operations are not alike; theirs follows every measurement, since each piece predicts the next.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -111,7 +111,7 @@ impl Pace {
         let piece = match (self.piece_operations, kernel.get()) {
             (Some(piece), _) => piece,
             (None, Some(pace)) => PIECE / pace,
-            // The first tells of those that follow.
+            // The first predicts those that follow.
             (None, None) => PIECE / 4.0 / self.operation,
         };
         ((piece / operations) as u64).clamp(1, left.max(1))

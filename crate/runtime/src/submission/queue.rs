@@ -99,7 +99,8 @@ pub(crate) trait PartialSubmit {
 /// What waits, first come first served.
 #[derive(Default)]
 pub(crate) struct Waiting {
-    /// Each with the label under which it came: what it counts is that label's, whenever it is done.
+    /// Each with the label under which it came: what it counts is that label's, whenever it is
+    /// done.
     pub items: RefCell<VecDeque<(u32, Item)>>,
     /// Items that ever came.
     pub number: Cell<u64>,

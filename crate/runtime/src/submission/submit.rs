@@ -1,11 +1,11 @@
-//! Submission order. Commands, writes and long dispatches stand in a queue and are submitted a
+//! Submission order. Commands, writes and long dispatches wait in a queue and are submitted a
 //! little at a time, so that the device stays free for others (a page that paints) and work can be
 //! abandoned.
 //!
 //! Usually the queue is empty and what comes is submitted at once. It fills when the work in flight
 //! is estimated to take longer than `pace.rs` allows. Then, in a browser, the news of each finished
 //! submit sends the next; natively the caller waits for the oldest. So nothing here blocks
-//! JavaScript, and nothing overtakes: what must be ordered with the commands (uploads) stands in
+//! JavaScript, and nothing overtakes: what must be ordered with the commands (uploads) is in
 //! the queue too, scalars are written with the commands that read them, and what cannot be deferred
 //! (a canvas) has the queue emptied first.
 //!

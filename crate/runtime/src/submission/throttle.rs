@@ -46,7 +46,7 @@ impl Runtime {
     }
 
     /// Waits until everything asked for so far is finished, and gives the first error that was not
-    /// told yet.
+    /// reported yet.
     pub fn idle(&self) -> impl Future<Output = Result<()>> + use<> {
         let inner = self.inner.clone();
         inner.close_pass();

@@ -38,7 +38,7 @@ impl ReplaceableBuffers {
             }
             lost_readers[at] = 0;
         }
-        // A root stays, whoever reads it, and lets go of its inputs.
+        // A root stays stored and releases its inputs.
         roots.iter().for_each(|root| lost_readers[root.0 as usize] = u32::MAX);
         for &id in closure.iter().rev() {
             let (node, own) = (graph.at(id), lost_readers[id.0 as usize]);

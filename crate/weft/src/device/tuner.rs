@@ -14,7 +14,7 @@ use weft_ir::program::TensorProgram;
 use weft_ir::{Error, ErrorKind, Result};
 use weft_runtime::{Prepared, Runtime};
 
-/// Programs with more nodes are not compiled anew: that would hold up whoever comes then.
+/// Programs with more nodes are not compiled anew: that would delay the next call.
 const MOST_NODES: usize = 4096;
 /// Races that may wait.
 const MOST_WISHES: usize = 256;
@@ -54,7 +54,7 @@ pub(crate) struct Tuned {
 struct Wish {
     key: Key,
     workload: Workload,
-    /// Who serves meanwhile.
+    /// The choice that runs meanwhile.
     serving: Choice,
 }
 
@@ -152,7 +152,7 @@ impl Tuner {
         Ok((runtime.prepare(executable)?, tuned))
     }
 
-    /// Who serves a problem: the winner, or who is estimated cheapest.
+    /// The choice for a problem: the winner, or else the candidate estimated cheapest.
     pub fn choose(&self, problem: &Problem<'_>, candidates: &[Candidate]) -> Choice {
         let table = self.table.borrow();
         let known = (candidates.len() > 1 && !table.is_empty()).then(|| Key::of(problem));

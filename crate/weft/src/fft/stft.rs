@@ -21,9 +21,9 @@ pub struct Segments {
     pub scaled: bool,
 }
 
-/// The window and the segments that are meant by what is told of length, hop and points, 0 for what
-/// is not: of the window's length or else the usual one, half of which the next segment is on;
-/// without a window Hann's, with the length for its period.
+/// The window and the segments for the given length, hop and points, each 0 where it is not given.
+/// By default the length is the window's, or else the usual one, and the hop is half of it; the
+/// window is Hann's, with the length for its period.
 pub fn resolve_window(
     device: &Device,
     window: Option<Tensor>,
@@ -51,7 +51,9 @@ impl Segments {
             let what = format!("a window of {length} moved by {} for {} points", self.hop, self.points);
             return Err(Error::value(
                 name,
-                format!("{what} is none: it has 1 or more, and no more than the points"),
+                format!(
+                    "{what}: the window and the hop are at least 1, and the window no longer than the points"
+                ),
             ));
         }
         Ok(length)

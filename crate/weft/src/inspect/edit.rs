@@ -28,9 +28,9 @@ struct Compared {
 }
 
 impl Inspector {
-    /// Runs a program of [`Inspector::runs`] again on what its latest run was given, as it is
-    /// and with `text` as the WGSL of its kernel `kernel`, as JSON: for each result how many
-    /// elements differ, by how much at most, and the first of both, as bits; and the nanoseconds of each
+    /// Runs a program of [`Inspector::runs`] again on what its latest run was given, as it is and
+    /// with `text` as the WGSL of its kernel `kernel`, as JSON: for each result how many elements
+    /// differ, by how much at most, and the first of both, as bits; and the nanoseconds of each
     /// dispatch of both.
     ///
     /// Errors with `Value` where the run's values were not kept, where the text changes bindings,

@@ -119,7 +119,8 @@ pub(super) fn any(build: &mut dyn Build, x: Ref) -> Result<Ref> {
     build.cast(found, DType::I32)
 }
 
-/// 2 where there is a NaN among the elements of an f32, 1 where there is an infinity and no NaN, else 0.
+/// 2 where there is a NaN among the elements of an f32, 1 where there is an infinity and no NaN,
+/// else 0.
 pub(super) fn flag(build: &mut dyn Build, x: Ref) -> Result<Ref> {
     if build.shape(x).size() == 0 {
         return build.full(Literal::I32(0), &Shape::scalar());

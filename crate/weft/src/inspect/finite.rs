@@ -403,7 +403,7 @@ struct Evaluation<'a> {
     program: &'a TensorProgram,
     given: std::slice::Iter<'a, Item>,
     items: Vec<Option<Item>>,
-    /// How many nodes, and whoever asked, still need each.
+    /// How many nodes still need each, and the caller's own need.
     readers: Vec<u32>,
     /// The results of regions, each with its flag.
     parts: HashMap<ProgramId, Vec<(Item, Option<Item>)>>,

@@ -1,5 +1,5 @@
-//! Roofline of a device: the bandwidth of a copy and the rate of a matrix product, as measures of how
-//! well kernels do.
+//! Roofline of a device: the bandwidth of a copy and the rate of a matrix product, as measures of
+//! how well kernels do.
 
 use super::Inspector;
 use crate::device::backend::Engine;

@@ -23,8 +23,8 @@ struct Stored {
 
 impl Inspector {
     /// The stored values, the largest first, as JSON: `{"live":…,"peak":…,"pooled":…,"count":…,
-    /// "values":[{"bytes":…,"form":"f32[2,3]","site":…,"handles":…,"readers":…,"parameter":…,"nodes":[…]}]}`. What
-    /// has several names is listed once.
+    /// "values":[{"bytes":…,"form":"f32[2,3]","site":…,"handles":…,"readers":…,"parameter":…,"nodes":[…]}]}`.
+    /// What has several names is listed once.
     pub fn held_memory(&self) -> String {
         let stats = self.stats();
         let graph = self.graph();

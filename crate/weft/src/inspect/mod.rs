@@ -137,7 +137,8 @@ impl Device {
     }
 
     /// Says that tensors are asked for at the call site of that number from now on, which programs
-    /// then carry along. Otherwise they are asked for under the label of [`crate::Device::label_runs`].
+    /// then carry along. Otherwise they are asked for under the label of
+    /// [`crate::Device::label_runs`].
     pub fn set_call_site(&self, number: u32) {
         self.graph().set_site(CALL_SITE | (number % CALL_SITE));
     }

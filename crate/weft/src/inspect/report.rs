@@ -46,9 +46,10 @@ impl Inspector {
         found
     }
 
-    /// What ran under a label as JSON. Compiling is in microseconds, times are in nanoseconds: those of runs of the clock, those
-    /// of dispatches of the device's own, of which `quantum` is the step; 0 stands for what is not
-    /// known. `dispatches` has three numbers for each: its place in the program, begin and end.
+    /// What ran under a label as JSON. Compiling is in microseconds, times are in nanoseconds:
+    /// those of runs of the clock, those of dispatches of the device's own, of which `quantum` is
+    /// the step; 0 stands for what is not known. `dispatches` has three numbers for each: its place
+    /// in the program, begin and end.
     ///
     /// Errors as running does.
     pub fn runs(&self, label: u32) -> impl Future<Output = Result<String>> + 'static + use<> {

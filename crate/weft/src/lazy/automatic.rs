@@ -57,7 +57,7 @@ impl Device {
                 continue;
             }
             // One that cannot be computed must not stop the others, nor fail the operation that
-            // called this: whoever reads it gets the error.
+            // called this: a read of it gets the error.
             for id in group {
                 if self.flush_alone(&[id]).is_err() {
                     self.refuse(&[id]);

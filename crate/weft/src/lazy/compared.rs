@@ -11,8 +11,8 @@ use weft_ir::canonical::Leaves;
 use weft_ir::graph::{Graph, Node, NodeId, Recipe};
 use weft_ir::program::TensorProgram;
 
-/// The canonical program of `roots`, which computes what it compares, and the places of the roots. `bind`
-/// gets its leaves: some are gone afterwards.
+/// The canonical program of `roots`, which computes what it compares, and the places of the roots.
+/// `bind` gets its leaves: some are gone afterwards.
 pub(crate) fn program_of<T>(
     graph: &mut Graph,
     roots: &[NodeId],

@@ -83,9 +83,9 @@ impl Device {
         self.explanation(&program, &donated)
     }
 
-    /// Ends capturing as [`Device::trace_end`] does, and compiles what a call would run: waits until
-    /// the fast text of each of its kernels is there, of kernels that the device refuses until that
-    /// is known.
+    /// Ends capturing as [`Device::trace_end`] does, and compiles what a call would run: waits
+    /// until the fast text of each of its kernels is there, of kernels that the device refuses
+    /// until that is known.
     ///
     /// Errors with `Trace` when nothing is being captured, with `Disposed`, and as compiling does.
     ///
@@ -191,7 +191,7 @@ impl Device {
 }
 
 impl Tensor {
-    /// What reading the tensor now would run, stage by stage, as [`Device::explain`] tells of
+    /// What reading the tensor now would run, stage by stage, as [`Device::explain`] shows
     /// functions: everything that is pending and needed, and the parameters that are computed
     /// along. Of a tensor that has its value, the empty program.
     ///

@@ -1,8 +1,8 @@
 //! Export of captured functions: the WGSL of their kernels and a plan as JSON, from which a program
 //! without Weft can run them.
 //!
-//! The plan names buffers, dispatches, loops and scalars as [`weft_compile::Executable`] has them. The
-//! tensors that the function read from outside, parameters first, are listed apart.
+//! The plan names buffers, dispatches, loops and scalars as [`weft_compile::Executable`] has them.
+//! The tensors that the function read from outside, parameters first, are listed apart.
 //!
 //! Deferred: an export is asked for by hand.
 
@@ -33,8 +33,8 @@ pub struct Exported {
 impl Captured {
     /// What takes to run the function elsewhere. Nothing runs, and no parameter changes.
     ///
-    /// Errors with `Trace` for a number that is used as a bound which a call may move beyond what an
-    /// integer holds, and as compiling does.
+    /// Errors with `Trace` for a number that is used as a bound which a call may move beyond what
+    /// an integer holds, and as compiling does.
     ///
     /// ```
     /// # fn main() -> weft::Result<()> {

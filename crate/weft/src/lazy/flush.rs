@@ -394,7 +394,7 @@ impl Roots {
 }
 
 /// The nodes of a closure that an earlier flush computed and a node that none has computed reads:
-/// the highest places at which keeping a value spares this and later flushes the work below.
+/// the highest places at which keeping a value saves this and later flushes the work below.
 fn frontier(graph: &Graph, closure: &[NodeId]) -> Vec<NodeId> {
     let mut seen = NodeSet::default();
     let mut found = Vec::new();

@@ -53,8 +53,8 @@ pub fn operations() -> impl Iterator<Item = &'static Operation> {
     table::GROUPS.iter().copied().flatten()
 }
 
-/// Calls an operation by its number. The arguments are numbers, in the order of its parameters, as
-/// told in `frame.rs`. Errors with `Value` when there is no such operation, or it yields several
+/// Calls an operation by its number. The arguments are numbers, in the order of its parameters
+/// (`frame.rs`). Errors with `Value` when there is no such operation, or it yields several
 /// tensors, and as the operation does.
 pub fn call(device: &Device, number: usize, handles: &dyn Handles, arguments: &[f64]) -> Result<Tensor> {
     let operation = numbered(number)?;

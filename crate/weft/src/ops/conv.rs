@@ -211,7 +211,10 @@ impl Tensor {
         let name = "convTranspose";
         let n = how.check(name, self, kernel)?;
         if extra.len() != n {
-            return Err(Error::shape(name, format!("{} axes are longer, of {n}", extra.len())));
+            return Err(Error::shape(
+                name,
+                format!("outputPadding has {} entries for {n} axes", extra.len()),
+            ));
         }
         let mut padding = Vec::with_capacity(n);
         for (axis, &longer) in extra.iter().enumerate() {
@@ -313,7 +316,7 @@ fn convolved(name: &str, x: &Tensor, kernel: &Tensor, it: op::Conv) -> Result<Te
 
 fn reduce_window(name: &str, x: &Tensor, op: ReduceOp, windows: &Windows) -> Result<Tensor> {
     if op.is_arg() || (x.dtype() == DType::Bool && matches!(op, ReduceOp::Sum | ReduceOp::Prod)) {
-        return Err(Error::dtype(name, format!("does not reduce {} so", x.dtype())));
+        return Err(Error::dtype(name, format!("does not reduce {} by this reduction", x.dtype())));
     }
     let value = op.identity(x.dtype());
     let mut x = x.clone();

@@ -107,7 +107,7 @@ pub fn categorical(
     if distinct {
         let (drawn, there) = (shape[..extra].iter().product::<usize>(), logits.shape()[axis]);
         if drawn > there {
-            return Err(Error::shape(name, format!("{drawn} different ones of {there} cannot be drawn")));
+            return Err(Error::shape(name, format!("cannot draw {drawn} different elements of {there}")));
         }
         // Gumbel top-k, as in JAX.
         let noise = Term(standard(key, logits.shape(), Standard::Gumbel));

@@ -54,7 +54,7 @@ pub fn choice(key: &Tensor, x: &Tensor, shape: &[usize], picks: &Picks) -> Resul
     let (count, shape) = (x.shape()[axis], Shape::checked(name, shape)?);
     let draws = shape.size();
     if (picks.once && draws > count) || (count == 0 && draws > 0) {
-        return Err(Error::value(name, format!("picks {draws} of {count} elements")));
+        return Err(Error::value(name, format!("cannot pick {draws} of {count} elements")));
     }
     let chosen = match &picks.probabilities {
         None if picks.once => {
@@ -67,7 +67,8 @@ pub fn choice(key: &Tensor, x: &Tensor, shape: &[usize], picks: &Picks) -> Resul
         Some(p) => {
             let p = build::cast(name, p, DType::F32)?;
             if p.shape()[..] != [count] {
-                let what = format!("probabilities are {}, and {count} elements are picked from", p.shape());
+                let what =
+                    format!("probabilities are {}, expected one for each of {count} elements", p.shape());
                 return Err(Error::shape(name, what));
             }
             if picks.once {

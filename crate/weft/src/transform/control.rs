@@ -97,7 +97,7 @@ impl Device {
         let graph = self.graph();
         let closure = graph.closure(&[tensor.node(name)?], |node| node.value == NodeValue::Pending);
         if closure.iter().any(|id| regions.iter().any(|region| region.placeholders.contains(id))) {
-            let what = "what a loop, a branch or a function under vmap computes has no value outside: let it be a result, and assign that";
+            let what = "what a loop, a branch or a function under vmap computes has no value outside: return it, and assign the result";
             return Err(trace_error(what).named(name));
         }
         Ok(())
@@ -204,12 +204,11 @@ fn refs(tensors: &[Tensor]) -> Vec<&Tensor> {
 /// How many turns a scan takes.
 fn scan_length(name: &str, xs: &[&Tensor], length: Option<usize>) -> Result<usize> {
     let found = xs.first().map(|x| x.shape()[0]).or(length);
-    let iterations = found.ok_or_else(|| Error::value(name, "there is nothing to go over: give a length"))?;
+    let iterations =
+        found.ok_or_else(|| Error::value(name, "there is nothing to iterate over: give a length"))?;
     let other = xs.iter().map(|x| x.shape()[0]).chain(length).find(|&other| other != iterations);
     match other {
-        Some(other) => {
-            Err(Error::shape(name, format!("goes over {iterations} slices and over {other} at once")))
-        }
+        Some(other) => Err(Error::shape(name, format!("the lengths differ: {iterations} and {other}"))),
         None => Ok(iterations),
     }
 }
@@ -295,7 +294,7 @@ impl Tracing {
             self.check_list("what the branches yield", first, other)?;
         }
         if selector.rank() != 0 || selector.dtype() == DType::F32 {
-            return Err(Error::dtype(name, format!("is decided by a 0-d bool or integer, got {selector}")));
+            return Err(Error::dtype(name, format!("chooses by a 0-d bool or integer, got {selector}")));
         }
         if first.is_empty() {
             return Ok(Vec::new());

@@ -2,7 +2,7 @@
 //!
 //! The inputs are marked with ids of their own, the function is run on the marks, and the graph
 //! between result and marks is differentiated into more graph: so gradients nest, fuse, and cost
-//! nothing until they are needed. While a transform is open a computed value stands beside its
+//! nothing until they are needed. While a transform is open a computed value is kept beside its
 //! definition, so reading inside does not cut the gradient.
 
 use crate::device::Device;
@@ -120,7 +120,7 @@ pub(crate) fn derivative(name: &str, x: &Tensor) -> Result<Tensor> {
 }
 
 impl Device {
-    /// Opens a transform: until it ends, computed values stand beside their definitions.
+    /// Opens a transform: until it ends, computed values are kept beside their definitions.
     pub fn begin_transform(&self) {
         self.graph().open_transform();
     }

@@ -49,14 +49,15 @@ impl Kernel {
     }
 
     /// The kernel of words and names, as the package hands them over: see
-    /// [`mod@user_kernel::decode`]. Errors as [`Kernel::new`], and with `Value` when they are no kernel.
+    /// [`mod@user_kernel::decode`]. Errors as [`Kernel::new`], and with `Value` when they are no
+    /// kernel.
     pub fn decode(words: &[u32], names: &[String]) -> Result<Kernel> {
         Ok(Kernel(Rc::new(user_kernel::decode::decode(words, names)?)))
     }
 
-    /// The kernel that runs this WGSL. `kernel`, whose body is empty, says what it reads and yields and its
-    /// workgroup. It has no derivative and no batch, and the CPU device does not run it. Errors as
-    /// [`Kernel::new`].
+    /// The kernel that runs this WGSL. `kernel`, whose body is empty, says what it reads and yields
+    /// and its workgroup. It has no derivative and no batch, and the CPU device does not run it.
+    /// Errors as [`Kernel::new`].
     pub fn of_source(kernel: UserKernel, source: user_kernel::Source) -> Result<Kernel> {
         Kernel::new(UserKernel { source: Some(Rc::new(source)), body: Vec::new(), ..kernel })
     }

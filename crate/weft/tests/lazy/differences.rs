@@ -1,8 +1,8 @@
 //! Differences and quotients of a value and what was selected of it: 0 and 1 where both meet.
 //!
 //! The difference of a row and its largest is 0 at the largest. Whether it is stored, read or
-//! compared a flush later, no kernel may contract it with the product that the row ends in, and none
-//! may subtract a largest that another kernel computed with other bits.
+//! compared a flush later, no kernel may contract it with the product that the row ends in, and
+//! none may subtract a largest that another kernel computed with other bits.
 
 use super::sources::{SHAPE, Source, VALUES, captured, read};
 use crate::support::{floats, gpu, hardware};

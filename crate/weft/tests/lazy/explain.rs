@@ -15,10 +15,10 @@ fn a_function_is_explained_stage_by_stage_and_nothing_runs() {
     for device in [cpu(), gpu()] {
         let x = device.ones(&[64, 1000], DType::F32).unwrap();
         let before = device.stats();
-        let told = device.explain(|inputs| Ok(vec![inputs[0].softmax(-1)?]), &[&x]).unwrap();
+        let explained = device.explain(|inputs| Ok(vec![inputs[0].softmax(-1)?]), &[&x]).unwrap();
         assert_eq!(device.stats(), before, "nothing ran and nothing was compiled for the device");
-        assert_eq!(told.executable.dispatches.len(), 1);
-        let text = told.to_string();
+        assert_eq!(explained.executable.dispatches.len(), 1);
+        let text = explained.to_string();
         for wanted in [
             "1 dispatches of 1 kernels; 256000 bytes in, 256000 out, 0 between",
             "# Program\n\n%0: f32[64,1000] = buffer 0\n",
@@ -31,9 +31,9 @@ fn a_function_is_explained_stage_by_stage_and_nothing_runs() {
         ] {
             assert!(text.contains(wanted), "{wanted:?} is not in\n{text}");
         }
-        let data = json(&told);
+        let data = json(&explained);
         assert_eq!(data["text"], text);
-        assert_eq!(data["program"], told.program.to_string());
+        assert_eq!(data["program"], explained.program.to_string());
         assert_eq!(
             data["bytes"],
             serde_json::json!({ "inputs": 256000, "outputs": 256000, "temporaries": 0 })
@@ -41,8 +41,8 @@ fn a_function_is_explained_stage_by_stage_and_nothing_runs() {
         assert_eq!(data["dispatches"][0]["buffers"], serde_json::json!([0, 1]));
         assert_eq!(data["dispatches"][0]["times"], 1);
         assert_eq!(data["parts"][0]["clusters"][0]["stores"].as_array().unwrap().len(), 1);
-        assert_eq!(data["kernels"][0]["wgsl"], told.wgsl[0]);
-        assert_eq!(data["kernels"][0]["ir"], told.executable.kernels[0].to_string());
+        assert_eq!(data["kernels"][0]["wgsl"], explained.wgsl[0]);
+        assert_eq!(data["kernels"][0]["ir"], explained.executable.kernels[0].to_string());
     }
 }
 
@@ -50,15 +50,15 @@ fn a_function_is_explained_stage_by_stage_and_nothing_runs() {
 fn a_cut_tells_its_reason_and_each_dispatch_its_cluster() {
     let device = cpu();
     let (x, w) = (input(&device, &[32, 64], 1), input(&device, &[64, 16], 2));
-    let told = device
+    let explained = device
         .explain(|i| Ok(vec![i[0].matmul(&i[1])?.log_softmax(-1)?.matmul(&i[1].transpose()?)?]), &[&x, &w])
         .unwrap();
-    let data = json(&told);
+    let data = json(&explained);
     let cuts = data["parts"][0]["cuts"].as_array().unwrap();
     assert!(!cuts.is_empty());
     for cut in cuts {
         let line = format!("cut after %{}: {}\n", cut["node"], cut["reason"].as_str().unwrap());
-        assert!(told.to_string().contains(&line), "{line}");
+        assert!(explained.to_string().contains(&line), "{line}");
         let stored = format!("%{}: ", cut["node"]);
         assert!(data["parts"][0]["program"].as_str().unwrap().contains(&stored));
     }
@@ -73,7 +73,7 @@ fn a_cut_tells_its_reason_and_each_dispatch_its_cluster() {
 fn loops_tell_their_bodies_and_how_often_they_run() {
     let device = cpu();
     let (h, w, xs) = (input(&device, &[2, 4], 1), input(&device, &[4, 4], 2), input(&device, &[9, 2, 4], 3));
-    let told = device
+    let explained = device
         .explain(
             |i| {
                 let iteration = |state: &[_], x: &[_]| Ok((vec![cell(&state[0], &x[0], &i[1])?], vec![]));
@@ -82,28 +82,28 @@ fn loops_tell_their_bodies_and_how_often_they_run() {
             &[&h, &w, &xs],
         )
         .unwrap();
-    let data = json(&told);
+    let data = json(&explained);
     assert_eq!(data["parts"].as_array().unwrap().len(), 2);
     let dispatches = data["dispatches"].as_array().unwrap();
-    assert!(dispatches.iter().any(|d| d["part"] == 1 && d["times"] == 9), "{told}");
-    assert!(told.to_string().contains("# Clusters of inner program 1\n"));
-    assert!(told.to_string().contains(" repeat 9 times\n"));
+    assert!(dispatches.iter().any(|d| d["part"] == 1 && d["times"] == 9), "{explained}");
+    assert!(explained.to_string().contains("# Clusters of inner program 1\n"));
+    assert!(explained.to_string().contains(" repeat 9 times\n"));
     assert!(data["buffers"].as_array().unwrap().iter().any(|b| b["kind"] == "alias"));
-    // A loop inside one kernel is told as such.
-    let told = device
+    // A loop inside one kernel is shown as such.
+    let explained = device
         .explain(
             |i| device.for_loop(0, 100, |_, state| Ok(vec![state[0].mul(&state[0])?.add(&i[0])?]), &[&i[0]]),
             &[&h],
         )
         .unwrap();
-    assert!(told.to_string().contains("cluster 0, iterations workgroup=64\n"), "{told}");
+    assert!(explained.to_string().contains("cluster 0, iterations workgroup=64\n"), "{explained}");
 }
 
 #[test]
 fn a_branch_and_its_gradient_are_explained() {
     let device = cpu();
     let x = input(&device, &[8], 1);
-    let told = device
+    let explained = device
         .explain(
             |i| {
                 weft::grad(
@@ -123,15 +123,15 @@ fn a_branch_and_its_gradient_are_explained() {
             &[&x],
         )
         .unwrap();
-    assert!(told.program.to_string().contains("branch"), "{}", told.program);
-    assert!(!told.executable.dispatches.is_empty());
+    assert!(explained.program.to_string().contains("branch"), "{}", explained.program);
+    assert!(!explained.executable.dispatches.is_empty());
 }
 
 #[test]
 fn a_step_writes_over_the_parameter_it_assigns_and_assigns_nothing_now() {
     let device = gpu();
     let weight = Parameter::new(device.tensor(&[1.0f32, 2.0], &[2]).unwrap()).unwrap();
-    let told = device
+    let explained = device
         .explain(
             |_| {
                 weight.set(weight.get()?.mul(0.5)?)?;
@@ -140,8 +140,8 @@ fn a_step_writes_over_the_parameter_it_assigns_and_assigns_nothing_now() {
             &[],
         )
         .unwrap();
-    assert_eq!(told.bytes().outputs, 0, "{told}");
-    assert_eq!(told.executable.dispatches.len(), 1);
+    assert_eq!(explained.bytes().outputs, 0, "{explained}");
+    assert_eq!(explained.executable.dispatches.len(), 1);
     assert_eq!(floats(&weight.get().unwrap()), [1.0, 2.0]);
 }
 
@@ -150,12 +150,12 @@ fn a_tensor_tells_what_reading_it_would_run_and_nothing_once_it_has_its_value() 
     for device in [cpu(), gpu()] {
         let x = input(&device, &[4, 4], 1);
         let y = x.matmul(&x).unwrap().tanh().unwrap();
-        let told = y.explain().unwrap();
-        assert_eq!(told.executable.dispatches.len(), 1);
-        assert!(told.program.to_string().contains("= tanh %"), "{told}");
+        let explained = y.explain().unwrap();
+        assert_eq!(explained.executable.dispatches.len(), 1);
+        assert!(explained.program.to_string().contains("= tanh %"), "{explained}");
         floats(&y);
-        let told = y.explain().unwrap();
-        assert_eq!((told.program.nodes.len(), told.executable.dispatches.len()), (0, 0));
+        let explained = y.explain().unwrap();
+        assert_eq!((explained.program.nodes.len(), explained.executable.dispatches.len()), (0, 0));
     }
 }
 
@@ -173,16 +173,16 @@ fn what_ran_is_told_by_label_with_how_often() {
         floats(&x.sin().unwrap());
         device.label_runs(0);
         floats(&x.tanh().unwrap());
-        let told = |label| {
+        let explained = |label| {
             let runs = device.explain_runs(label).unwrap();
             let line =
                 |run: &weft::Run| format!("{} {}", run.times, run.explanation.program.nodes[1].op.name());
             runs.iter().map(line).collect::<Vec<_>>()
         };
-        assert_eq!(told(7), ["3 sin"]);
-        assert_eq!(told(8), ["1 cos", "1 sin"]);
-        assert_eq!(told(0), [""; 0]);
-        assert_eq!(told(9), [""; 0]);
+        assert_eq!(explained(7), ["3 sin"]);
+        assert_eq!(explained(8), ["1 cos", "1 sin"]);
+        assert_eq!(explained(0), [""; 0]);
+        assert_eq!(explained(9), [""; 0]);
     }
 }
 

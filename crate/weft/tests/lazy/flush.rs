@@ -241,8 +241,8 @@ fn data_is_checked_on_the_way_in_and_out() {
 fn a_tensor_that_cannot_be_computed_is_told_when_it_is_read_and_disturbs_nothing_else() {
     let device = cpu();
     let huge = device.full(&[i32::MAX as usize], 1.0, DType::F32).unwrap();
-    let told = wait(huge.data::<f32>()).err().unwrap();
-    assert_eq!(told.kind, ErrorKind::OutOfMemory);
+    let error = wait(huge.data::<f32>()).err().unwrap();
+    assert_eq!(error.kind, ErrorKind::OutOfMemory);
     // Enough that the pending graph is flushed for its size while the tensor is still held.
     let mut x = device.tensor(&[0.0f32; 4], &[4]).unwrap();
     for _ in 0..10_000 {

@@ -23,9 +23,9 @@ fn found(device: &Device, f: impl Fn(&Device) -> Result<Vec<Tensor>>) -> Value {
     device.inspector().record_runs(Recording::Values, 0);
     let outputs = f(device).unwrap();
     device.realize(&outputs.iter().collect::<Vec<_>>()).unwrap();
-    let told = json(&wait(device.inspector().first_not_finite()).unwrap());
+    let report = json(&wait(device.inspector().first_not_finite()).unwrap());
     device.inspector().record_runs(Recording::Off, 0);
-    told
+    report
 }
 
 /// The site's number.
@@ -37,7 +37,7 @@ fn is_gradient(value: &Value) -> bool {
     value["value"]["site"].as_u64().unwrap() & OF_GRADIENT != 0
 }
 
-/// Floats that are told by their bits.
+/// Floats that are recognised by their bits.
 fn numbers(bits: &Value) -> Vec<f32> {
     bits.as_array().unwrap().iter().map(|bits| f32::from_bits(bits.as_u64().unwrap() as u32)).collect()
 }
@@ -200,17 +200,17 @@ fn the_first_nan_is_found_where_it_was_asked_for() {
     ];
     for device in [cpu(), gpu()] {
         for (name, case, wanted, op, iterations) in &cases {
-            let told = found(&device, *case);
-            assert_eq!(told["found"], "nan", "{name}: {told}");
-            let origin = &told["origin"];
-            assert_eq!(line(origin), *wanted, "{name} on {:?}: {told}", device.kind());
-            assert_eq!(is_gradient(origin), *name == "a gradient", "{name}: {told}");
+            let report = found(&device, *case);
+            assert_eq!(report["found"], "nan", "{name}: {report}");
+            let origin = &report["origin"];
+            assert_eq!(line(origin), *wanted, "{name} on {:?}: {report}", device.kind());
+            assert_eq!(is_gradient(origin), *name == "a gradient", "{name}: {report}");
             if !op.is_empty() {
-                assert_eq!(origin["op"], *op, "{name}: {told}");
+                assert_eq!(origin["op"], *op, "{name}: {report}");
             }
             let own: Vec<u64> =
                 origin["iterations"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect();
-            assert_eq!(own, *iterations, "{name}: {told}");
+            assert_eq!(own, *iterations, "{name}: {report}");
         }
     }
 }
@@ -218,7 +218,7 @@ fn the_first_nan_is_found_where_it_was_asked_for() {
 #[test]
 fn a_nan_of_infinities_tells_where_these_came_from() {
     for device in [cpu(), gpu()] {
-        let told = found(&device, |d| {
+        let report = found(&device, |d| {
             at(d, 1);
             let x = vector(d, &[1.0, 100.0, 0.0]);
             at(d, 2);
@@ -228,21 +228,21 @@ fn a_nan_of_infinities_tells_where_these_came_from() {
             at(d, 4);
             Ok(vec![z.sum(None, false)?])
         });
-        assert_eq!((line(&told["origin"]), line(&told["cause"])), (3, 2), "{told}");
-        assert_eq!(told["origin"]["op"], "mul");
-        assert_eq!(told["cause"]["op"], "exp");
-        assert_eq!(told["origin"]["value"]["first"], serde_json::json!([1]));
-        assert_eq!(range(&told["cause"]["inputs"][0]), [0.0, 100.0], "{told}");
-        assert_eq!(told["origin"]["inputs"][0]["infinite"], 1, "{told}");
+        assert_eq!((line(&report["origin"]), line(&report["cause"])), (3, 2), "{report}");
+        assert_eq!(report["origin"]["op"], "mul");
+        assert_eq!(report["cause"]["op"], "exp");
+        assert_eq!(report["origin"]["value"]["first"], serde_json::json!([1]));
+        assert_eq!(range(&report["cause"]["inputs"][0]), [0.0, 100.0], "{report}");
+        assert_eq!(report["origin"]["inputs"][0]["infinite"], 1, "{report}");
     }
 }
 
 #[test]
 fn what_is_finite_is_said_to_be() {
     for device in [cpu(), gpu()] {
-        let told = found(&device, |d| Ok(vec![vector(d, &[1.0, 2.0]).exp()?]));
-        assert_eq!(told["found"], Value::Null);
-        assert_eq!(told["runs"], 1);
+        let report = found(&device, |d| Ok(vec![vector(d, &[1.0, 2.0]).exp()?]));
+        assert_eq!(report["found"], Value::Null);
+        assert_eq!(report["runs"], 1);
     }
 }
 
@@ -263,9 +263,9 @@ fn the_step_of_a_training_loop_is_found_with_its_parameters_as_they_were() {
         }
         assert_eq!(seen[..3], [2.0, 1.0, 0.0]);
         assert!(seen[3].is_nan());
-        let told = json(&wait(device.inspector().first_not_finite()).unwrap());
-        assert_eq!((&told["found"], line(&told["origin"])), (&Value::from("nan"), 2), "{told}");
-        assert_eq!(range(&told["origin"]["inputs"][0]), [-1.0, -1.0], "{told}");
+        let report = json(&wait(device.inspector().first_not_finite()).unwrap());
+        assert_eq!((&report["found"], line(&report["origin"])), (&Value::from("nan"), 2), "{report}");
+        assert_eq!(range(&report["origin"]["inputs"][0]), [-1.0, -1.0], "{report}");
         device.inspector().record_runs(Recording::Off, 0);
     }
 }
@@ -280,20 +280,20 @@ fn recorded_runs_tell_programs_and_times() {
             floats(&x.matmul(&x).unwrap().softmax(-1).unwrap().sum(None, false).unwrap());
         }
         device.label_runs(0);
-        let told = json(&wait(device.inspector().runs(5)).unwrap());
-        let runs = told["runs"].as_array().unwrap();
-        assert_eq!(runs.len(), 3, "{told}");
-        assert_eq!(told["programs"].as_array().unwrap().len(), 1, "{told}");
-        assert_eq!(told["programs"][0]["times"], 3);
+        let report = json(&wait(device.inspector().runs(5)).unwrap());
+        let runs = report["runs"].as_array().unwrap();
+        assert_eq!(runs.len(), 3, "{report}");
+        assert_eq!(report["programs"].as_array().unwrap().len(), 1, "{report}");
+        assert_eq!(report["programs"][0]["times"], 3);
         let program = json(&device.inspector().program(5, 0).unwrap());
         assert_eq!(program["same"], true);
         let stages = &program["stages"];
         let dispatches = stages["dispatches"].as_array().unwrap();
         for run in runs {
             assert!(run["returned"].as_f64().unwrap() >= run["asked"].as_f64().unwrap());
-            if told["timestamps"] == true {
+            if report["timestamps"] == true {
                 let times = run["dispatches"].as_array().unwrap();
-                assert_eq!(times.len(), 3 * dispatches.len(), "{told}");
+                assert_eq!(times.len(), 3 * dispatches.len(), "{report}");
                 for time in times.chunks(3) {
                     assert!(time[2].as_f64().unwrap() >= time[1].as_f64().unwrap());
                 }
@@ -329,13 +329,13 @@ fn every_iteration_of_a_loop_is_timed() {
     let x = device.ones(&[64, 64], DType::F32).unwrap();
     let made = device.for_loop(0, 5, |_, y| Ok(vec![y[0].matmul(&y[0])?.softmax(-1)?]), &[&x]).unwrap();
     floats(&made[0]);
-    let told = json(&wait(device.inspector().runs(1)).unwrap());
+    let report = json(&wait(device.inspector().runs(1)).unwrap());
     let stages = &json(&device.inspector().program(1, 0).unwrap())["stages"];
     let all: u64 =
         stages["dispatches"].as_array().unwrap().iter().map(|it| it["times"].as_u64().unwrap()).sum();
-    let run = &told["runs"][0];
-    if told["timestamps"] == true {
-        assert_eq!(run["dispatches"].as_array().unwrap().len() as u64, 3 * all, "{told}");
+    let run = &report["runs"][0];
+    if report["timestamps"] == true {
+        assert_eq!(run["dispatches"].as_array().unwrap().len() as u64, 3 * all, "{report}");
     }
     device.inspector().record_runs(Recording::Off, 0);
 }
@@ -348,9 +348,9 @@ fn memory_is_listed_with_the_label_it_was_asked_for_under() {
         device.label_runs(4);
         let y = x.mul(2.0).unwrap();
         device.realize(&[&y]).unwrap();
-        let told = json(&device.inspector().held_memory());
-        let values = told["values"].as_array().unwrap();
-        assert_eq!(values.len(), 2, "{told}");
+        let report = json(&device.inspector().held_memory());
+        let values = report["values"].as_array().unwrap();
+        assert_eq!(values.len(), 2, "{report}");
         let mut sites: Vec<u64> = values.iter().map(|value| value["site"].as_u64().unwrap()).collect();
         sites.sort_unstable();
         assert_eq!(sites, [3, 4]);
@@ -375,11 +375,11 @@ fn an_edited_kernel_runs_beside_the_original_and_is_not_kept() {
     let store = wgsl.lines().find(|line| line.contains("] = ")).unwrap();
     let (left, right) = store.split_once(" = ").unwrap();
     let changed = wgsl.replace(store, &format!("{left} = 10.0 + ({});", right.trim_end_matches(';')));
-    let told = json(&edit(&changed).unwrap());
-    assert_eq!(told["outputs"][0]["differ"], 3, "{told}");
-    assert_eq!(told["outputs"][0]["largest"], 10f32.to_bits());
-    assert_eq!(numbers(&told["outputs"][0]["before"]), [3.0, 5.0, 7.0], "{told}");
-    assert_eq!(numbers(&told["outputs"][0]["after"]), [13.0, 15.0, 17.0]);
+    let report = json(&edit(&changed).unwrap());
+    assert_eq!(report["outputs"][0]["differ"], 3, "{report}");
+    assert_eq!(report["outputs"][0]["largest"], 10f32.to_bits());
+    assert_eq!(numbers(&report["outputs"][0]["before"]), [3.0, 5.0, 7.0], "{report}");
+    assert_eq!(numbers(&report["outputs"][0]["after"]), [13.0, 15.0, 17.0]);
     let refused = edit(&wgsl.replace(store, "    nonsense;")).unwrap_err();
     let line = wgsl.lines().position(|line| line == store).unwrap() + 1;
     assert!(refused.message.contains(&format!("line {line}")), "{refused}");
@@ -391,6 +391,6 @@ fn an_edited_kernel_runs_beside_the_original_and_is_not_kept() {
 
 #[test]
 fn limits_are_measured() {
-    let told = json(&wait(gpu().inspector().measured_limits()).unwrap());
-    assert!(told["copy"].as_f64().unwrap() > 0.0 && told["product"].as_f64().unwrap() > 0.0, "{told}");
+    let report = json(&wait(gpu().inspector().measured_limits()).unwrap());
+    assert!(report["copy"].as_f64().unwrap() > 0.0 && report["product"].as_f64().unwrap() > 0.0, "{report}");
 }

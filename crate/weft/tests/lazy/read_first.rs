@@ -340,7 +340,8 @@ fn a_value_that_is_gone_and_written_down_again() {
     });
 }
 
-/// What values were made of can be gone for good: a recipe keeps no memory. They stay as they were read, and are as close as two kernels round.
+/// What values were made of can be gone for good: a recipe keeps no memory. They stay as they were
+/// read, and are as close as two kernels round.
 #[test]
 fn memory_of_what_is_gone_is_free() {
     let device = gpu();

@@ -179,15 +179,15 @@ impl Program {
     }
 
     /// Σ w·x, the weights taken in order.
-    fn weighed(&self, x: &Tensor) -> Result<Tensor> {
+    fn weighted_sum(&self, x: &Tensor) -> Result<Tensor> {
         let weights = x.device().tensor(&self.weights[..x.size()], x.shape())?;
         x.mul(&weights)?.sum(None, false)
     }
 
     /// What holds, and what stands where it holds.
     fn where_true(&self, holds: &Tensor, x: &Tensor) -> Result<Tensor> {
-        let count = self.weighed(&holds.cast(DType::F32)?)?;
-        count.add(self.weighed(&select(holds, x, 0.0)?)?)
+        let count = self.weighted_sum(&holds.cast(DType::F32)?)?;
+        count.add(self.weighted_sum(&select(holds, x, 0.0)?)?)
     }
 
     fn prologue(&self, inputs: &[Tensor]) -> Result<Tensor> {
@@ -245,14 +245,14 @@ impl Program {
         };
         let column = |x: &Tensor, k: usize| x.slice(&[Range::ALL, (k as i64..k as i64 + 1).into()]);
         let loss = match self.ending {
-            Ending::Extremum(largest, axis) => self.weighed(&extremum(largest, axis, false)?)?,
+            Ending::Extremum(largest, axis) => self.weighted_sum(&extremum(largest, axis, false)?)?,
             Ending::IsExtremum(largest, axis) => {
                 self.where_true(&x.equal(extremum(largest, axis, true)?)?, &x)?
             }
             Ending::Pooling(largest, sizes, strides) => {
                 let windows = Windows { strides: strides.to_vec(), ..Windows::last(2, &sizes) };
                 let op = if largest { ReduceOp::Max } else { ReduceOp::Min };
-                self.weighed(&self.seen(x.reduce_window(op, &windows)?)?)?
+                self.weighted_sum(&self.seen(x.reduce_window(op, &windows)?)?)?
             }
             Ending::AtLeastSorted(k) => {
                 let bound = column(&self.seen(x.sort(1, false)?)?, k)?;
@@ -273,7 +273,7 @@ impl Program {
             }
             Ending::RunningMax => {
                 let most = self.seen(x.cummax(1)?)?;
-                self.weighed(&most)?.add(self.where_true(&x.equal(&most)?, &x)?)?
+                self.weighted_sum(&most)?.add(self.where_true(&x.equal(&most)?, &x)?)?
             }
             Ending::Segments => {
                 let ids: Vec<i32> = (0..self.shape[0] as i32).map(|row| row * 3 % 2).collect();
@@ -282,19 +282,19 @@ impl Program {
                 let all = concat(&[&x, &one], 0)?;
                 let ids = concat(&[&ids, &x.device().tensor(&[1i32], &[1])?], 0)?;
                 let found = self.seen(all.segment_max(&ids, 2)?)?;
-                self.weighed(&select(&found.isfinite()?, &found, 0.0)?)?
+                self.weighted_sum(&select(&found.isfinite()?, &found, 0.0)?)?
             }
             Ending::Clip(k) => {
                 let bound = column(&self.seen(x.sort(1, false)?)?, k)?;
-                self.weighed(&x.maximum(bound)?)?
+                self.weighted_sum(&x.maximum(bound)?)?
             }
             Ending::LessExtremum(largest, axis) => {
                 let rest = x.sub(extremum(largest, axis, true)?)?;
-                self.weighed(&rest.sign()?)?.add(self.weighed(&rest.abs()?)?)?
+                self.weighted_sum(&rest.sign()?)?.add(self.weighted_sum(&rest.abs()?)?)?
             }
             Ending::Bins => {
                 let bins = x.sub(extremum(false, None, true)?)?.mul(3.7)?.floor()?;
-                self.weighed(&bins)?.add(self.where_true(&bins.equal(0.0)?, &x)?)?
+                self.weighted_sum(&bins)?.add(self.where_true(&bins.equal(0.0)?, &x)?)?
             }
             Ending::Different => {
                 let twice = concat(&[&x, &x.flip(None)?], 0)?.flatten()?;
@@ -315,12 +315,12 @@ impl Program {
             Ending::Ranks => {
                 let flat = x.flatten()?;
                 let ranks = self.seen(flat.sort(0, false)?)?.search_sorted(&flat, false)?;
-                self.weighed(&ranks.cast(DType::F32)?)?
+                self.weighted_sum(&ranks.cast(DType::F32)?)?
             }
             Ending::ScatterMax => {
                 let places: Vec<i32> = (0..self.shape[0] as i32).map(|row| row / 2).collect();
                 let places = x.device().tensor(&places, &[places.len()])?;
-                self.weighed(&self.seen(x.at(&places).max(&x)?)?)?
+                self.weighted_sum(&self.seen(x.at(&places).max(&x)?)?)?
             }
         };
         loss.cast(DType::F32)

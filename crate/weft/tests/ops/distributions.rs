@@ -207,7 +207,8 @@ fn betas_of_small_parameters_have_their_moments() {
     assert!((mean - 0.5).abs() < 1e-3 && (variance - 0.25 / 1.002).abs() < 1e-3, "{mean} {variance}");
 }
 
-/// Each share is a beta of its parameter and the sum of the others, whose moments are known up to the fourth. A landing looks at one of these.
+/// Each share is a beta of its parameter and the sum of the others, whose moments are known up to
+/// the fourth. A landing looks at one of these.
 #[test]
 fn shares_have_the_moments_of_betas() {
     const COUNT: i64 = MANY / 4;
@@ -246,7 +247,8 @@ fn shares_have_the_moments_of_betas() {
     }
 }
 
-/// Shares of Poisson's counts up to a place, and their moments. A landing looks at half of the rates.
+/// Shares of Poisson's counts up to a place, and their moments. A landing looks at half of the
+/// rates.
 #[test]
 fn counts_are_as_probable_as_poisson_says() {
     // Each takes dozens of tries.
@@ -343,7 +345,8 @@ fn integers_reach_the_ends_of_their_dtype() {
     }
 }
 
-/// Each number is what the bits say, in whole numbers without end: so it is as probable as any other to 2⁻³².
+/// Each number is what the bits say, in whole numbers without end: so it is as probable as any
+/// other to 2⁻³².
 #[test]
 fn integers_are_fair() {
     for device in [cpu(), gpu()] {

@@ -1,8 +1,8 @@
 //! Gradients, tangents and batches of users' kernels on every device, alone and in loops; against
 //! tensor operations that compute the same, and against the CPU device.
 
-#[path = "../../../compile/tests/gradients/kernels/made.rs"]
-mod made;
+#[path = "../../../compile/tests/gradients/kernels/generator.rs"]
+mod generator;
 #[path = "../../../compile/tests/gradients/kernels/writing.rs"]
 #[allow(dead_code, reason = "these tests write few kernels")]
 mod writing;
@@ -146,7 +146,7 @@ fn derivatives(device: &Device, it: &KernelCall, inputs: &[Value<f64>]) -> Vec<V
 #[test]
 fn random_kernels_have_the_derivatives_that_the_cpu_finds() {
     for seed in rotation::seeds(1, 6) {
-        let (it, inputs) = made::made(seed, false);
+        let (it, inputs) = generator::random_kernel(seed, false);
         println!("seed {seed}\n{}", it.kernel);
         let expected = derivatives(&cpu(), &it, &inputs);
         for (found, expected) in derivatives(&gpu(), &it, &inputs).iter().zip(&expected) {

@@ -6,7 +6,8 @@ use weft::user_kernel::{
 };
 use weft::{DType, Device, ErrorKind, Kernel, Literal, Operand, Tensor};
 
-/// The sum of an element's neighbours on a line and itself, times a number; the ends are neighbours.
+/// The sum of an element's neighbours on a line and itself, times a number; the ends are
+/// neighbours.
 fn blur() -> Kernel {
     let mut kernel = UserKernel::new("blur", 1);
     let x = kernel.tensor("x", DType::F32, 1);

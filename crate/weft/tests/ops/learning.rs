@@ -163,9 +163,9 @@ fn wrong_gradients_are_told() {
     assert_eq!(w.set(wrong).unwrap_err().to_string(), "assign: got [3], expected [2]");
     assert_eq!(Optimizer::new(vec![], Sgd::default()).err().unwrap().kind, ErrorKind::Value);
     let options = Sgd { lr: f64::NAN, ..Sgd::default() };
-    let told = Optimizer::new(vec![w.clone()], options).err().unwrap().to_string();
-    assert_eq!(told, "sgd: the learning rate must be at least 0, got NaN");
+    let message = Optimizer::new(vec![w.clone()], options).err().unwrap().to_string();
+    assert_eq!(message, "sgd: the learning rate must be at least 0, got NaN");
     let options = Adam { betas: (0.9, 1.0), ..Adam::default() };
-    let told = Optimizer::new(vec![w], options).err().unwrap().to_string();
-    assert_eq!(told, "adam: the second beta must be at least 0 and below 1, got 1");
+    let message = Optimizer::new(vec![w], options).err().unwrap().to_string();
+    assert_eq!(message, "adam: the second beta must be at least 0 and below 1, got 1");
 }

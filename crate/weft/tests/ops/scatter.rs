@@ -179,8 +179,8 @@ fn many_numbers_are_counted_in_few_bins() {
             }
             let found = bins.bincount(256, None).unwrap();
             if is_hardware {
-                let told = found.explain().unwrap().to_string();
-                assert!(told.contains("scatter-shared"), "{told}");
+                let explanation = found.explain().unwrap().to_string();
+                assert!(explanation.contains("scatter-shared"), "{explanation}");
             }
             assert_eq!(words(&found), counts, "{:?}", device.kind());
             let values: Vec<i32> = (0..count as i32).map(|n| -n).collect();

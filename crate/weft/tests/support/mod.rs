@@ -32,8 +32,8 @@ pub fn gpu() -> Device {
 }
 
 /// The same with the GPU's model and the least that WebGPU allows, as phones have both: it runs the
-/// kernels that share workgroup memory and wait at barriers. Every branch, and every end of a loop, is left to
-/// the device, however little that spares.
+/// kernels that share workgroup memory and wait at barriers. Every branch, and every end of a loop,
+/// is left to the device, however little that saves.
 pub fn phone() -> Device {
     let web_adapter = Some(AdapterFacts { is_fallback: false, ..AdapterFacts::default() });
     let least_spared = Some(0);

@@ -24,7 +24,8 @@ export function shown(value: unknown): string {
   }
 }
 
-/** What kind of thing `value` is: `a number`, `a Float32Array`, `null`. Never throws, whatever it is. */
+/** What kind of thing `value` is: `a number`, `a Float32Array`, `null`. Never throws, whatever it
+ * is. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   return typeof value === "object" ? named(value) : `a ${typeof value}`;
@@ -44,7 +45,8 @@ function named(value: object): string {
   return `${/^[AEIOU]/.test(name) ? "an" : "a"} ${name === "Array" ? "array" : name}`;
 }
 
-/** Whether `test` holds. A proxy that was revoked throws at every look, and so holds for nothing. */
+/** Whether `test` holds. A proxy that was revoked throws at every look, and so holds for
+ * nothing. */
 export function holds(test: () => boolean): boolean {
   try {
     return test();
@@ -97,7 +99,8 @@ export function shapeOf(op: string, given: unknown, least = 0): readonly number[
   return shape as readonly number[];
 }
 
-/** Extents as the core takes them. Throws `ShapeError` for anything but whole numbers of 0 or more. */
+/** Extents as the core takes them. Throws `ShapeError` for anything but whole numbers of 0 or
+ * more. */
 export function extentsOf(op: string, shape: unknown): Uint32Array {
   const extents = shapeOf(op, shape);
   if (extents.reduce((size, extent) => size * extent, 1) > MOST) {
@@ -106,7 +109,8 @@ export function extentsOf(op: string, shape: unknown): Uint32Array {
   return Uint32Array.from(extents);
 }
 
-/** A count as the core takes it. Throws `ValueError` for anything but a whole number of `least` or more. */
+/** A count as the core takes it. Throws `ValueError` for anything but a whole number of `least` or
+ * more. */
 export function countOf(op: string, what: string, count: unknown, least = 0): number {
   if (isWhole(count, least)) return count;
   throw new ValueError(op, `${what} must be a whole number of ${boundFor(count, least)}, got ${shown(count)}`);
@@ -143,7 +147,8 @@ export function listOf(op: string, what: string, list: unknown): readonly unknow
   throw new ValueError(op, `takes ${what}, got ${shown(list)}${example}`);
 }
 
-/** An axis as the core takes it: range is for the core to check. Throws `AxisError` for all but whole numbers. */
+/** An axis as the core takes it: range is for the core to check. Throws `AxisError` for all but
+ * whole numbers. */
 export function axisOf(op: string, axis: unknown): number {
   if (isWhole(axis, -MOST)) return axis;
   throw new AxisError(op, `an axis is a whole number, not ${shown(axis)}${misplaced(axis)}`);
@@ -157,7 +162,8 @@ export function axisOf(op: string, axis: unknown): number {
  */
 export type Axes = number | readonly number[] | null;
 
-/** Axes as the core takes them: `undefined` for all. Throws `AxisError` for all but whole numbers, lists of them, and null. */
+/** Axes as the core takes them: `undefined` for all. Throws `AxisError` for all but whole numbers,
+ * lists of them, and null. */
 export function axesOf(op: string, axes: unknown): Int32Array | undefined {
   if (axes === null || axes === undefined) return undefined;
   if (isArray(axes)) return Int32Array.from(Array.from(axes), (axis) => axisOf(op, axis));
@@ -172,7 +178,8 @@ function misplaced(axis: unknown): string {
   return `; options come after it${example}`;
 }
 
-/** Whether `value` is an object that holds options: a plain one, or an instance of a class that has something to read. */
+/** Whether `value` is an object that holds options: a plain one, or an instance of a class that has
+ * something to read. */
 export function isBag(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null || isArray(value) || ArrayBuffer.isView(value)) return false;
   return holds(() => {
@@ -183,8 +190,9 @@ export function isBag(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * The options of a call, each from `options` or else from `defaults`, which names them all. Numbers must be finite, and flags true or
- * false, where the default is such. Throws `ValueError` for an option that there is not, and for what cannot hold options.
+ * The options of a call, each from `options` or else from `defaults`, which names them all. Numbers
+ * must be finite, and flags true or false, where the default is such. Throws `ValueError` for an
+ * option that there is not, and for what cannot hold options.
  */
 export function optionsOf<D extends object>(
   op: string,
@@ -218,7 +226,8 @@ function ofShape(op: string, value: unknown): string {
   return typeof value === "number" && SHAPED.test(op) ? ": a shape is an array, as in [2, 3]" : "";
 }
 
-/** Throws `ValueError` for more than `count` arguments: `x.flip(0, 1)` would otherwise turn one axis. */
+/** Throws `ValueError` for more than `count` arguments: `x.flip(0, 1)` would otherwise turn one
+ * axis. */
 export function noMore(op: string, args: ArrayLike<unknown>, count: number): void {
   if (args.length <= count || isIteration(args, count)) return;
   for (let i = count; i < args.length; i++) {
@@ -228,7 +237,8 @@ export function noMore(op: string, args: ArrayLike<unknown>, count: number): voi
   throw new ValueError(op, `takes ${count} ${count === 1 ? "argument" : "arguments"}, got ${args.length}${several}`);
 }
 
-/** Whether an array's `map` calls a function of one argument, or its `reduce` one of two: they pass the position and the array besides. */
+/** Whether an array's `map` calls a function of one argument, or its `reduce` one of two: they pass
+ * the position and the array besides. */
 function isIteration(args: ArrayLike<unknown>, count: number): boolean {
   const [place, array] = [args[count], args[count + 1]];
   return count <= 2 && args.length === count + 2 && typeof place === "number" && isArray(array) && array[place] === args[count - 1];

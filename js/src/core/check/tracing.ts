@@ -2,7 +2,8 @@
 // runs on placeholders, whose tensors have no values, what it has done, and on which switches of
 // modules and parameters it depends.
 
-/** The symbol under which a module or parameter has its switch: whether it is in training, whether it is frozen. */
+/** The symbol under which a module or parameter has its switch: whether it is in training, whether
+ * it is frozen. */
 export const switchOf = Symbol("weft.switch");
 
 /** What has a switch, of which a captured function is part. */
@@ -13,7 +14,8 @@ export interface Switched {
 /** The switches that a function read while it was traced, as they were. */
 export type Switches = ReadonlyMap<Switched, boolean>;
 
-/** Tensors that a function makes besides what it returns, which no scope frees, and who takes them over at each call. */
+/** Tensors that a function makes besides what it returns, which no scope frees, and who takes them
+ * over at each call. */
 export interface Extra {
   readonly tensors: readonly { dispose(): void }[];
   take(tensors: readonly never[]): void;
@@ -47,8 +49,9 @@ export function tracedBy(): string {
 }
 
 /**
- * Hands `extra` over: now, or at each call of the function that is being captured. Gives the transform that has no way to do so, for its function is run on
- * stand-ins of parts of a tensor, or becomes part of a loop; null where it was possible.
+ * Hands `extra` over: now, or at each call of the function that is being captured. Gives the
+ * transform that has no way to do so, for its function is run on stand-ins of parts of a tensor, or
+ * becomes part of a loop; null where it was possible.
  */
 export function noteExtra(extra: Extra): string | null {
   if (innermost === null) extra.take(extra.tensors as never[]);
@@ -98,7 +101,8 @@ export function areUnchanged(switches: Switches): boolean {
   return true;
 }
 
-/** Runs `body` in the name of `op`; it gets what the function that it traces has done. Functions are not traced inside one another. */
+/** Runs `body` in the name of `op`; it gets what the function that it traces has done. Functions
+ * are not traced inside one another. */
 export function whileTracing<R>(op: string, body: (trace: Readonly<Trace>) => R): R {
   const trace: Trace = { op, extras: [], stepped: false, switches: new Map(), set: new Set() };
   current = trace;
@@ -109,8 +113,9 @@ export function whileTracing<R>(op: string, body: (trace: Readonly<Trace>) => R)
   }
 }
 
-/** The arguments of captured functions that are numbers: each call gives others, so that inside they are tensors, which take the dtype of what they meet,
- * as plain numbers do, and cannot stand where the number itself must be known. By the tensor, the position. */
+/** The arguments of captured functions that are numbers: each call gives others, so that inside
+ * they are tensors, which take the dtype of what they meet, as plain numbers do, and cannot stand
+ * where the number itself must be known. By the tensor, the position. */
 const givenNumbers = new WeakMap<object, number>();
 
 /** Notes that a tensor stands for a number in the argument at `position` of a captured function. */
@@ -124,7 +129,8 @@ export function isGiven(value: unknown): boolean {
   return typeof value === "object" && value !== null && givenNumbers.has(value);
 }
 
-/** What errors call such a tensor where a number that is known is asked for; `undefined` for all else. */
+/** What errors call such a tensor where a number that is known is asked for; `undefined` for all
+ * else. */
 export function givenText(value: object): string | undefined {
   const position = givenNumbers.get(value);
   if (position === undefined) return undefined;

@@ -34,7 +34,7 @@ export interface AdapterFacts extends AdapterInfo {
 }
 
 /**
- * The GPU object of WebGPU, whoever implements and types it.
+* The GPU object of WebGPU, of any implementation and any package of types.
  *
  * @example
  * // In Node.js: import { create } from "webgpu";
@@ -58,8 +58,8 @@ export function ambientGpu(): GPU | null {
 }
 
 /**
- * Makes `gpu` what the core finds: it looks for a window or worker, then for its `navigator.gpu`. Does nothing where it is that
- * already, as in a page.
+ * Makes `gpu` what the core finds: it looks for a window or worker, then for its `navigator.gpu`.
+ * Does nothing where it is that already, as in a page.
  *
  * @internal
  */
@@ -88,7 +88,8 @@ export interface Found {
   readonly device: Promise<GPUDevice>;
 }
 
-/** Asks for an adapter, and of that for a device. Throws `AdapterError` when there is no adapter. @internal */
+/** Asks for an adapter, and of that for a device. Throws `AdapterError` when there is no adapter.
+ * @internal */
 export async function findDevice(gpu: GPU | null, power: PowerPreference): Promise<Found> {
   if (!gpu) throw new AdapterError("init", `there is no WebGPU here: navigator.gpu is missing. ${remedy()}`);
   if (!holds(() => typeof gpu.requestAdapter === "function")) throw new ValueError("init", `gpu must be a GPU object, with requestAdapter, got ${shown(gpu)}`);
@@ -111,7 +112,7 @@ export async function findDevice(gpu: GPU | null, power: PowerPreference): Promi
   return { gpu, adapter, facts, device };
 }
 
-/** What `requestAdapter` gives, whoever wrote it. */
+/** What `requestAdapter` of any implementation gives. */
 async function request(gpu: GPU, power: PowerPreference): Promise<GPUAdapter | null> {
   try {
     return await gpu.requestAdapter({ powerPreference: power });
@@ -125,14 +126,16 @@ async function requestDevice(adapter: GPUAdapter): Promise<GPUDevice> {
   const requiredLimits: Record<string, number> = {};
   for (const name in adapter.limits) {
     const limit: unknown = adapter.limits[name as keyof GPUSupportedLimits];
-    // Some versions of Chrome list sizes of subgroups, and do not know them when they are asked for.
+    // Some versions of Chrome list sizes of subgroups, and do not know them when they are asked
+    // for.
     if (typeof limit === "number" && !name.includes("Subgroup")) requiredLimits[name] = limit;
   }
   const used: GPUFeatureName[] = ["timestamp-query", "subgroups"];
   return adapter.requestDevice({ label: "weft", requiredFeatures: used.filter((name) => adapter.features.has(name)), requiredLimits });
 }
 
-/** Drivers start their compilers with the first pipeline: here with one that does nothing, while the core makes its first. */
+/** Drivers start their compilers with the first pipeline: here with one that does nothing, while
+ * the core makes its first. */
 function wakeCompiler(device: GPUDevice): Promise<unknown> {
   const module = device.createShaderModule({ code: "@compute @workgroup_size(1) fn main() {}" });
   const compiled = device.createComputePipelineAsync({ layout: "auto", compute: { module } });
@@ -146,8 +149,10 @@ function isSoftware(info: GPUAdapterInfo): boolean {
 }
 
 /**
- * Runs `open`, by which the core opens a device: what it asks for before that returns is the adapter found, and what it asks of that is the device, which so has subgroups,
- * for which the core cannot ask, and was asked for while the core was not there. `facts.compile` compiles the device's pipelines then.
+ * Runs `open`, by which the core opens a device: what it asks for before that returns is the
+ * adapter found, and what it asks of that is the device, which so has subgroups, for which the core
+ * cannot ask, and was asked for while the core was not there. `facts.compile` compiles the device's
+ * pipelines then.
  *
  * @internal
  */
@@ -178,7 +183,9 @@ export function forget(device: Promise<GPUDevice>): void {
   void device.then((device) => device.destroy()).catch(() => {});
 }
 
-/** What `open` returns, which sees a method answer with a promise until it returns: others that ask for an adapter get one of their own. @internal */
+/** What `open` returns, which sees a method answer with a promise until it returns: others that ask
+ * for an adapter get one of their own.
+ * @internal */
 export function during<T>(owner: object, method: string, promise: Promise<unknown>, open: () => T): T {
   const takeBack = answer(owner, method, promise);
   try {

@@ -3,30 +3,38 @@
 // when wgpu asks for the same.
 
 /**
- * Compiles a kernel: its WGSL, how many storage arrays it binds, which of them it writes (bit n of `written` for array n), the bytes of its uniforms, whether a shorter kernel serves
- * meanwhile, and what to call when it is done, well or not.
+ * Compiles a kernel: its WGSL, how many storage arrays it binds, which of them it writes (bit n of
+ * `written` for array n), the bytes of its uniforms, whether a shorter kernel serves meanwhile, and
+ * what to call when it is done, well or not.
  *
  * @internal
  */
 export type Compile = (code: string, storage: number, written: number, uniforms: number, served: boolean, done: () => void) => void;
 
-/** How many kernels are being compiled while shorter ones serve, and what is called whenever one is compiled. @internal */
+/** How many kernels are being compiled while shorter ones serve, and what is called whenever one is
+ * compiled.
+ * @internal */
 export const compiles = { optimising: 0, ended: (): void => {} };
 
-/** Of pipelines that were compiled and are not asked for, because what would have run them failed, the first is forgotten when there are more. */
+/** Of pipelines that were compiled and are not asked for, because what would have run them failed,
+ * the first is forgotten when there are more. */
 const MOST_KEPT = 256;
 
-/** Has the browser hand on what was asked of a device, by a submit of nothing, instead of at the end of the task: kernels are compiled while others are made. @internal */
+/** Has the browser hand on what was asked of a device, by a submit of nothing, instead of at the
+ * end of the task: kernels are compiled while others are made.
+ * @internal */
 export function handOn(device: GPUDevice): void {
   device.queue.submit([]);
 }
 
-/** How many kernels are compiled at a time for which others serve: few, so that a kernel that somebody waits for comes first. */
+/** How many kernels are compiled at a time for which others serve: few, so that a kernel that
+ * somebody waits for comes first. */
 const mostBeside = (): number => Math.max(1, Math.min(4, ((globalThis.navigator as Navigator | undefined)?.hardwareConcurrency ?? 2) >> 1));
 
 /** What compiles for a device. @internal */
 export function compiler(device: GPUDevice): Compile {
-  /** Kernels that somebody waits for, and those that are compiled beside others that serve, or will be. */
+  /** Kernels that somebody waits for, and those that are compiled beside others that serve, or will
+   * be. */
   let [awaited, beside] = [0, 0];
   const later: (() => void)[] = [];
   const codes = new WeakMap<GPUShaderModule, string>();

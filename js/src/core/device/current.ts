@@ -1,4 +1,4 @@
-// The open device: what it is, and how far it has come with what was asked of it.
+// The open device: its kind and adapter, and promises for when its work has caught up or ended.
 
 import type { DeviceLostError } from "../errors.js";
 import { relief } from "../tensor/collect.js";
@@ -19,8 +19,8 @@ export interface DeviceInfo {
   readonly adapter: AdapterInfo | null;
   /** Why it is not a GPU, when none was found. */
   readonly reason?: string;
-  /** Fulfilled, with an error that says why, when the device is lost; a CPU only with the core, should that fail. The error has a `cause` where it is the
-   * core that failed. */
+  /** Fulfilled, with an error that says why, when the device is lost; a CPU only with the core,
+   * should that fail. The error has a `cause` where it is the core that failed. */
   readonly lost: Promise<DeviceLostError>;
 }
 
@@ -48,9 +48,10 @@ export function deviceInfo(): DeviceInfo | null {
 }
 
 /**
- * WebGPU's device that Weft uses, for WebGPU code of one's own beside it: tensors go there by `data.toGPUBuffer` and come from there by `data.fromGPUBuffer`. Null on
- * the CPU device and before `init`. Weft's next read throws an error of such code that none of its error scopes takes. The playground hides it from
- * cells until the reader allows raw WebGPU.
+ * WebGPU's device that Weft uses, for WebGPU code of one's own beside it: tensors go there by
+ * `data.toGPUBuffer` and come from there by `data.fromGPUBuffer`. Null on the CPU device and before
+ * `init`. Weft's next read throws an error of such code that none of its error scopes takes. The
+ * playground hides it from cells until the reader allows raw WebGPU.
  *
  * @example
  * const queue = gpuDevice()?.queue;
@@ -60,8 +61,9 @@ export function gpuDevice(): Ambient<"GPUDevice"> | null {
 }
 
 /**
- * Lets the device catch up: resolves at once while little is asked of it, else when most of that has run. Await it in a loop that
- * makes work and reads nothing, for JavaScript runs ahead of a GPU without noticing: what it asks for meanwhile waits in a queue.
+ * Lets the device catch up: resolves at once while little is asked of it, else when most of that
+ * has run. Await it in a loop that makes work and reads nothing, for JavaScript runs ahead of a GPU
+ * without noticing: what it asks for meanwhile waits in a queue.
  *
  * @example
  * let x = ones([64, 64]);
@@ -77,7 +79,8 @@ export async function throttle(): Promise<void> {
 }
 
 /**
- * A promise for the moment when everything asked of the device so far has run. Rejects with `DeviceLostError` when it is lost.
+ * A promise for the moment when everything asked of the device so far has run. Rejects with
+ * `DeviceLostError` when it is lost.
  *
  * @example
  * realize(ones([512, 512]).matmul(ones([512, 512])));

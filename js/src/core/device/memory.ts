@@ -69,7 +69,8 @@ export function memory(): Memory {
 }
 
 /**
- * Counts `memory().peak` from what is held now: for the peak of one step rather than of all that came before.
+ * Counts `memory().peak` from what is held now: for the peak of one step rather than of all that
+ * came before.
  *
  * @example
  * resetPeak();
@@ -81,7 +82,8 @@ export function resetPeak(): void {
 }
 
 /**
- * The device's counters; with a label of `labelRuns` what was asked for under that, though the device may do it later. The memory is everybody's.
+ * The device's counters; with a label of `labelRuns` what was asked for under that, though the
+ * device may do it later. The memory is everybody's.
  *
  * @example
  * stats().pipelinesCompiled; // grows with each new program on a GPU
@@ -92,8 +94,9 @@ export function stats(label?: number): Stats {
 }
 
 /**
- * Computes tensors now, in one submit, without reading them. They are computed when they are read, drawn or used by a step anyway;
- * this says when. The promise lets the device catch up, as `throttle` does: await it in a loop, so that work does not pile up.
+ * Computes tensors now, in one submit, without reading them. They are computed when they are read,
+ * drawn or used by a step anyway; this says when. The promise lets the device catch up, as
+ * `throttle` does: await it in a loop, so that work does not pile up.
  *
  * @example
  * const x = ones([4]).add(1);

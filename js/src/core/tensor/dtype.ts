@@ -7,8 +7,9 @@ import { dtypeMeant } from "../check/elsewhere.js";
 import { bitsOfHalf, halfOfBits, nearestHalf } from "./half.js";
 
 /**
- * The type of a tensor's elements. f16, i8 and u8 are stored two and four to a word of the device's memory. An operation computes f16 in f32 and
- * the small integers in i32 and u32, and stores its result small again: f16 rounded once to the nearest, integers wrapped.
+ * The type of a tensor's elements. f16, i8 and u8 are stored two and four to a word of the device's
+ * memory. An operation computes f16 in f32 and the small integers in i32 and u32, and stores its
+ * result small again: f16 rounded once to the nearest, integers wrapped.
  *
  * @example
  * tensor([1, 2], { dtype: "i32" }).dtype; // "i32"
@@ -29,12 +30,13 @@ export function bytesPerElement(dtype: DType): number {
   return dtype === "f16" ? 2 : dtype === "i8" || dtype === "u8" || dtype === "bool" ? 1 : 4;
 }
 
-/** A Uint8Array over an `ArrayBuffer`. So written it has a meaning before TypeScript 5.7, too, whose typed arrays take no parameter. */
+/** A Uint8Array over an `ArrayBuffer`. So written it has a meaning before TypeScript 5.7, too,
+ * whose typed arrays take no parameter. */
 export type Bytes = ReturnType<typeof Uint8Array.of>;
 
 /**
- * What reading a tensor yields: f32 for floats (which holds every f16, and is in every engine), integers of the dtype's own width, and a byte of 0 or
- * 1 for each bool.
+ * What reading a tensor yields: f32 for floats (which holds every f16, and is in every engine),
+ * integers of the dtype's own width, and a byte of 0 or 1 for each bool.
  *
  * @example
  * const numbers = await tensor([1, 2]).data();
@@ -74,7 +76,8 @@ export function isTypedArray(value: unknown): value is TypedArray {
   return ArrayBuffer.isView(value) && !(value instanceof DataView) && !isBigIntArray(value);
 }
 
-/** Whether the elements of `array` went elsewhere with its buffer, as happens when that is transferred to a worker. */
+/** Whether the elements of `array` went elsewhere with its buffer, as happens when that is
+ * transferred to a worker. */
 export function isGone(array: TypedArray): boolean {
   return array.length === 0 && !holds(() => new Uint8Array(array.buffer).length >= 0);
 }
@@ -91,7 +94,8 @@ export function dtypeOf(array: TypedArray): DType {
   return array.constructor.name === "Float16Array" ? "f16" : "f32";
 }
 
-/** Fills a typed array with these numbers. `from` would ask for an iterator, by which engines take thirty times as long once anybody has touched that of arrays. */
+/** Fills a typed array with these numbers. `from` would ask for an iterator, by which engines take
+ * thirty times as long once anybody has touched that of arrays. */
 function filled<T extends Data>(array: T, values: ArrayLike<number | boolean>): T {
   if (isTypedArray(values)) array.set(values);
   else for (let n = 0; n < array.length; n++) array[n] = values[n] as number;
@@ -105,8 +109,8 @@ export function mapped<T extends Data | ReturnType<typeof Uint16Array.of>>(array
 }
 
 /**
- * `values` as elements of `dtype`: fractions are cut towards zero, anything but zero is true, NaN too. Throws `ValueError` in the name of
- * `op` for a number that an integer dtype cannot hold.
+ * `values` as elements of `dtype`: fractions are cut towards zero, anything but zero is true, NaN
+ * too. Throws `ValueError` in the name of `op` for a number that an integer dtype cannot hold.
  */
 export function elements(values: ArrayLike<number | boolean>, dtype: DType, op: string): Data {
   const { length } = values;
@@ -128,7 +132,8 @@ export function elements(values: ArrayLike<number | boolean>, dtype: DType, op: 
   }
 }
 
-/** `values`, all of which must lie from `least` to below `limit` when their fraction is cut. Integers keep their bits, as with `cast`. */
+/** `values`, all of which must lie from `least` to below `limit` when their fraction is cut.
+ * Integers keep their bits, as with `cast`. */
 function fitting(values: ArrayLike<number | boolean>, dtype: DType, least: number, limit: number, op: string): ArrayLike<number> {
   if (isTypedArray(values) && !isFloat(dtypeOf(values)) && bytesPerElement(dtype) === 4) return values;
   for (let i = 0; i < values.length; i++) {
@@ -158,7 +163,8 @@ export function fromBytes(bytes: Bytes, dtype: DType, length: number): Data {
   }
 }
 
-/** The elements as files and packed words hold them: little-endian, as every machine with WebGPU is. */
+/** The elements as files and packed words hold them: little-endian, as every machine with WebGPU
+ * is. */
 export function bytesOfData(data: Data, dtype: DType): Uint8Array {
   const { buffer, byteOffset, byteLength } = dtype === "f16" ? mapped(new Uint16Array(data.length), data, bitsOfHalf) : data;
   return new Uint8Array(buffer, byteOffset, byteLength);

@@ -60,13 +60,15 @@ export interface ExplainedDispatch {
   /** Which part it is of, and which cluster of that. */
   readonly part: number;
   readonly cluster: number;
-  /** The family of kernels and what it was run with, as `split-rows lanes=64 parts=8 rows=1 each=1`. */
+  /** The family of kernels and what it was run with, as
+   * `split-rows lanes=64 parts=8 rows=1 each=1`. */
   readonly choice: string;
   /** Workgroups along x, y and z. */
   readonly workgroups: readonly [number, number, number];
   /** The buffers that the kernel's storage arrays are bound to, in order. */
   readonly buffers: readonly number[];
-  /** What tells it from other dispatches of its kernel, such as the bits below a pass's digit of a long sort; mostly nothing. */
+  /** What tells it from other dispatches of its kernel, such as the bits below a pass's digit of a
+   * long sort; mostly nothing. */
   readonly numbers: readonly number[];
   /** How often a run makes it: more than once in a loop. */
   readonly times: number;
@@ -80,7 +82,8 @@ export interface ExplainedDispatch {
  * buffers.map(({ kind, bytes }) => `${kind} ${bytes}`); // ["input 1024","output 4"]
  */
 export interface ExplainedBuffer {
-  /** A tensor that is read; one that is left; one needed meanwhile; or the name that a loop gives to two of them in turn. */
+  /** A tensor that is read; one that is left; one needed meanwhile; or the name that a loop gives
+   * to two of them in turn. */
   readonly kind: "input" | "output" | "temporary" | "alias";
   readonly bytes: number;
 }

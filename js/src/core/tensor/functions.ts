@@ -4,7 +4,8 @@
 import { TraceError, ValueError } from "../errors.js";
 import { isPromise } from "./tree.js";
 
-/** Whether `value` is a class, which cannot be called without `new`: what tells it from a function is that its prototype stays. */
+/** Whether `value` is a class, which cannot be called without `new`: what tells it from a function
+ * is that its prototype stays. */
 export function isClass(value: unknown): boolean {
   return typeof value === "function" && Object.getOwnPropertyDescriptor(value, "prototype")?.writable === false;
 }

@@ -22,18 +22,21 @@ export class Place {
   }
 }
 
-/** The form alone of a tree, with places for the tensors that `has` names, by default all, and `null` for others, so that nobody has to keep them. */
+/** The form alone of a tree, with places for the tensors that `has` names, by default all, and
+ * `null` for others, so that nobody has to keep them. */
 export function formOf(tree: unknown, has: (tensor: Tensor) => boolean = () => true): unknown {
   return mapTree(tree, (leaf) => (leaf instanceof Tensor ? (has(leaf) ? new Place() : null) : leaf));
 }
 
 /** What `matchTrees` looks for. */
 export interface Matching {
-  /** Whether a value of the first tree is a leaf, given what the second has in its place; by default a tensor is. */
+  /** Whether a value of the first tree is a leaf, given what the second has in its place; by
+   * default a tensor is. */
   readonly leaf?: (value: unknown, other?: unknown) => boolean;
   /** Whether a value of the second tree fits a leaf; by default a tensor does. */
   readonly fits?: (value: unknown) => boolean;
-  /** Whether `null` or `undefined` in the second tree stands for nothing in all that the first has there. */
+  /** Whether `null` or `undefined` in the second tree stands for nothing in all that the first has
+   * there. */
   readonly optional?: boolean;
   /** Whether modules in the first tree are passed over, as constants of the program. */
   readonly passModules?: boolean;
@@ -43,9 +46,11 @@ const isTensor = (value: unknown): boolean => value instanceof Tensor;
 const isGiven = (value: unknown): boolean => value instanceof Tensor || typeof value === "number";
 
 /**
- * Calls `visit` with each leaf of the first tree, in its order, what the second tree has in its place (`null` for nothing), and a function that writes the
- * place out, as `.layers[0]`. The second may lack names below which the first has no leaf. Throws `ValueError` in the name of `op` for other names that only one of them has, and where one has a leaf and the
- * other a list or an object; the error tells what either has there.
+ * Calls `visit` with each leaf of the first tree, in its order, what the second tree has in its
+ * place (`null` for nothing), and a function that writes the place out, as `.layers[0]`. The second
+ * may lack names below which the first has no leaf. Throws `ValueError` in the name of `op` for
+ * other names that only one of them has, and where one has a leaf and the other a list or an
+ * object; the error tells what either has there.
  */
 export function matchTrees<L, O>(op: string, first: Side, second: Side, visit: (leaf: L, other: O, place: () => string) => void, rules: Matching = {}): void {
   const { leaf = isTensor, fits = isTensor, optional = false, passModules = false } = rules;

@@ -10,11 +10,12 @@
 import { coreOf, currentSession } from "../wasm/core.js";
 import { ensureScope, hasStack } from "../wasm/stack.js";
 
-/** What owns a handle of the core. `handle` is 0 once it was given back; it means nothing in another session. */
+/** What owns a handle of the core. `handle` is 0 once it was given back; it means nothing in
+ * another session. */
 export interface Owner {
   handle: number;
   readonly session: number;
-  /** Whether the collector is to tell of it. */
+  /** Whether the garbage collector reports it. */
   watched: boolean;
   /** Whether the caller said so. */
   registered: boolean;
@@ -38,8 +39,9 @@ export function enterScope(tensor: Scoped): void {
 }
 
 /**
- * Runs `body` in a scope of its own: on return, what was made inside and is not among `escaping(result)` is freed; on an
- * exception, everything is. What escapes belongs to the scope around.
+ * Runs `body` in a scope of its own: on return, what was made inside and is not among
+ * `escaping(result)` is freed; on an exception, everything is. What escapes belongs to the scope
+ * around.
  */
 export function inScope<R>(body: () => R, escaping: (result: R) => Iterable<Scoped>): R {
   ensureScope();
@@ -67,9 +69,11 @@ export function inScope<R>(body: () => R, escaping: (result: R) => Iterable<Scop
   return result;
 }
 
-/** Owners whose handles wait for the next moment between flushes: the garbage collector found them. */
+/** Owners whose handles wait for the next moment between flushes: the garbage collector found
+ * them. */
 let abandoned: Owner[] = [];
-/** What the number that the core changes with every flush of its own was when something was last given back. */
+/** What the number that the core changes with every flush of its own was when something was last
+ * given back. */
 let seen = 0;
 /** Whether tensors were made since the last flush. */
 let appended = false;
@@ -77,11 +81,13 @@ let appended = false;
 const registry = new FinalizationRegistry<Owner>((owner) => {
   if (owner.handle === 0) return;
   abandoned.push(owner);
-  // Which tensors are alive decides what a flush computes, and the collector must not have a say in that.
+  // Which tensors are alive decides what a flush computes, and the collector must not have a say in
+  // that.
   if (!appended) releaseAbandoned();
 });
 
-/** Gives a handle back: at once, or, where too little stack is left for that, with what the collector finds. Never fails. */
+/** Gives a handle back: at once, or, where too little stack is left for that, with what the
+ * collector finds. Never fails. */
 export function giveBack(owner: Owner): void {
   if (owner.handle === 0) return;
   if (owner.registered) registry.unregister(owner);
@@ -101,7 +107,8 @@ function release(owner: Owner): void {
 /** Handles of one session that go back together. */
 let ending: { readonly session: number; readonly handles: number[] } | null = null;
 
-/** Gives back in one call of the core what `body` gives back: many calls cost more than what they do. */
+/** Gives back in one call of the core what `body` gives back: many calls cost more than what they
+ * do. */
 export function together(body: () => void): void {
   if (ending) return body();
   const { session, handles } = (ending = { session: currentSession(), handles: [] });
@@ -128,14 +135,16 @@ export function noteMade(): void {
   appended = true;
 }
 
-/** What is to be watched, as tensor and owner in turns. Most of it is given back before JavaScript lets go, when no collector has had its turn; to tell
- * one of it and take that back would be a twentieth of a small step. */
+/** What is to be watched, as tensor and owner in turns. Most of it is given back before JavaScript
+ * lets go, when no collector has had its turn; to tell one of it and take that back would be a
+ * twentieth of a small step. */
 let young: object[] = [];
 
 /** Entries of `young` after which it is looked through in any case. */
 const MANY = 512;
 
-/** Watches a tensor, so that its handle is given back when it is collected. What a scope holds needs no watching, which is dear. */
+/** Watches a tensor, so that its handle is given back when it is collected. Watching is expensive,
+ * and what a scope holds does not need it. */
 export function watch(tensor: object, owner: Owner): void {
   if (owner.watched) return;
   owner.watched = true;
@@ -144,7 +153,7 @@ export function watch(tensor: object, owner: Owner): void {
   young.push(tensor, owner);
 }
 
-/** Has the collector tell of what was made since the last time and was not given back. */
+/** Registers with the garbage collector what was made since the last time and was not disposed. */
 function registerYoung(): void {
   for (let n = 0; n < young.length; n += 2) {
     const owner = young[n + 1] as Owner;

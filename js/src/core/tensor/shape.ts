@@ -33,7 +33,8 @@ export function shapeText(shape: readonly number[]): string {
 /** Arrays nested deeper hold themselves, or are a mistake: the core takes twelve axes. */
 const DEEPEST = 64;
 
-/** The shape of nested data and its elements in row-major order. Throws `ShapeError` where it is ragged. */
+/** The shape of nested data and its elements in row-major order. Throws `ShapeError` where it is
+ * ragged. */
 export function flattenNested(data: Nested, op: string): { shape: number[]; values: ArrayLike<number | boolean> } {
   if (typeof data === "number" || typeof data === "boolean") return { shape: [], values: [data] };
   if (isTypedArray(data)) return { shape: [data.length], values: present(data, op) };
@@ -71,7 +72,8 @@ function fill(data: Nested, axis: number, path: string, shape: readonly number[]
   for (let i = 0; i < data.length; i++) fill(data[i] as Nested, axis + 1, `${path}[${i}]`, shape, into, op);
 }
 
-/** Throws `ValueError` for an array whose buffer was transferred: empty is not what it was meant to be. */
+/** Throws `ValueError` for an array whose buffer was transferred: empty is not what it was meant to
+ * be. */
 function present(array: TypedArray, op: string): TypedArray {
   if (!isGone(array)) return array;
   throw new ValueError(op, `the buffer of ${kindOf(array)} was transferred elsewhere, and its elements with it`);

@@ -18,23 +18,26 @@ import { nest, sizeOf, type Nested, type NestedArray } from "./shape.js";
 import { givenText, isTracing, noteExtra, tracedBy } from "../check/tracing.js";
 
 /**
- * What stands wherever a tensor may stand: a tensor, a plain number (which never changes a tensor's dtype without need), or
- * nested or typed arrays of numbers.
+ * Anything that can be given for a tensor: a tensor, a plain number (which never changes a tensor's
+ * dtype without need), or nested or typed arrays of numbers.
  *
  * @example
  * add(tensor([1, 2]), [10, 20]); // [11,22]
  */
 export type Operand = Tensor | Nested;
 
-/** Values of at most this many elements are kept once read, for printing and for reading them again. */
+/** Values of at most this many elements are kept once read, for printing and for reading them
+ * again. */
 const REMEMBERED = 1024;
 
 const inspect = Symbol.for("nodejs.util.inspect.custom");
 
-/** A tensor of at most this many elements is held here alone once it was read: many small results would be as many buffers. */
+/** A tensor of at most this many elements is held here alone once it was read: many small results
+ * would be as many buffers. */
 const HELD_HERE = 64;
 
-/** How many of the small tensors that a later comparison may compute again keep their buffers: those that were read last. */
+/** How many of the small tensors that a later comparison may compute again keep their buffers:
+ * those that were read last. */
 const COMPARABLE = 256;
 
 /** Those tensors, in the order in which they were read. */
@@ -55,8 +58,8 @@ export const making = Symbol("weft.making");
 export interface Tensor extends Methods, Disposable {}
 
 /**
- * An array of numbers on the device. Immutable: operations return new tensors at once, and the values are computed when they
- * are read, drawn or realized.
+ * An array of numbers on the device. Immutable: operations return new tensors at once, and the
+ * values are computed when they are read, drawn or realized.
  *
  * Tensors are made by `tensor`, `zeros`, … and by operations, never with `new`.
  *
@@ -88,7 +91,8 @@ export class Tensor implements Scoped {
     if (this.#owner.handle !== 0) watch(this, this.#owner);
   }
 
-  /** A tensor that owns `handle`, in the innermost scope; of `form`, where the caller knows it. @internal */
+  /** A tensor that owns `handle`, in the innermost scope; of `form`, where the caller knows it.
+   * @internal */
   static adopt(handle: number, form?: Form): Tensor {
     const tensor = new Tensor(handle, true, making);
     if (form) {
@@ -118,7 +122,9 @@ export class Tensor implements Scoped {
     throw new ValueError(op, "this is a proxy of a tensor, as reactive frameworks make them: use the tensor itself (in Vue, toRaw gives it)");
   }
 
-  /** The core's handle. Throws `DisposedError` when it was given back, or the core does not know it any more. @internal */
+  /** The core's handle. Throws `DisposedError` when it was given back, or the core does not know it
+   * any more.
+   * @internal */
   get handle(): number {
     const tensor = Tensor.of("tensor", "this", this);
     if (tensor.#owner.handle === 0) tensor.#return();
@@ -131,7 +137,9 @@ export class Tensor implements Scoped {
     setWitness(given);
   }
 
-  /** The whole core and its session, for the entry of kernels, which has no core of its own. Throws as `wholeCore`. @internal */
+  /** The whole core and its session, for the entry of kernels, which has no core of its own. Throws
+   * as `wholeCore`.
+   * @internal */
   static openCore(op: string): { readonly core: Core; readonly session: number } {
     return { core: wholeCore(op), session: currentSession() };
   }
@@ -193,9 +201,9 @@ export class Tensor implements Scoped {
   }
 
   /**
-   * The elements in row-major order, as a copy: Float32Array (of f16 too), Int32Array, Uint32Array, Int8Array, Uint8Array, or a Uint8Array of 0
-   * and 1 for bool.
-   * Throws `TraceError` inside `jit`; the promise is rejected with `DisposedError` or `DeviceLostError`.
+   * The elements in row-major order, as a copy: Float32Array (of f16 too), Int32Array, Uint32Array,
+   * Int8Array, Uint8Array, or a Uint8Array of 0 and 1 for bool. Throws `TraceError` inside `jit`;
+   * the promise is rejected with `DisposedError` or `DeviceLostError`.
    */
   data(): Promise<Data> {
     noMore("data", arguments, 0);
@@ -208,7 +216,8 @@ export class Tensor implements Scoped {
     return awaited("array", Tensor.of("array", "this", this).#read("array").then((data) => nest(data, this.shape, this.dtype)));
   }
 
-  /** The only element as a number; of bool, 1 or 0. Errors as `data` does, and with `ShapeError` when there is not exactly one. */
+  /** The only element as a number; of bool, 1 or 0. Errors as `data` does, and with `ShapeError`
+   * when there is not exactly one. */
   item(): Promise<number> {
     noMore("item", arguments, 0);
     return awaited("item", Tensor.of("item", "this", this).#read("item").then((data) => data[0] as number));
@@ -231,7 +240,7 @@ export class Tensor implements Scoped {
     const data = fromBytes(await reading, dtype, size);
     if (!this.disposed) {
       this.remember(data);
-      if (data.length <= HELD_HERE) this.#holdSmall();
+      if (data.length <= HELD_HERE) this.#keepSmallHere();
     }
     const wait = relief();
     if (wait) await wait;
@@ -239,28 +248,29 @@ export class Tensor implements Scoped {
   }
 
   /**
-   * Gives the handle of a small tensor back, as the values are known here; that of one that a comparison may compute again
-   * only after `COMPARABLE` others were read. No transform is open: those that were have closed before the reading ended, so nothing can differentiate through
+   * Gives the handle of a small tensor back, as the values are known here; that of one that a
+   * comparison may compute again only after `COMPARABLE` others were read. No transform is open:
+   * those that were have closed before the reading ended, so nothing can differentiate through
    * these tensors any more.
    */
-  #holdSmall(): void {
+  #keepSmallHere(): void {
     if (!this.#known || this.#owner.handle === 0) return;
-    if (!core().has_recipe(this.#owner.handle)) return this.#hold();
+    if (!core().has_recipe(this.#owner.handle)) return this.#keepHere();
     comparable.push(new WeakRef(this));
     if (comparable.length <= COMPARABLE) return;
     const oldest = comparable.shift()?.deref();
-    if (oldest) oldest.#hold();
+    if (oldest) oldest.#keepHere();
   }
 
-  #hold(): void {
+  #keepHere(): void {
     if (!this.#known || this.disposed) return;
     this.#here = true;
     giveBack(this.#owner);
   }
 
   /**
-   * What reading the tensor now would run, stage by stage: everything that is pending and needed, with the parameters that are computed along. Nothing
-   * where it has its values. See `explain`.
+   * What reading the tensor now would run, stage by stage: everything that is pending and needed,
+   * with the parameters that are computed along. Nothing where it has its values. See `explain`.
    */
   explain(): Explanation {
     noMore("explain", arguments, 0);
@@ -293,12 +303,14 @@ export class Tensor implements Scoped {
     if (data.length <= REMEMBERED) this.#known = data.slice() as Data;
   }
 
-  /** The values if they are known without asking the device: they were given or read, and are few. */
+  /** The values if they are known without asking the device: they were given or read, and are
+   * few. */
   get known(): Readonly<Data> | null {
     return Tensor.of("tensor", "this", this).#known;
   }
 
-  /** Dtype and shape, and the values where they are known: few, and given from here or read before. */
+  /** Dtype and shape, and the values where they are known: few, and given from here or read
+   * before. */
   toString(): string {
     const text = (shape: readonly number[], dtype: DType) => {
       const type = `${this.label} ${typeText(dtype, shape)}`;
@@ -316,7 +328,8 @@ export class Tensor implements Scoped {
     return "Tensor";
   }
 
-  /** What stands for it in JSON: what it prints, for its values may not be known. Await `array()` to write those. */
+  /** What stands for it in JSON: what it prints, for its values may not be known. Await `array()`
+   * to write those. */
   toJSON(): string {
     return this.toString();
   }
@@ -326,7 +339,8 @@ export class Tensor implements Scoped {
     return this.toString();
   }
 
-  /** In text a tensor prints itself; arithmetic and comparison operators of JavaScript cannot act on it and throw. */
+  /** In text a tensor prints itself; arithmetic and comparison operators of JavaScript cannot act
+   * on it and throw. */
   [Symbol.toPrimitive](hint: "default" | "number" | "string"): string {
     if (hint === "string") return this.toString();
     const given = givenText(this);

@@ -7,8 +7,9 @@ import { Tensor } from "./tensor.js";
 import { tensorsOf } from "./tree.js";
 
 /**
- * Runs `body` and frees every tensor made in it, except those it returns (in any tree), those that `keep` was called on, and
- * parameters. Throws `TraceError` for an async function: its tensors are not made in one go.
+ * Runs `body` and frees every tensor made in it, except those it returns (in any tree), those that
+ * `keep` was called on, and parameters. Throws `TraceError` for an async function: its tensors are
+ * not made in one go.
  *
  * @example
  * const { tensors } = memory();

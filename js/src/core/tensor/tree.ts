@@ -10,7 +10,8 @@ import { noteRead, switchOf, type Switched } from "../check/tracing.js";
 /** Marks classes whose instances are walked like plain objects. Modules carry it. */
 export const treeNode = Symbol("weft.treeNode");
 
-/** The method of classes whose instances are values, as complex numbers are: one of the class, of other entries. */
+/** The method of classes whose instances are values, as complex numbers are: one of the class, of
+ * other entries. */
 export const treeValue = Symbol("weft.treeValue");
 
 /** A value like `value`, of these entries. */
@@ -28,13 +29,15 @@ function valueOf(value: object, entries: Iterable<readonly [string, unknown]>): 
 export type TensorTree = Tensor | readonly TensorTree[] | AnyRecord;
 
 /**
- * An object whose entries are checked when the program runs: TypeScript takes interfaces for objects of any keys only where it does not look at the values. Not a function, a
- * promise, or a list.
+ * An object whose entries are checked when the program runs: TypeScript takes interfaces for
+ * objects of any keys only where it does not look at the values. Not a function, a promise, or a
+ * list.
  */
 export type AnyRecord = { readonly apply?: never; readonly then?: never; readonly [Symbol.iterator]?: never; readonly [key: string]: any };
 
 /**
- * A bound, `T extends Named<T, Value>`, of objects whose entries all are `Value`. Interfaces are such, too, which they are not where keys are any.
+ * A bound, `T extends Named<T, Value>`, of objects whose entries all are `Value`. Interfaces are
+ * such, too, which they are not where keys are any.
  *
  * @example
  * const sizes = <T extends Named<T, Tensor>>(tensors: T) => Object.values<Tensor>(tensors).map(({ size }) => size);
@@ -55,12 +58,14 @@ export function isNode(value: unknown): value is Record<string, unknown> | reado
   }
 }
 
-/** Whether `value` is a node with an identity of its own, which a transform passes on as it is: a module. */
+/** Whether `value` is a node with an identity of its own, which a transform passes on as it is: a
+ * module. */
 export function isModule(value: unknown): value is object {
   return typeof value === "object" && value !== null && holds(() => treeNode in value);
 }
 
-/** Modules whose tensors stand for those of another: transforms look into them as into trees, since no parameter has to keep its identity. */
+/** Modules whose tensors stand for those of another: transforms look into them as into trees, since
+ * no parameter has to keep its identity. */
 const copies = new WeakSet<object>();
 
 /** Whether `module` is a copy that `copyModule` made. */
@@ -68,7 +73,8 @@ export function isCopy(module: object): boolean {
   return copies.has(module);
 }
 
-/** A module like `module`, with the same properties but for its tensors, each exchanged by `leaf`, which is given a path; one that stands twice once. */
+/** A module like `module`, with the same properties but for its tensors, each exchanged by `leaf`,
+ * which is given a path; one that stands twice once. */
 export function copyModule(module: object, leaf: (tensor: Tensor, path: readonly string[]) => unknown): object {
   const made = new Map<unknown, unknown>();
   const once = (value: unknown, make: () => unknown) => {
@@ -83,7 +89,8 @@ export function copyModule(module: object, leaf: (tensor: Tensor, path: readonly
     made.set(value, copy);
     if (isModule(value)) {
       copies.add(copy);
-      // The copy goes with the call: a function that reads the copy's switch depends on this module.
+      // The copy goes with the call: a function that reads the copy's switch depends on this
+      // module.
       if (switchOf in value) noteRead(value as Switched);
       for (const symbol of Object.getOwnPropertySymbols(value)) Object.defineProperty(copy, symbol, { value: value[symbol as never], writable: true, configurable: true });
     }
@@ -93,7 +100,8 @@ export function copyModule(module: object, leaf: (tensor: Tensor, path: readonly
   return walk(module, []) as object;
 }
 
-/** The entries of a node in a fixed order: of arrays by position, holes being undefined, of objects as they were added. */
+/** The entries of a node in a fixed order: of arrays by position, holes being undefined, of objects
+ * as they were added. */
 export function entriesOf(node: Record<string, unknown> | readonly unknown[]): [string, unknown][] {
   return isArray(node) ? Array.from(node, (child, position) => [String(position), child]) : Object.entries(node);
 }
@@ -115,7 +123,8 @@ export function tensorsOf(tree: unknown): Tensor[] {
   return found;
 }
 
-/** A tree of the same form with each leaf exchanged. `leaf` gets everything that is not a node; `module`, if given, whole modules. */
+/** A tree of the same form with each leaf exchanged. `leaf` gets everything that is not a node;
+ * `module`, if given, whole modules. */
 export function mapTree(tree: unknown, leaf: (value: unknown) => unknown, module?: (value: object) => unknown): unknown {
   const above = new Set<unknown>();
   const walk = (value: unknown): unknown => {
@@ -124,7 +133,8 @@ export function mapTree(tree: unknown, leaf: (value: unknown) => unknown, module
     if (above.has(value)) throw cyclic();
     above.add(value);
     let mapped: unknown = [];
-    // Lists without a pair for each place, nor an iterator: a step maps its parameters and gradients.
+    // Lists without a pair for each place, nor an iterator: a step maps its parameters and
+    // gradients.
     if (isArray(value)) for (let n = 0; n < value.length; n++) (mapped as unknown[]).push(walk(value[n]));
     else mapped = valueOf(value, Object.entries(value).map(([key, child]) => [key, walk(child)] as const));
     above.delete(value);
@@ -133,7 +143,8 @@ export function mapTree(tree: unknown, leaf: (value: unknown) => unknown, module
   return walk(tree);
 }
 
-/** The tensors of a module for which `leaf` has something, each exchanged by `leaf`, nested as the module is and without what holds none. */
+/** The tensors of a module for which `leaf` has something, each exchanged by `leaf`, nested as the
+ * module is and without what holds none. */
 export function prune(node: object, leaf: (value: unknown) => unknown): unknown {
   const above = new Set<unknown>();
   const walk = (value: unknown): unknown => {

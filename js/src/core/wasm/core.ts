@@ -15,7 +15,8 @@ let session = 0;
 /** Whether that device is open: not before `init`, nor between two cores. */
 let open = false;
 
-/** The core. Throws when no device was opened yet, and when the core failed since; and a `RangeError` where too little stack is left. */
+/** The core. Throws when no device was opened yet, and when the core failed since; and a
+ * `RangeError` where too little stack is left. */
 export function core(): Core {
   if (instance?.failure) throw stopped(instance.failure);
   if (!open || !instance) throw new WeftError("weft", "there is no device yet: call `await init()` first");
@@ -27,7 +28,8 @@ export function core(): Core {
 /** Called with the core whenever code is about to call it. */
 let witness: ((open: Core) => void) | null = null;
 
-/** From now on `given` is called with the core whenever code is about to call it, to note where in the source that is; null for nothing. */
+/** From now on `given` is called with the core whenever code is about to call it, to note where in
+ * the source that is; null for nothing. */
 export function setWitness(given: ((open: Core) => void) | null): void {
   witness = given;
 }
@@ -45,8 +47,8 @@ export function isServing(): boolean {
   return open && instance !== null && !instance.failure && !instance.core.is_lost();
 }
 
-/** The core, to give something back that it gave out in `given`; null when it is gone with all it had. For places that saw to it
- * before that there is enough stack. */
+/** The core, to give something back that it gave out in `given`; null when it is gone with all it
+ * had. For places that saw to it before that there is enough stack. */
 export function coreOf(given: number): Core | null {
   return given === session && instance && !instance.failure ? instance.core : null;
 }
@@ -60,7 +62,7 @@ function stopped(failure: WeftError): DeviceLostError {
 /** The error of `op` for what was given out before the device was lost or exchanged. */
 export function gone(op: string, what: string): DisposedError {
   const failure = instance?.failure;
-  const why = failure ? `went with the core, which stopped: ${failure.message}` : "was disposed, or went with a device that was lost, closed or exchanged";
+  const why = failure ? `went with the core, which stopped: ${failure.message}` : "was disposed, or went with a device that was lost, closed or replaced";
   return new DisposedError(op, `${what} ${why}`);
 }
 
@@ -78,7 +80,8 @@ export class Claim {
     return coreOf(this.#session) !== null;
   }
 
-  /** The number. Throws `DisposedError` in the name of `op` when the core does not know `what` any more. */
+  /** The number. Throws `DisposedError` in the name of `op` when the core does not know `what` any
+   * more. */
   number(op: string, what: string): number {
     if (!this.stands) throw gone(op, what);
     return this.#number;
@@ -91,8 +94,8 @@ export class Claim {
   }
 }
 
-/** An instance of the core that works: the one there is, or a new one. `sources` is asked for the WebAssembly when it is needed for the
- * first time; later sources are ignored. */
+/** An instance of the core that works: the one there is, or a new one. `sources` is asked for the
+ * WebAssembly when it is needed for the first time; later sources are ignored. */
 export async function startCore(sources: () => Sources): Promise<Instance> {
   if (instance && !instance.failure) return instance;
   const module = await mainPart(sources);
@@ -111,8 +114,8 @@ export async function startCore(sources: () => Sources): Promise<Instance> {
   }
 }
 
-/** Has the deferred part of the core at hand, before something in it is called in the name of `op`. Throws `FormatError` when it cannot be
- * had, and as `core`. */
+/** Has the deferred part of the core at hand, before something in it is called in the name of `op`.
+ * Throws `FormatError` when it cannot be had, and as `core`. */
 export function needRest(op: string): void {
   core();
   instance?.needRest(op);

@@ -9,7 +9,8 @@ import { restNow, restSoon } from "./parts.js";
 
 export type { Core };
 
-/** How often the rest was fetched because something entered it, not because who called knew that it would be needed. */
+/** How often the rest was fetched because something entered it, not because who called knew that it
+ * would be needed. */
 let unforeseen = 0;
 
 /** See `unforeseen`. For tests: there it is 0. @internal */
@@ -19,7 +20,8 @@ export const unforeseenLoads = (): number => unforeseen;
 export class Instance {
   readonly core: Core;
   #failure: WeftError | null = null;
-  /** What left the core while functions of it were under way, with which the instance is at an end. */
+  /** What left the core while functions of it were under way, with which the instance is at an
+   * end. */
   #thrown: { error: unknown } | null = null;
   /** How to end promises that the core has given. */
   readonly #waiting = new Set<(error: WeftError) => void>();
@@ -56,8 +58,8 @@ export class Instance {
     };
   }
 
-  /** Has the rest of the core at hand, before what is in there is called in the name of `op`. Throws `FormatError` when it is not to be had; nothing
-   * is lost then. */
+  /** Has the rest of the core at hand, before what is in there is called in the name of `op`.
+   * Throws `FormatError` when it is not to be had; nothing is lost then. */
   needRest(op: string): void {
     if (this.#shared) this.#join(op, restNow(op));
   }
@@ -69,7 +71,8 @@ export class Instance {
     if (this.#shared) this.#join(op, rest);
   }
 
-  /** Its imports say by number which main part it belongs to, and what they take of it: a function by its slot in the table, all else by place. */
+  /** Its imports say by number which main part it belongs to, and what they take of it: a function
+   * by its slot in the table, all else by place. */
   #join(op: string, rest: WebAssembly.Module): void {
     const shared = this.#shared ?? [];
     const [number, table] = shared as [WebAssembly.Global<"i32">, WebAssembly.Table];
@@ -90,8 +93,8 @@ export class Instance {
   /** A promise of its end. */
   readonly ended = new Promise<WeftError>((resolve) => this.#waiting.add(resolve));
 
-  /** The exports, each of which watches for exceptions. Nothing enters an instance that is at an end: what it still would call back is
-   * of no use any more. */
+  /** The exports, each of which watches for exceptions. Nothing enters an instance that is at an
+   * end: what it still would call back is of no use any more. */
   #guard(...[exports, callbacks, failedAllocation]: Parameters<Guard>): WebAssembly.Exports {
     this.#failedAllocation = failedAllocation;
     this.#shared = Object.values(exports);
@@ -102,8 +105,9 @@ export class Instance {
     return guarded;
   }
 
-  /** What the engine calls back throws nothing: that would be reported as an error of nobody. Its arguments may be devices, and an iterator that somebody has
-   * replaced would see what is spread. */
+  /** What the engine calls back throws nothing: that would be reported as an error of nobody. Its
+   * arguments may be devices, and an iterator that somebody has replaced would see what is
+   * spread. */
   #enter(inside: (...args: never[]) => unknown, isCallback: boolean): (...args: never[]) => unknown {
     return (...args) => {
       if (this.#thrown) return nothing;

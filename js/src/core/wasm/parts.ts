@@ -7,7 +7,7 @@
 import { FormatError } from "../errors.js";
 import { compile, compileNow, isA, type Wanted, type WasmSource } from "./source.js";
 
-/** Told when one of the package's own files is not where it should be. */
+/** Part of the error for a file of the package that is not where it should be. */
 const MOVED =
   '; a build tool moved the script away from weft.wasm and weft-rest.wasm, which belong beside it: for Vite\'s development server set optimizeDeps: { exclude: ["weft-gpu"] }; otherwise pass init({ wasm, rest }), or import "weft-gpu/inline"';
 
@@ -17,7 +17,8 @@ export interface Sources {
   rest?: RestSource | undefined;
 }
 
-/** Where the rest comes from: a place, or a function that fetches it when something in it is first needed. */
+/** Where the rest comes from: a place, or a function that fetches it when something in it is first
+ * needed. */
 export type RestSource = WasmSource | (() => Promise<WasmSource>);
 
 /** What was compiled. Starting anew needs neither the file nor its compilation. */
@@ -26,8 +27,9 @@ let rest: WebAssembly.Module | null = null;
 let coming: Promise<WebAssembly.Module> | null = null;
 let place: { found: unknown; hint: string } = beside();
 
-/** What everyone needs, compiled. Later sources than those that it was compiled of are ignored. Throws `FormatError` when what is there is not
- * WebAssembly, or is not there, and `ValueError` for what is no place. */
+/** What everyone needs, compiled. Later sources than those that it was compiled of are ignored.
+ * Throws `FormatError` when what is there is not WebAssembly, or is not there, and `ValueError` for
+ * what is no place. */
 export async function mainPart(sources: () => Sources): Promise<WebAssembly.Module> {
   const compiling = (main ??= compileMain(sources()));
   try {
@@ -69,7 +71,8 @@ function siblingOf(wasm: WasmSource | undefined): string | undefined {
 
 const wanted = (op: string): Wanted => ({ op, option: "rest", hint: place.hint });
 
-/** The rest, without holding the thread. Throws `FormatError` in the name of `op` when it is not to be had, and may be asked again. */
+/** The rest, without holding the thread. Throws `FormatError` in the name of `op` when it is not to
+ * be had, and may be asked again. */
 export async function restSoon(op: string): Promise<WebAssembly.Module> {
   if (rest) return rest;
   const { found } = place;
@@ -80,10 +83,12 @@ export async function restSoon(op: string): Promise<WebAssembly.Module> {
   return rest;
 }
 
-/** Whether the rest can be had at once: a function that fetches it has done so, or a place is known. */
+/** Whether the rest can be had at once: a function that fetches it has done so, or a place is
+ * known. */
 export const restIsNear = (): boolean => rest !== null || !isFetcher(place.found);
 
-/** The rest, at once. Throws `FormatError` in the name of `op` when it is not to be had, and may be asked again. */
+/** The rest, at once. Throws `FormatError` in the name of `op` when it is not to be had, and may be
+ * asked again. */
 export function restNow(op: string): WebAssembly.Module {
   if (!rest && isFetcher(place.found)) throw new FormatError(op, "this part of Weft is still to be fetched: `await preload()` before");
   return (rest ??= compileNow(place.found, wanted(op)));

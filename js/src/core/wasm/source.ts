@@ -13,14 +13,18 @@ import type { Data } from "../tensor/dtype.js";
  */
 export type WasmSource = string | Ambient<"URL"> | Ambient<"Response"> | ArrayBuffer | Data | AmbientModule;
 
-/** What is compiled: for which function, which option of `init` has its address, and what to add to errors. @internal */
+/** What is compiled: for which function, which option of `init` has its address, and what to add to
+ * errors.
+ * @internal */
 export interface Wanted {
   readonly op: string;
   readonly option: "wasm" | "rest";
   readonly hint: string;
 }
 
-/** The WebAssembly there. Throws `FormatError` when what is there is none, or is not there, and `ValueError` for what is no place. @internal */
+/** The WebAssembly there. Throws `FormatError` when what is there is none, or is not there, and
+ * `ValueError` for what is no place.
+ * @internal */
 export async function compile(found: unknown, wanted: Wanted): Promise<WebAssembly.Module> {
   if (isA(found, "WebAssembly.Module")) return found as WebAssembly.Module;
   if (isBytes(found)) return compileBytes(found, given(wanted), wanted);
@@ -33,7 +37,9 @@ export async function compile(found: unknown, wanted: Wanted): Promise<WebAssemb
   return compileResponse(response, wanted);
 }
 
-/** As `compile`, but of anything but a response, and before it returns: a page's thread stands still meanwhile. @internal */
+/** As `compile`, but of anything but a response, and before it returns: a page's thread stands
+ * still meanwhile.
+ * @internal */
 export function compileNow(found: unknown, wanted: Wanted): WebAssembly.Module {
   if (isA(found, "WebAssembly.Module")) return found as WebAssembly.Module;
   if (isBytes(found)) return compileBytesNow(found, given(wanted), wanted);
@@ -120,7 +126,8 @@ function check(bytes: BufferSource, name: string, wanted: Wanted): void {
   throw wrong(wanted, `${name} is not WebAssembly (no magic word) but ${what}`);
 }
 
-/** Node's `fetch` knows no files. The module is asked for in this way because bundlers for pages refuse to see it imported. */
+/** Node's `fetch` knows no files. The module is asked for in this way because bundlers for pages
+ * refuse to see it imported. */
 async function readFile(url: URL, wanted: Wanted): Promise<BufferSource> {
   const node = globalThis.process?.getBuiltinModule?.("node:fs/promises");
   if (!node) throw noFiles(url, wanted);
@@ -147,8 +154,8 @@ function notRead(url: URL, error: unknown, wanted: Wanted): FormatError {
   return wrong(wanted, `${url.href} could not be read: ${String(error)}`, error);
 }
 
-/** What browsers have for those who cannot wait. Bytes come as characters, for pages may not ask for a buffer in this way; workers may, but one
- * road is enough. */
+/** What browsers have for those who cannot wait. Bytes come as characters, for pages may not ask
+ * for a buffer in this way; workers may, but one road is enough. */
 function fetchNow(url: URL, wanted: Wanted): BufferSource {
   if (typeof XMLHttpRequest === "undefined") throw wrong(wanted, `${url.href} cannot be fetched at once here: \`await preload()\` before`);
   const request = new XMLHttpRequest();

@@ -9,14 +9,16 @@
 // path that is never taken, calls itself as often as it takes to cover the room. It writes nothing:
 // a check takes 20 ns, where as many arguments would take microseconds.
 
-/** Words in a frame: more than engines put into one function of two, or check only now and then. @internal */
+/** Words in a frame: more than engines put into one function of two, or check only now and then.
+ * @internal */
 export const FRAME = 512;
 
 /** Frames that a call of the core may take: operations take half a frame to six, compiling two. */
 const CALL = 10;
 /** The same for what only gives back. */
 const RETURN = 4;
-/** The same for a scope, which must still be able to clean up when something in it ran out of stack. */
+/** The same for a scope, which must still be able to clean up when something in it ran out of
+ * stack. */
 const SCOPE = 20;
 
 /** How room is asked for; in one place, where tests can take it away. @internal */
@@ -32,7 +34,8 @@ export function ensureStack(): void {
   room.ask(CALL);
 }
 
-/** Throws the engine's own `RangeError` unless a scope can be opened here, and cleaned up whatever happens in it. */
+/** Throws the engine's own `RangeError` unless a scope can be opened here, and cleaned up whatever
+ * happens in it. */
 export function ensureScope(): void {
   room.ask(SCOPE);
 }

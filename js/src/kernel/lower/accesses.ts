@@ -128,7 +128,7 @@ export abstract class Accesses extends Expressions {
       return NOTHING;
     }
     if (output.dtype !== "i32" && output.dtype !== "u32") {
-      return this.fail(node, `what was there before is known of whole numbers only, and \`${output.name}\` is ${output.dtype}: write the store as a statement of its own`);
+      return this.fail(node, `only stores of whole numbers return the value from before, and \`${output.name}\` is ${output.dtype}: write the store as a statement of its own`);
     }
     if (combine === "Set") this.fail(node, `${output.name}.set gives nothing back: write the store as a statement of its own`);
     const old = this.builder.local("before", output.dtype);

@@ -49,7 +49,8 @@ export abstract class Assigning extends Context {
     }
   }
 
-  /** Values of several expressions in order. What a later one changes does not change an earlier one. */
+  /** Values of several expressions in order. What a later one changes does not change an earlier
+   * one. */
   protected inOrder<N extends AnyNode>(nodes: readonly N[], lower: (node: N) => Value): Value[] {
     const { builder } = this;
     const values: Value[] = [];

@@ -1,5 +1,5 @@
-// Calls: of Math, of tensors and outputs, of what kernels have besides, and of the user's functions,
-// which are inlined.
+// Calls: of Math, of tensors and outputs, of what kernels have besides, and of the user's
+// functions, which are inlined.
 
 import type { AnyNode, BlockStatement, CallExpression, Expression, NewExpression } from "acorn";
 import type { Source } from "../errors.js";
@@ -26,7 +26,8 @@ export interface Frame {
   returnsValue: boolean;
 }
 
-/** What happens after a statement: whether the next one is reached, and whether the function may have returned on the way there. */
+/** What happens after a statement: whether the next one is reached, and whether the function may
+ * have returned on the way there. */
 export interface Completion {
   readonly falls: boolean;
   readonly returns: boolean;

@@ -59,7 +59,7 @@ export abstract class Context {
   readonly arithmetic: Arithmetic;
   /** The function whose source is being read. */
   protected parsed: Parsed;
-  /** The calls that led here, by which variables of an inlined function are told apart. */
+  /** The calls that led here: they distinguish the variables of an inlined function's copies. */
   protected path = "";
   /** The first literal of this pass that did not fit; it may fit in the next. */
   complaint: KernelError | null = null;
@@ -146,7 +146,8 @@ export abstract class Context {
     return this.stored(given.key, name, this.stabilise(given) as Aggregate);
   }
 
-  /** New storage, called `key`, with a copy of an array or record whose numbers are evaluated already. */
+  /** New storage, called `key`, with a copy of an array or record whose numbers are evaluated
+   * already. */
   protected stored(key: string, name: string, from: Aggregate): Aggregate | Memory {
     if (this.facts.marks.has(key)) {
       const memory = this.memory(key, name, from.fields.length, this.typeOf(from), false);

@@ -160,7 +160,8 @@ export abstract class Expressions extends Members {
     return this.operate(node, operator, a, b);
   }
 
-  /** `a / b` of whole numbers by a division of whole numbers; null of anything else, which is not evaluated then. */
+  /** `a / b` of whole numbers by a division of whole numbers; null of anything else, which is not
+   * evaluated then. */
   protected quotient(node: AnyNode, divide: (a: Num, b: Num) => Num): Num | null {
     if (node.type === "ParenthesizedExpression") return this.quotient(node.expression, divide);
     if (node.type !== "BinaryExpression" || node.operator !== "/") return null;

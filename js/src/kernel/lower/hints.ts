@@ -1,4 +1,4 @@
-// What to write in the place of names that a kernel does not know.
+// Advice for names that a kernel does not know: what to write instead.
 
 /** Names of a page or of Node that somebody may want in a kernel, and what to do instead. */
 const ELSEWHERE: Record<string, string> = {

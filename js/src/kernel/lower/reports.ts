@@ -1,6 +1,6 @@
-// Reports of a kernel: lines that `print` writes, conditions that `assert` checks, and the first NaN.
-// The kernel itself does without. A second one, made of the same source, has four outputs of its own
-// for them, so that a report changes neither a result nor a derivative.
+// Reports of a kernel: lines that `print` writes, conditions that `assert` checks, and the first
+// NaN. The kernel itself does without. A second one, made of the same source, has four outputs of
+// its own for them, so that a report changes neither a result nor a derivative.
 //
 // An assertion that fails keeps the least number of an invocation in which it does, and how often,
 // which no order of invocations changes. A line takes its place in a buffer by an atomic add.
@@ -34,7 +34,8 @@ export interface Site {
   readonly text: string;
 }
 
-/** The outputs of a report: the least invocation by site, how often by site, the words of lines so far, the lines. */
+/** The outputs of a report: the least invocation by site, how often by site, the words of lines so
+ * far, the lines. */
 export const REPORT_OUTPUTS: readonly KernelOutput[] = [
   { name: "first", dtype: "u32", rank: 1, combine: "Min", initial: { bits: 0xffff_ffff } },
   { name: "count", dtype: "u32", rank: 1, combine: "Add", initial: { bits: 0 } },

@@ -49,7 +49,7 @@ export class Statements extends Calls {
       if (node.type === "IfStatement") {
         const { completion, then, otherwise } = this.branch(node, frame);
         if (!completion.falls) return either({ ...sofar, falls: false }, completion);
-        // Inside a loop whoever returns leaves the loop, and the rest is reached by nobody else.
+        // A return inside a loop leaves the loop; nothing else reaches the rest.
         if (completion.returns && frame.loops === 0) {
           // What follows goes into the branch that did not return.
           const open = !then.falls && !otherwise.returns ? otherwise.block : !otherwise.falls && !then.returns ? then.block : null;
@@ -169,7 +169,7 @@ export class Statements extends Calls {
     this.at(pattern);
     const isAssigned = !isConst && this.parsed.assigned.has(name);
     if (value.is === "aggregate") {
-      // Whoever assigns another array to the variable copies it: the one that it had stays as it is.
+      // Assigning another array to the variable copies it: the array that it had stays as it is.
       const own = isAssigned && value.settled ? this.stored(this.keyOf(pattern), name, this.stabilise({ ...value, settled: false, key: this.keyOf(pattern) }) as typeof value) : this.settle(value, name);
       return this.scope.bind(name, own, kind);
     }
@@ -312,7 +312,8 @@ export class Statements extends Calls {
     return this.repeat(node.test, node.body, frame, () => {}, true);
   }
 
-  /** A loop that is not counted: its test before each iteration, or after it, and what is done between. */
+  /** A loop that is not counted: its test before each iteration, or after it, and what is done
+   * between. */
   private repeat(test: Expression | null, body: Statement, frame: Frame, between: () => void, isAfter: boolean): Completion {
     const { builder } = this;
     const leaveUnless = () => {

@@ -4,7 +4,7 @@
 
 import type { Axes } from "../../core/check/check.js";
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { Unary } from "../forms.js";
+import type { Unary } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 

@@ -3,7 +3,7 @@
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/arithmetic.rs`: change that.
 
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { Binary } from "../forms.js";
+import type { Binary } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 
@@ -58,7 +58,7 @@ export const div: Binary = operation("div", kind.operand, kind.operand);
 export const floorDivide: Binary = operation("floorDivide", kind.operand, kind.operand);
 
 /**
- * What is left of a when divided by b, with the sign of b.
+ * The remainder of a divided by b, with the sign of b.
  *
  * Takes any dtype; gives the promoted dtype, i32 of bools. Differentiable; `vmap` batches it.
  *
@@ -68,7 +68,7 @@ export const floorDivide: Binary = operation("floorDivide", kind.operand, kind.o
 export const remainder: Binary = operation("remainder", kind.operand, kind.operand);
 
 /**
- * What is left of a when divided by b, with the sign of a.
+ * The remainder of a divided by b, with the sign of a.
  *
  * Takes any dtype; gives the promoted dtype, i32 of bools. Differentiable; `vmap` batches it.
  *

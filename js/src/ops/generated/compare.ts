@@ -3,7 +3,7 @@
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/compare.rs`: change that.
 
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { Binary, ClosenessOptions, EqualityOptions } from "../forms.js";
+import type { Binary, ClosenessOptions, EqualityOptions } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 
@@ -118,7 +118,7 @@ export const where: (condition: Operand, a: Operand, b: Operand) => Tensor = ope
 export const isClose: (a: Operand, b: Operand, options?: ClosenessOptions) => Tensor = operation("isClose", kind.operand, kind.operand, kind.options({ rtol: 1e-5, atol: 1e-8, equalNan: false }));
 
 /**
- * Whether all pairs are close, as `isClose` tells: one bool.
+ * Whether `isClose` holds for all pairs: one bool.
  *
  * Takes any dtype; gives bool. Without a gradient; `vmap` batches it.
  *

@@ -3,7 +3,7 @@
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/contract.rs`: change that.
 
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { Binary, CrossAxes } from "../forms.js";
+import type { Binary, CrossAxes } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation, several } from "../operation.js";
 
@@ -121,7 +121,7 @@ export const matrixPower: (x: Operand, times: number) => Tensor = operation("mat
 export const quantize4: (x: Operand, group?: number) => [packed: Tensor, scales: Tensor] = several("quantize4", kind.tensor, kind.or(kind.count("the group"), 32));
 
 /**
- * What `quantize4` packed, in full.
+ * The matrix that `quantize4` packed, unpacked.
  *
  * Takes u32, then f32, f16; gives f32. Differentiable; `vmap` batches it.
  *

@@ -3,7 +3,7 @@
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/create.rs`: change that.
 
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { SpacingOptions } from "../forms.js";
+import type { SpacingOptions } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 

@@ -4,7 +4,7 @@
 
 import type { DType } from "../../core/tensor/dtype.js";
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { Unary } from "../forms.js";
+import type { Unary } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 

@@ -32,7 +32,7 @@ export const dynamicSlice: (x: Operand, starts: readonly Operand[], sizes: Shape
 export const dynamicUpdateSlice: (x: Operand, update: Operand, starts: readonly Operand[]) => Tensor = operation("dynamicUpdateSlice", kind.tensor, kind.tensor, kind.scalars);
 
 /**
- * The positions along each axis of a shape of what stands at row-major positions.
+ * The coordinates, along each axis of a shape, of row-major positions.
  *
  * Takes i32, u32; gives each the same. Without a gradient; `vmap` batches it.
  *

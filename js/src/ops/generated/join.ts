@@ -91,8 +91,8 @@ export const append: (x: Operand, values: Operand, axis?: number | null) => Tens
 export const insert: (x: Operand, positions: number | readonly number[], values: Operand, axis?: number | null) => Tensor = operation("insert", kind.tensor, kind.wholes("the positions"), kind.tensor, kind.position);
 
 /**
- * Without what stands at `positions`; flattened, or along an axis. NumPy's `delete`, which is
- * a word of the language here.
+ * A copy without the elements at `positions`; flattened, or along an axis. NumPy's `delete`,
+ * which is a keyword of JavaScript.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *

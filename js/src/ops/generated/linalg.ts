@@ -4,7 +4,7 @@
 
 import type { Axes } from "../../core/check/check.js";
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { Binary, ReduceOptions, Unary, MatrixOrder, TriangleOptions, Uplo } from "../forms.js";
+import type { Binary, ReduceOptions, Unary, MatrixOrder, TriangleOptions, Uplo } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation, several } from "../operation.js";
 
@@ -20,8 +20,8 @@ import { operation, several } from "../operation.js";
 export const solve: Binary = operation("linalg.solve", kind.tensor, kind.tensor);
 
 /**
- * The X of A·X = B for a triangle A, the lower one by default, and B a matrix or a vector;
- * what lies in the other triangle is not read.
+ * The X of A·X = B for a triangle A, the lower one by default, and B a matrix or a vector; the
+ * other triangle is not read.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -100,8 +100,8 @@ export const qr: (x: Operand, complete?: boolean) => [q: Tensor, r: Tensor] = se
 export const lu: (x: Operand) => [lu: Tensor, pivots: Tensor, permutation: Tensor] = several("linalg.lu", kind.tensor);
 
 /**
- * Eigenvalues in ascending order, and eigenvectors as columns, of a symmetric matrix. The
- * symmetric part of x is taken, or of "L" and "U" what lies below or above the diagonal.
+ * Eigenvalues in ascending order, and eigenvectors as columns, of a symmetric matrix. Takes
+ * the symmetric part of x, or, for "L" or "U", the triangle below or above the diagonal.
  *
  * Takes any dtype; gives values f32, vectors f32. Differentiable; `vmap` batches it.
  *
@@ -112,8 +112,8 @@ export const lu: (x: Operand) => [lu: Tensor, pivots: Tensor, permutation: Tenso
 export const eigh: (x: Operand, uplo?: Uplo) => [values: Tensor, vectors: Tensor] = several("linalg.eigh", kind.tensor, kind.half);
 
 /**
- * The eigenvalues of a symmetric matrix in ascending order. The symmetric part of x is taken,
- * or of "L" and "U" what lies below or above the diagonal.
+ * The eigenvalues of a symmetric matrix in ascending order. Takes the symmetric part of x, or,
+ * for "L" or "U", the triangle below or above the diagonal.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -281,7 +281,7 @@ export const toeplitz: (column: Operand, row?: Operand | null) => Tensor = opera
 export const blockDiag: (blocks: readonly Operand[]) => Tensor = operation("linalg.blockDiag", kind.tensors);
 
 /**
- * The x for which `tensordot(a, x, x.ndim)` is b; axes of a that are named stand last first.
+ * The x for which `tensordot(a, x, x.ndim)` is b; named axes of a are moved to its end first.
  * Throws `ShapeError` where that is no square system.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.

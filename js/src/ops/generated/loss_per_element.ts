@@ -3,7 +3,7 @@
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/loss_per_element.rs`: change that.
 
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { Unary } from "../forms.js";
+import type { Unary } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 
@@ -155,7 +155,7 @@ export const poissonLoss: (logs: Operand, counts: Operand) => Tensor = operation
 export const tripletLoss: (anchors: Operand, positives: Operand, negatives: Operand, margin?: number) => Tensor = operation("tripletLoss", kind.tensor, kind.tensor, kind.tensor, kind.or(kind.finite("the margin"), 1));
 
 /**
- * The binary cross-entropy of each element, in which what is predicted well counts less: times
+ * The binary cross-entropy of each element, in which well predicted elements count less: times
  * (1 − p)ᵞ, p the probability of the label.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
@@ -168,7 +168,7 @@ export const focalLoss: (logits: Operand, labels: Operand, gamma?: number) => Te
 /**
  * How far a batch of vectors, `[batch, features]`, is from one in which those of one label
  * point the same way and all others elsewhere: the normalised cross-entropy of cosines over a
- * temperature (Chen et al. 2020), as `optax.ntxent`. A 0-d f32; NaN where no label stands
+ * temperature (Chen et al. 2020), as `optax.ntxent`. A 0-d f32; NaN where no label occurs
  * twice.
  *
  * Takes any dtype, then i32, u32; gives f32 even of f16. Differentiable; `vmap` batches it.

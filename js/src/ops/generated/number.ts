@@ -3,7 +3,7 @@
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/number.rs`: change that.
 
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { Binary, Unary } from "../forms.js";
+import type { Binary, Unary } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation, several } from "../operation.js";
 
@@ -48,7 +48,7 @@ export const isneginf: Unary = operation("isneginf", kind.tensor);
 export const ldexp: (x: Operand, n: Operand) => Tensor = operation("ldexp", kind.tensor, kind.tensor);
 
 /**
- * The float next to a towards b, which is b where they are equal. Devices may take what is
+ * The float next to a towards b, which is b where they are equal. Devices may take magnitudes
  * below 2⁻¹²⁶ for 0.
  *
  * Takes any dtype; gives f32, f16 of halves. Without a gradient; `vmap` batches it.
@@ -91,8 +91,7 @@ export const logAddExp2: Binary = operation("logAddExp2", kind.operand, kind.ope
 export const divmod: (a: Operand, b: Operand) => [quotient: Tensor, rest: Tensor] = several("divmod", kind.operand, kind.operand);
 
 /**
- * What is left of numbers without their whole parts, and these, both with the sign of the
- * number.
+ * The fraction and the whole part of numbers, both with the sign of the number.
  *
  * Takes any dtype; gives rest f32 even of f16, whole f32 even of f16. Differentiable; `vmap` batches it.
  *
@@ -127,7 +126,7 @@ export const frexp: (x: Operand) => [mantissa: Tensor, exponent: Tensor] = sever
 export const bitwiseCount: Unary = operation("bitwiseCount", kind.integers);
 
 /**
- * How many zeros stand before the first one of each element's 32 bits.
+ * The number of leading zeros of each element's 32 bits.
  *
  * Takes i32, u32; gives the same. Without a gradient; `vmap` batches it.
  *

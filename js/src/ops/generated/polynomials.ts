@@ -3,7 +3,7 @@
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/polynomials.rs`: change that.
 
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { Binary } from "../forms.js";
+import type { Binary } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation, several } from "../operation.js";
 
@@ -48,8 +48,8 @@ export const polysub: Binary = operation("polysub", kind.tensor, kind.tensor);
 export const polymul: Binary = operation("polymul", kind.tensor, kind.tensor);
 
 /**
- * The quotient of two polynomials and what is left, which has one coefficient less than the
- * divisor (at least one). Throws `ShapeError` for an empty divisor.
+ * The quotient and the remainder of two polynomials; the remainder has one coefficient less
+ * than the divisor (at least one). Throws `ShapeError` for an empty divisor.
  *
  * Takes any dtype; gives quotient f32 even of f16, rest f32 even of f16. Differentiable; `vmap` batches it.
  *

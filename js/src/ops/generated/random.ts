@@ -4,7 +4,7 @@
 
 import type { Shape } from "../../core/check/check.js";
 import type { Operand } from "../../core/tensor/tensor.js";
-import type { Draw } from "../forms.js";
+import type { Draw } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { drawn } from "../operation.js";
 
@@ -214,7 +214,7 @@ export const t: Draw<[df: Operand, shape?: Shape]> = drawn("random.t", kind.oper
 
 /**
  * The binomial distribution: how many of `n` tries succeed with probability `p`, as f32; NaN
- * for what is no probability. Of counts up to 10⁵; another stream than JAX's. Parameters
+ * where `p` is not a probability. Of counts up to 10⁵; another stream than JAX's. Parameters
  * broadcast to the shape, or with each other by default.
  *
  * Takes any dtype; gives f32. Without a gradient; under `vmap` each member draws by a key of its own.
@@ -326,8 +326,8 @@ export const ball: Draw<[dimension: number, shape?: Shape]> = drawn("random.ball
 export const orthogonal: Draw<[rows: number, shape?: Shape]> = drawn("random.orthogonal", kind.count("the rows"), kind.outer);
 
 /**
- * The Poisson distribution: counts of what happens `rate` times on average. Of rates up to
- * 10⁵; the numbers are not JAX's. Of the shape of the rates, or of a shape to which they
+ * The Poisson distribution: counts of events that happen `rate` times on average. Of rates up
+ * to 10⁵; the numbers are not JAX's. Of the shape of the rates, or of a shape to which they
  * broadcast.
  *
  * Counts of up to 10 on average are those of arrivals; others are drawn by W. Hörmann's

@@ -4,7 +4,7 @@
 
 import type { Axes } from "../../core/check/check.js";
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { ArgReduction, FoldOptions, PartOptions, ReduceOptions, Reduction, SumOptions, MeanOptions, VarianceOptions } from "../forms.js";
+import type { ArgReduction, FoldOptions, PartOptions, ReduceOptions, Reduction, SumOptions, MeanOptions, VarianceOptions } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 
@@ -186,7 +186,7 @@ export const logMeanExp: Reduction = operation("logMeanExp", kind.tensor, kind.a
 export const reduceXor: (x: Operand, axis?: Axes, keepdims?: ReduceOptions) => Tensor = operation("reduceXor", kind.tensor, kind.axes, kind.options({ keepdims: false }));
 
 /**
- * Sum of what is not NaN.
+ * The sum of the elements that are not NaN.
  *
  * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
  *
@@ -196,7 +196,7 @@ export const reduceXor: (x: Operand, axis?: Axes, keepdims?: ReduceOptions) => T
 export const nansum: (x: Operand, axis?: Axes, options?: SumOptions) => Tensor = operation("nansum", kind.tensor, kind.axes, kind.totalled);
 
 /**
- * Product of what is not NaN.
+ * The product of the elements that are not NaN.
  *
  * Takes any dtype; gives the same, i32 of bool. Differentiable; `vmap` batches it.
  *
@@ -206,7 +206,7 @@ export const nansum: (x: Operand, axis?: Axes, options?: SumOptions) => Tensor =
 export const nanprod: (x: Operand, axis?: Axes, options?: SumOptions) => Tensor = operation("nanprod", kind.tensor, kind.axes, kind.totalled);
 
 /**
- * Mean of what is not NaN; NaN where nothing is.
+ * The mean of the elements that are not NaN; NaN where all are.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -216,7 +216,8 @@ export const nanprod: (x: Operand, axis?: Axes, options?: SumOptions) => Tensor 
 export const nanmean: (x: Operand, axis?: Axes, options?: MeanOptions) => Tensor = operation("nanmean", kind.tensor, kind.axes, kind.averaged);
 
 /**
- * The largest of what is not NaN; NaN where nothing is. Throws `ShapeError` over nothing.
+ * The largest of the elements that are not NaN; NaN where all are. Throws `ShapeError` over
+ * nothing.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -226,7 +227,8 @@ export const nanmean: (x: Operand, axis?: Axes, options?: MeanOptions) => Tensor
 export const nanmax: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor = operation("nanmax", kind.tensor, kind.axes, kind.fold);
 
 /**
- * The smallest of what is not NaN; NaN where nothing is. Throws `ShapeError` over nothing.
+ * The smallest of the elements that are not NaN; NaN where all are. Throws `ShapeError` over
+ * nothing.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -236,7 +238,7 @@ export const nanmax: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor 
 export const nanmin: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor = operation("nanmin", kind.tensor, kind.axes, kind.fold);
 
 /**
- * Variance of what is not NaN.
+ * The variance of the elements that are not NaN.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -246,7 +248,7 @@ export const nanmin: (x: Operand, axis?: Axes, options?: FoldOptions) => Tensor 
 export const nanvar: (x: Operand, axis?: Axes, options?: VarianceOptions) => Tensor = operation("nanvar", kind.tensor, kind.axes, kind.spread);
 
 /**
- * Standard deviation of what is not NaN.
+ * The standard deviation of the elements that are not NaN.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -256,7 +258,7 @@ export const nanvar: (x: Operand, axis?: Axes, options?: VarianceOptions) => Ten
 export const nanstd: (x: Operand, axis?: Axes, options?: VarianceOptions) => Tensor = operation("nanstd", kind.tensor, kind.axes, kind.spread);
 
 /**
- * The position of the largest of what is not NaN, the first among equals, as i32.
+ * The position of the largest element that is not NaN, the first among equals, as i32.
  *
  * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
  *
@@ -266,7 +268,7 @@ export const nanstd: (x: Operand, axis?: Axes, options?: VarianceOptions) => Ten
 export const nanargmax: ArgReduction = operation("nanargmax", kind.tensor, kind.position, kind.options({ keepdims: false }));
 
 /**
- * The position of the smallest of what is not NaN, the first among equals, as i32.
+ * The position of the smallest element that is not NaN, the first among equals, as i32.
  *
  * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
  *

@@ -3,7 +3,7 @@
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/scan.rs`: change that.
 
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { RunningOptions } from "../forms.js";
+import type { RunningOptions } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 

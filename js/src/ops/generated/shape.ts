@@ -4,7 +4,7 @@
 
 import type { Axes, Shape } from "../../core/check/check.js";
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { Unary } from "../forms.js";
+import type { Unary } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 
@@ -73,8 +73,7 @@ export const matrixTranspose: Unary = operation("matrixTranspose", kind.tensor);
 export const broadcastTo: (x: Operand, shape: Shape) => Tensor = operation("broadcastTo", kind.tensor, kind.extents);
 
 /**
- * A new axis of extent 1 at `axis`, or several at the places where they are to stand in the
- * end.
+ * A new axis of extent 1 at `axis`, or several at the given positions of the result.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -202,7 +201,7 @@ export const tile: (x: Operand, times: number | readonly number[]) => Tensor = o
 export const moveAxis: (x: Operand, from: number | readonly number[], to: number | readonly number[]) => Tensor = operation("moveAxis", kind.tensor, kind.places, kind.places);
 
 /**
- * What lies on and below a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the
+ * The elements on and below a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the
  * right. Throws `ShapeError` below two axes.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
@@ -213,7 +212,7 @@ export const moveAxis: (x: Operand, from: number | readonly number[], to: number
 export const tril: (x: Operand, diagonal?: number) => Tensor = operation("tril", kind.tensor, kind.or(kind.whole("the diagonal"), 0));
 
 /**
- * What lies on and above a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the
+ * The elements on and above a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the
  * right. Throws `ShapeError` below two axes.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
@@ -256,8 +255,8 @@ export const diag: (x: Operand, offset?: number) => Tensor = operation("diag", k
 export const trace: (x: Operand, offset?: number, a?: number, b?: number) => Tensor = operation("trace", kind.tensor, kind.or(kind.whole("the offset"), 0), kind.or(kind.axis, 0), kind.or(kind.axis, 1));
 
 /**
- * The windows that slide along axes, or all: their places stand where the axes do, and the
- * windows along new last axes, as `numpy.lib.stride_tricks.sliding_window_view`. Throws
+ * The windows that slide along some axes, or all: their positions are along those axes, and
+ * their elements along new last axes, as `numpy.lib.stride_tricks.sliding_window_view`. Throws
  * `ShapeError` for a window longer than its axis.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.

@@ -4,7 +4,7 @@
 
 import type { Shape } from "../../core/check/check.js";
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { UnwrapOptions } from "../forms.js";
+import type { UnwrapOptions } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 
@@ -21,7 +21,7 @@ export const interp: (x: Operand, places: Operand, heights: Operand) => Tensor =
 
 /**
  * The area under a curve of values along an axis, by trapezoids of the given widths: a number,
- * or one for each step. As many numbers as there are values are their places instead, as
+ * or one for each step. If there are as many numbers as values, they are positions instead, as
  * NumPy's `x`. A vector lies along the axis, and other tensors broadcast.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
@@ -58,9 +58,9 @@ export const unwrap: (x: Operand, axis?: number, options?: UnwrapOptions) => Ten
 
 /**
  * Samples, such as those of pictures, with other extents, as `jax.image.resize`: `method` is
- * "nearest", "linear", "cubic", "lanczos3" or "lanczos5", and what gets smaller is averaged
- * over what it stands for, unless `antialias` is false. Throws `ShapeError` where axes are
- * missing.
+ * "nearest", "linear", "cubic", "lanczos3" or "lanczos5", and shrinking averages over the
+ * samples that an element covers, unless `antialias` is false. Throws `ShapeError` where axes
+ * are missing.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -71,10 +71,10 @@ export const unwrap: (x: Operand, axis?: number, options?: UnwrapOptions) => Ten
 export const resizeImage: (x: Operand, shape: Shape, method?: string, antialias?: boolean) => Tensor = operation("resizeImage", kind.tensor, kind.extents, kind.or(kind.text("the method"), "linear"), kind.or(kind.flag("the antialias"), true));
 
 /**
- * What lies at coordinates, those along each axis one after the other along the first axis: of
- * order 1 between elements by straight lines, of order 0 the nearest. Beyond the ends lies
- * `value`, or by the modes "nearest", "wrap", "mirror" and "reflect" what SciPy's
- * `map_coordinates` finds there. Throws `ValueError` for other orders.
+ * Values at coordinates, whose first axis runs over the axes of x: order 1 interpolates
+ * linearly, order 0 takes the nearest element. Beyond the ends is `value`, or, by the modes
+ * "nearest", "wrap", "mirror" and "reflect", the value of SciPy's `map_coordinates`. Throws
+ * `ValueError` for other orders.
  *
  * Takes any dtype, then any dtype; gives the same. Differentiable; `vmap` batches it.
  *

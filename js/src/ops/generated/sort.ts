@@ -4,7 +4,7 @@
 
 import type { Axes } from "../../core/check/check.js";
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { MembershipOptions, QuantileOptions, Reduction, Unary } from "../forms.js";
+import type { MembershipOptions, QuantileOptions, Reduction, Unary } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 
@@ -75,7 +75,7 @@ export const argpartition: (x: Operand, kth: number, axis?: number | null) => Te
 export const median: Reduction = operation("median", kind.tensor, kind.axes, kind.options({ keepdims: false }));
 
 /**
- * The middle of what is not NaN; NaN where nothing is.
+ * The median of the elements that are not NaN; NaN where all are.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -85,8 +85,8 @@ export const median: Reduction = operation("median", kind.tensor, kind.axes, kin
 export const nanmedian: Reduction = operation("nanmedian", kind.tensor, kind.axes, kind.options({ keepdims: false }));
 
 /**
- * What a share `q` of the elements lies below; NaN where any is. The axes of `q` come first.
- * Throws `ValueError` for a number outside 0 to 1.
+ * The value below which a share `q` of the elements lies; NaN where any element is NaN. The
+ * axes of `q` come first. Throws `ValueError` for a number outside 0 to 1.
  *
  * Takes any dtype, then any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -97,7 +97,7 @@ export const nanmedian: Reduction = operation("nanmedian", kind.tensor, kind.axe
 export const quantile: (x: Operand, q: Operand, axis?: Axes, options?: QuantileOptions) => Tensor = operation("quantile", kind.tensor, kind.operand, kind.axes, kind.between);
 
 /**
- * What a share `q` of what is not NaN lies below; NaN where nothing is.
+ * `quantile` of the elements that are not NaN; NaN where all are.
  *
  * Takes any dtype, then any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -107,7 +107,7 @@ export const quantile: (x: Operand, q: Operand, axis?: Axes, options?: QuantileO
 export const nanquantile: (x: Operand, q: Operand, axis?: Axes, options?: QuantileOptions) => Tensor = operation("nanquantile", kind.tensor, kind.operand, kind.axes, kind.between);
 
 /**
- * What a percentage of the elements lies below: `quantile` of a hundredth.
+ * The value below which a percentage of the elements lies: `quantile` of a hundredth of it.
  *
  * Takes any dtype, then any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -117,7 +117,7 @@ export const nanquantile: (x: Operand, q: Operand, axis?: Axes, options?: Quanti
 export const percentile: (x: Operand, percent: Operand, axis?: Axes, options?: QuantileOptions) => Tensor = operation("percentile", kind.tensor, kind.operand, kind.axes, kind.between);
 
 /**
- * `percentile` of what is not NaN.
+ * `percentile` of the elements that are not NaN.
  *
  * Takes any dtype, then any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -137,9 +137,10 @@ export const nanpercentile: (x: Operand, percent: Operand, axis?: Axes, options?
 export const uniqueCount: Unary = operation("uniqueCount", kind.tensor);
 
 /**
- * The rank of each element among all, or of a line of an axis, from 1. Equal ones share their
- * mean, or by the method "min", "max" or "dense" what SciPy's `rankdata` gives them; by
- * "ordinal" they are ranked as they stand. Beside NaN all are NaN.
+ * The rank of each element among all, or of a line of an axis, from 1. Equal elements get the
+ * mean of their ranks, or by the methods "min", "max" and "dense" the rank of SciPy's
+ * `rankdata`; by "ordinal" they are ranked in their order. With a NaN among them all ranks are
+ * NaN.
  *
  * Takes any dtype; gives f32. Without a gradient; `vmap` batches it.
  *

@@ -3,7 +3,7 @@
 // Written by `cargo xtask generate` from `crate/weft/src/op/table/special.rs`: change that.
 
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { Binary, Unary } from "../forms.js";
+import type { Binary, Unary } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation, several } from "../operation.js";
 
@@ -174,7 +174,7 @@ export const ndtr: Unary = operation("special.ndtr", kind.tensor);
 export const logNdtr: Unary = operation("special.logNdtr", kind.tensor);
 
 /**
- * The inverse of `special.ndtr`: below what a share p lies. NaN outside 0 to 1.
+ * The inverse of `special.ndtr`: the value below which a share p lies. NaN outside 0 to 1.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *

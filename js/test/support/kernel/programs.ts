@@ -210,7 +210,8 @@ export class Programs {
         const array = this.chance.of(arrays);
         return this.#line((place) => `${array.name}[${place}]`, this.#place(scope, array));
       }
-      // Binary fractions are the same in f32. What is made of literals alone is computed in 64 bits when the kernel is made, so that they are none.
+      // Binary fractions are the same in f32. What is made of literals alone is computed in 64 bits
+      // when the kernel is made, so that they are none.
       return same(`(one * ${this.chance.whole(0, 9)}.${this.chance.of(["5", "25", "125", "75"])})`);
     }
     const [a, b] = [this.#float(scope, depth - 1), this.chance.whole(0, 2) === 0 ? this.#whole(scope, depth - 1) : this.#float(scope, depth - 1)];

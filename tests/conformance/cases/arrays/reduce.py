@@ -192,13 +192,15 @@ def spreads(group):
                                                   ((2, 3, 4), [0, -1], True, 0), ((2, 3, 4), 1, False, 2), ((1,), 0, False, 0)]:  # fmt: skip
             place = "all" if axis is None else "axes" + "".join(f"_{a}" for a in np.atleast_1d(axis))
             name = f"{op}-{brief(shape)}-{place}-less-{correction}"
-            # Far from zero, where the mean of the squares less the square of the mean has no digits left.
+            # Far from zero, where the mean of the squares less the square of the mean has no digits
+            # left.
             for far, x in [("", normals(name, shape, 2)), ("-far", Tensor(normals(name, shape).values + 1000))]:
                 np_axis = tuple(axis) if isinstance(axis, list) else axis
                 expected = of(x.reference, axis=np_axis, keepdims=keepdims, ddof=correction)
                 n = x.values.size
                 size = float(np.max(np.abs(x.reference)))
-                # The mean is off by √n·ε of the values' size; the variance by that squared, and by its own rounding.
+                # The mean is off by √n·ε of the values' size; the variance by that squared, and by
+                # its own rounding.
                 off = (math.sqrt(n) + 1) * EPS * size
                 tolerance = (off * off if op == "variance" else off, (8 + math.sqrt(n)) * EPS)
                 group.add(name + far, op, [x], expected, "f32", {"axis": axis, "keepdims": keepdims, "correction": correction}, tolerance)

@@ -6,7 +6,8 @@ import numpy as np
 
 from ..format import EPS, TINY, Group, Number, Tensor, bools, brief, integers, normals, uniforms
 
-# Pairs of shapes that broadcast: scalars, size-1 axes on either side, missing axes, empties, rank 5.
+# Pairs of shapes that broadcast: scalars, size-1 axes on either side, missing axes, empties, rank
+# 5.
 BROADCASTS = [
     ((), ()),
     ((), (3,)),
@@ -103,7 +104,8 @@ def remainder(group):
         with np.errstate(all="ignore"):
             group.add(f"remainder-{name}", "remainder", [a, b], np.remainder(a.reference, b.reference), dtype, tolerance=tolerance)
 
-    # Whole numbers and multiples: a quotient that lands beside an integer must not leave a remainder of one divisor.
+    # Whole numbers and multiples: a quotient that lands beside an integer must not leave a
+    # remainder of one divisor.
     a, b = np.meshgrid([-9, -7, -6, -3, -1, 0, 1, 3, 6, 7, 9, 1000], [-7, -3, -2, -1, 1, 2, 3, 7])
     case("whole-floats", Tensor(a.ravel()), Tensor(b.ravel()))
     case("halves", Tensor([5.5, -5.5, 5.5, -5.5, 7.25, -7.25]), Tensor([2.0, 2.0, -2.0, -2.0, 0.75, 0.75]))
@@ -157,7 +159,8 @@ def floor_divide(group):
 
 def power(group):
     def case(name, a, b, dtype="f32", tolerance=None):
-        # An exponent for each base: for a single ½ NumPy takes the square root, which has no value at −∞.
+        # An exponent for each base: for a single ½ NumPy takes the square root, which has no value
+        # at −∞.
         bases, exponents = np.broadcast_arrays(a.reference, b.reference)
         with np.errstate(all="ignore"):
             expected = np.power(bases.copy(), exponents.copy())
@@ -181,7 +184,8 @@ def power(group):
     for n in (0.5, -0.5, 1.5, 2.7):
         case(f"number-{n}", positive, Number(n))
     case("number-base", Number(2), Tensor([-3, -0.5, 0, 0.5, 1, 10.25]))
-    # C99's table, which NumPy follows: x^0 and 1^y are 1 even for NaN; a negative base takes whole exponents only.
+    # C99's table, which NumPy follows: x^0 and 1^y are 1 even for NaN; a negative base takes whole
+    # exponents only.
     special = [
         (math.nan, 0), (1, math.nan), (math.nan, 1), (2, math.nan), (0, 0), (0, 2), (0, -1), (0, -0.5), (0, math.inf),
         (0, -math.inf), (-2, 3), (-2, 2), (-2, -1), (-2, 0.5), (-8, 1 / 3), (-1, math.inf), (-1, -math.inf), (1, math.inf),
@@ -189,7 +193,8 @@ def power(group):
         (-math.inf, 3), (-math.inf, 2), (-math.inf, 0.5), (2, 128), (2, -20), (10, 38), (10, 39), (-3, 5),
     ]  # fmt: skip
     case("special-values", Tensor([x for x, _ in special]), Tensor([y for _, y in special]), tolerance=(TINY, 200 * EPS))
-    # The same bases meet each exponent as a plain number: those that are multiplied out, roots, and the rest.
+    # The same bases meet each exponent as a plain number: those that are multiplied out, roots, and
+    # the rest.
     bases = [math.nan, math.inf, -math.inf, 0, -0.0, 1, -1, 2, -2, 0.5, -0.5, 1e30, -1e30, 1e-30, 3.5]
     for n in (math.nan, math.inf, -math.inf, 0, 0.5, -0.5, 1.5, -1.5, *range(1, 10), -1, -2, -3, -8, -9, 33, -33):
         case(f"special-bases-number-{n}", Tensor(bases), Number(n), tolerance=(TINY, 200 * EPS))
@@ -203,7 +208,8 @@ def power(group):
     case("i32", Tensor([-3, -2, -1, 0, 1, 2, 3, 0, 7], "i32"), Tensor([3, 4, 5, 2, 30, 30, 9, 0, 11], "i32"), "i32")
     case("i32-number", Tensor([-3, -2, -1, 0, 1, 2, 3], "i32"), Number(3), "i32")
     case("u32", Tensor([0, 1, 2, 3, 10], "u32"), Tensor([3, 30, 31, 20, 9], "u32"), "u32")
-    # NumPy refuses negative exponents of integers. Here the quotient 1/xⁿ is truncated: ±1 stay, the rest is 0.
+    # NumPy refuses negative exponents of integers. Here the quotient 1/xⁿ is truncated: ±1 stay,
+    # the rest is 0.
     a, b = Tensor([1, -1, -1, 2, -3, 100], "i32"), Tensor([-1, -3, -2, -1, -2, -5], "i32")
     group.add("pow-i32-negative-exponents", "pow", [a, b], [1, -1, 1, 0, 0, 0], "i32")
 
@@ -251,7 +257,8 @@ def logic_and_bits(group):
         group.add(f"{op}-number", op, [i, Number(255)], f(i.values, np.int32(255)), "i32")
         a, b = integers(op + "a", (3, 1), 0, 255), integers(op + "b", (1, 4), 0, 255)
         group.add(f"{op}-3x1-with-1x4", op, [a, b], f(a.values, b.values), "i32")
-    # The right shift is arithmetic on i32 and logical on u32. A count of 32 or more shifts every bit out.
+    # The right shift is arithmetic on i32 and logical on u32. A count of 32 or more shifts every
+    # bit out.
     for op, f in {"shiftLeft": np.left_shift, "shiftRight": np.right_shift}.items():
         a, b = Tensor([1, 1, -1, -8, 123456789, -2147483648, 0], "i32"), Tensor([0, 31, 4, 1, 7, 31, 5], "i32")
         group.add(f"{op}-i32", op, [a, b], f(a.values, b.values), "i32")

@@ -22,7 +22,8 @@ def above(x, below):
 
 SELU = (1.0507009873554804934193349852946, 1.6732632423543772848170429916717)
 
-# The function, its bound as (abs, rel), where it is defined, and values at which implementations go wrong.
+# The function, its bound as (abs, rel), where it is defined, and values at which implementations go
+# wrong.
 UNARY = {
     "exp2": (np.exp2, (TINY, 8 * EPS), (-9, 9), [-127, -126, -1, 0.5, 1, 10, 23, 127, 127.9, 128, -150, 200]),
     "log2": (np.log2, (EPS, 4 * EPS), (0.01, 99), [1, 2, 8, 0.5, 0.125, 1024, 3, 0.7, 0.71, 1.41, 1.42, 3e38, 1.2e-38, -1, -0.5, -87, -1e-20, 0, np.inf, -np.inf, np.nan]),
@@ -51,7 +52,8 @@ UNARY = {
     "mish": (lambda x: x * np.tanh(softplus(x)), (TINY, 16 * EPS), (-9, 9), [-20, 20, 1e-10]),
 }  # fmt: skip
 
-# Left out where the reference or WGSL does not say: x·0 at infinity, and the sign of a zero that is divided by.
+# Left out where the reference or WGSL does not say: x·0 at infinity, and the sign of a zero that is
+# divided by.
 LEFT_OUT = {"silu": [-math.inf], "geluTanh": [-math.inf], "hardSilu": [-math.inf], "mish": [-math.inf], "softSign": [math.inf, -math.inf], "sinc": [math.inf, -math.inf],
             "tan": [math.inf, -math.inf]}  # fmt: skip
 

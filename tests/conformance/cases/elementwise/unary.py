@@ -42,8 +42,9 @@ def relu(x):
     return np.maximum(x, 0)
 
 
-# Bounds are (abs, rel). An absolute term larger than TINY says where the function's own cancellation or argument reduction
-# makes a relative bound meaningless: near a zero of sin, near log(1).
+# Bounds are (abs, rel). An absolute term larger than TINY says where the function's own
+# cancellation or argument reduction makes a relative bound meaningless: near a zero of sin, near
+# log(1).
 FLOAT = {
     "neg": (np.negative, None),
     "abs": (np.abs, None),
@@ -123,8 +124,8 @@ def float_functions(group):
             else:
                 x = uniforms(name, shape, 0.01, 9) if op in POSITIVE else normals(name, shape, 3)
             case(name, x)
-        # Left out where the result is not agreed: gelu(-inf) is -inf·0 by the formula and 0 in the limit; rsqrt(-0) needs the
-        # sign of a zero, which WGSL lets implementations drop.
+        # Left out where the result is not agreed: gelu(-inf) is -inf·0 by the formula and 0 in the
+        # limit; rsqrt(-0) needs the sign of a zero, which WGSL lets implementations drop.
         left_out = {"gelu": "-inf", "rsqrt": "-0.0", "reciprocal": "-0.0"}.get(op)
         case(f"{op}-special-values", Tensor([v for v in SPECIALS if str(v) != left_out]))
         if op in PROBES:
@@ -160,7 +161,7 @@ def integer_functions(group):
 
 
 def truths(group):
-    """What is told of floats, and of their bits."""
+    """Questions about floats and their bits, answered by bool."""
     x = Tensor([*SPECIALS, 1, -3e38, 1e-20])
     group.add("isnan-special-values", "isnan", [x], np.isnan(x.values), "bool")
     group.add("isfinite-special-values", "isfinite", [x], np.isfinite(x.values), "bool")

@@ -25,7 +25,8 @@ class Cases:
         if name in self.group.names:
             raise ValueError(f"two cases are named {name}")
         self.group.names.add(name)
-        # Each part is compared on the scale of its own largest; that of the other may be much larger.
+        # Each part is compared on the scale of its own largest; that of the other may be much
+        # larger.
         slack = max(16 * EPS * size / max(1e-3, float(np.abs(part).max()) if part.size else 1e-3) for part in parts)
         self.group.cases.append({"name": name, "inputs": [x.to_json() for x in inputs], "main": [len(inputs), steps, gives], "expected": expected, "tolerance": float(f"{slack:.2g}")})
 

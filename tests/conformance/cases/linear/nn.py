@@ -48,7 +48,8 @@ def cases():
         axis, given = (tuple(axis) if isinstance(axis, list) else axis), axis
         with np.errstate(all="ignore"):
             soft, log = softmax(reference, axis), log_softmax(reference, axis)
-        # exp turns an absolute error into a relative one. Beyond ~87 of spread the smallest ones vanish in f32 anyway.
+        # exp turns an absolute error into a relative one. Beyond ~87 of spread the smallest ones
+        # vanish in f32 anyway.
         size = min(spread(reference), 90)
         root = math.sqrt(n)
         group.add(f"softmax-{name}", "softmax", [x], soft, attrs={"axis": given}, tolerance=(TINY, EPS * (8 + size + root)))

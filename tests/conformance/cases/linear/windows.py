@@ -58,7 +58,7 @@ def conv_transpose(x, w, stride, padding, dilation, groups, outputPadding, layou
         pads = []
         for n, letter in enumerate(spatial):
             k = dilation[n] * (w.shape[kernel.index(letter)] - 1) + 1
-            # As JAX's conv_transpose: zeros before what is spread, so many as are missing, rounded up.
+            # As JAX's conv_transpose: half of the missing zeros before what is spread, rounded up.
             before = k - 1 if stride[n] > k - 1 else -(-(k + stride[n] - 2) // 2)
             low = k - 1 - before
             pads.append((low, (x.shape[first.index(letter)] - 1) * stride[n] + k - extents[letter] - low))

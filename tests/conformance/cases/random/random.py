@@ -22,7 +22,8 @@ MOST = 24
 def cases():
     import jax
 
-    # A seed above 32 bits keeps its upper half only in 64-bit mode; nothing else here depends on it, dtypes being explicit.
+    # A seed above 32 bits keeps its upper half only in 64-bit mode; nothing else here depends on
+    # it, dtypes being explicit.
     with jax.enable_x64(True):
         assert jax.config.jax_threefry_partitionable
         group = Group()
@@ -103,7 +104,8 @@ def ranges(group, jax):
     append(group, "bits-300x257", "random.bits", key, {"shape": list(shape)}, jax.random.bits(key, shape, np.uint32),
            threefry.bits(k, shape), windows=far)  # fmt: skip
     append(group, "bits-empty", "random.bits", key, {"shape": [0]}, jax.random.bits(key, (0,), np.uint32), np.zeros(0, np.uint32))
-    # [-1, 1) scales by a power of two: exact. Other ranges round once or twice, with a fused multiply-add or without.
+    # [-1, 1) scales by a power of two: exact. Other ranges round once or twice, with a fused
+    # multiply-add or without.
     for low, high in [(-1, 1), (ONE_BELOW, 1), (0, 8), (-3.5, 12.25), (100, 100.5), (2, 2)]:
         low32, high32 = float(np.float32(low)), float(np.float32(high))
         exact = low in (-1, ONE_BELOW, 0, 2)

@@ -11,7 +11,8 @@ import numpy as np
 ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 PARITY = np.uint32(0x1BD11BDA)
 
-# Giles, "Approximating the erfinv function" (GPU Computing Gems, 2011): single precision, highest power first.
+# Giles, "Approximating the erfinv function" (GPU Computing Gems, 2011): single precision, highest
+# power first.
 CENTRAL = (2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087, -0.00125372503, -0.00417768164,
            0.246640727, 1.50140941)  # fmt: skip
 TAIL = (-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773, -0.0076224613, 0.00943887047, 1.00167406,

@@ -15,7 +15,8 @@ def sign_of_gamma(x):
     return np.where((x < 0) & (np.mod(np.floor(x), 2) == 1), -1.0, 1.0)
 
 
-# The function, its bound as (abs, rel), where random points lie, values at which implementations go wrong, and which of NaN, ±∞ and 0 it says something of.
+# The function, its bound as (abs, rel), where random points lie, values at which implementations go
+# wrong, and which of NaN, ±∞ and 0 it says something of.
 UNARY = {
     "gammaln": (sp.gammaln, (1e-6, 1e-6), (-6, 12), [1, 2, 1 + 1e-6, 2 - 1e-6, 0.5, 1.5, 2.5, 3.5, 1e-30, -1e-30, -0.5, -1.5, -1, -2, 1e10, 1e30, 3e38, -30.5], [NAN, INF, 0.0]),
     "gamma": (sp.gamma, (TINY, 6e-6), (0.05, 20), [1, 2, 3, 5, 0.5, 1.5, 2.5, 3.5, 34.9, 35.5, 100, -0.5, -1.5, -10.5, 1e-30, 7e-38, -1e-20], [NAN, INF]),

@@ -249,8 +249,8 @@ def powers(c):
     for n in (0.5, -0.5, 1.7):
         c.add(f"number-{n}", "pow", [Tensor([0.5, 1, 3]), Number(n)])
     c.add("number-base", "pow", [Number(2), Tensor([-1.5, 0, 2])])
-    # At 0: x^n has slope 0 for n > 1, 1 for n = 1, 0 for n = 0, a tensor's 0 as well; x^½ has an infinite one. Towards the
-    # exponent 0^y is flat.
+    # At 0: x^n has slope 0 for n > 1, 1 for n = 1, 0 for n = 0, a tensor's 0 as well; x^½ has an
+    # infinite one. Towards the exponent 0^y is flat.
     for n in (0, 1, 2, 3, 1.5):
         c.add(f"number-{n}-at-0", "pow", [Tensor([0.0, 2.0]), Number(n)], kink=True)
     c.add("number-0.5-at-0", "pow", [Tensor([0.0, 4.0]), Number(0.5)], weights=[1.0, 1.0], kink=True)

@@ -246,7 +246,8 @@ class Scope:
 
     def loop_while(self, depth, left):
         limit, state = self.turns(left), self.states()
-        # A count with an end of its own for each value it begins from, so that the data says when it is over.
+        # A count with an end of its own for each value it begins from, so that the data says when
+        # it is over.
         first = self.b("abs", self.b("mean", self.some(), axis=None, keepdims=False))
         state = [*state, self.put(first, ())]
         shapes = [self.types[x] for x in state]

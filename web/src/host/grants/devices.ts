@@ -17,8 +17,8 @@ export interface Camera extends Device {
 }
 
 export interface Microphone extends Device {
-  /** So many samples: the latest, or where `fresh`, those that come from now on. */
-  sound(count: number, fresh: boolean): Promise<Float32Array<ArrayBuffer>>;
+  /** So many samples: the latest, or where `fromNow`, those that come from now on. */
+  sound(count: number, fromNow: boolean): Promise<Float32Array<ArrayBuffer>>;
 }
 
 /** Seconds of sound that are at hand. */
@@ -107,8 +107,8 @@ export async function openMicrophone(ended: () => void): Promise<Microphone> {
   return {
     kind: "microphone",
     rate,
-    async sound(count, fresh) {
-      const until = fresh ? written + count : Math.max(written, count);
+    async sound(count, fromNow) {
+      const until = fromNow ? written + count : Math.max(written, count);
       if (until > written) await new Promise<void>((done) => waiting.push({ until, done }));
       return Float32Array.from({ length: count }, (_, at) => ring[(until - count + at) % ring.length]!);
     },

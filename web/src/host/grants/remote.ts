@@ -1,6 +1,6 @@
 // Requests to hosts that the reader has allowed, by way of a frame whose policy names them. Another
-// set of hosts has another frame; one that allows more than the reader does now is removed, and with
-// it what it is fetching. A link that names a notebook on the web has a frame of its own
+// set of hosts has another frame; one that allows more than the reader does now is removed, and
+// with it what it is fetching. A link that names a notebook on the web has a frame of its own
 // (`host/source.ts`).
 
 import runner from "virtual:runner";

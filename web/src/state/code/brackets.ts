@@ -1,5 +1,5 @@
-// Brackets that are never closed, or closed by another kind: told where they were opened, where a
-// parser notices only much later.
+// Brackets that are never closed, or closed by another kind: reported where they were opened, where
+// a parser notices only much later.
 
 import { tokenizer } from "acorn";
 
@@ -11,7 +11,8 @@ export interface BracketError {
   readonly at: number;
 }
 
-/** The first bracket that does not match, or the last that nothing closes; null where all match as far as the text can be read. */
+/** The first bracket that does not match, or the last that nothing closes; null where all match as
+ * far as the text can be read. */
 export function unmatchedBracket(source: string): BracketError | null {
   const open: { text: string; at: number }[] = [];
   try {

@@ -1,4 +1,5 @@
-// Names that a cell would define, read from its text; remembered, as a cell that changes is another.
+// Names that a cell would define, read from its text; remembered, as a cell that changes is
+// another.
 
 import type { Cell } from "../notebook/notebook";
 import { LIMITS } from "../limits";
@@ -17,18 +18,6 @@ export function definitionsOf(cell: Cell, reader: CellReader): ReadonlySet<strin
   known.set(cell, names);
   return names;
 }
-<<<<<<< HEAD
-=======
 
 /** Whether a text, which may be none that runs, seems to declare a name. */
 export const declaresName = (source: string, name: string): boolean => new RegExp(`\\b(?:const|let|var|class|function)\\b[^;\n]*(?<![\\w$.])${name.replace(/\$/g, "\\$&")}(?![\\w$])`).test(source.slice(0, LIMITS.codeShown));
-
-function read(source: string): ReadonlySet<string> {
-  if (source.length > LIMITS.codeShown) return new Set();
-  try {
-    return namesIn(transformCell(source).program).defines;
-  } catch {
-    return new Set();
-  }
-}
->>>>>>> t-eyes

@@ -34,7 +34,8 @@ export class Edits {
     this.edits.push({ start: at, end: at, text });
   }
 
-  /** Line breaks of what is replaced are kept behind the new text, so that lines keep their numbers. */
+  /** Line breaks of what is replaced are kept behind the new text, so that lines keep their
+   * numbers. */
   replace(start: number, end: number, text: string): void {
     const breaks = this.source.slice(start, end).split("\n").length - 1;
     this.edits.push({ start, end, text: text + "\n".repeat(breaks) });
@@ -47,7 +48,8 @@ export class Edits {
     return (text) => void (edit.text = text);
   }
 
-  /** Marks a place among the insertions; what it returns tells, once all are applied, where that is in the new code. */
+  /** Marks a place among the insertions; what it returns tells, once all are applied, where that is
+   * in the new code. */
   mark(at: number): () => number {
     const edit: Edit = { start: at, end: at, text: "" };
     this.edits.push(edit);
@@ -55,7 +57,8 @@ export class Edits {
   }
 
   apply(): Rewritten {
-    // Array.prototype.sort is stable: edits at one place stay in the order in which they were asked for.
+    // Array.prototype.sort is stable: edits at one place stay in the order in which they were asked
+    // for.
     const edits = [...this.edits].sort((a, b) => a.start - b.start);
     let code = "";
     let at = 0;
@@ -81,7 +84,8 @@ export class Edits {
   }
 }
 
-/** Its pieces, each with where it comes from: how many characters were copied from there, or what was put there. */
+/** Its pieces, each with where it comes from: how many characters were copied from there, or what
+ * was put there. */
 export type PackedRewritten = readonly (readonly [original: number, copied: number | string])[];
 
 interface Piece {

@@ -26,7 +26,8 @@ export function effortOf(source: string): TooMuch | null {
   if (source.length > LIMITS.codeCell)
     return { message: `a cell can have at most ${LIMITS.codeCell.toLocaleString("en")} characters; this one has ${source.length.toLocaleString("en")}`, at: 0 };
   const names = new Set<string>();
-  /** For each open bracket, how many scopes without brackets (`for (…) for (…)`, `a => b =>`) were open before it. */
+  /** For each open bracket, how many scopes without brackets (`for (…) for (…)`, `a => b =>`) were
+   * open before it. */
   const open: number[] = [];
   let bare = 0;
   let bareBelow = 0;
@@ -58,7 +59,8 @@ export function effortOf(source: string): TooMuch | null {
       if (names.size > NAMES) return { message: `this cell uses more than ${NAMES.toLocaleString("en")} names`, at };
     }
   } catch (error) {
-    // What is no token ends the count; the parser says the same of it, or would have to read on uncounted.
+    // What is no token ends the count; the parser says the same of it, or would have to read on
+    // uncounted.
     const { message, pos } = error as SyntaxError & { pos?: number };
     return { message: message.replace(/ \(\d+:\d+\)$/, ""), at: pos ?? at };
   }

@@ -27,7 +27,8 @@ export interface CellError {
   readonly hint?: string;
 }
 
-/** The frames of a stack that lie in cells, innermost first. Reads V8's, Firefox's and Safari's formats. */
+/** The frames of a stack that lie in cells, innermost first. Reads V8's, Firefox's and Safari's
+ * formats. */
 export function parseStack(stack: string): StackFrame[] {
   const frames: StackFrame[] = [];
   for (const line of stack.split("\n")) {
@@ -73,7 +74,8 @@ export function locateError(report: ErrorReport, runs: ReadonlyMap<RunId, KnownR
   };
 }
 
-/** Messages of engines that can say better what the reader did: assigning to another cell's `const` fails as assigning to a read-only global does. */
+/** Messages of engines that can say better what the reader did: assigning to another cell's `const`
+ * fails as assigning to a read-only global does. */
 const READABLE: readonly [RegExp, (...found: (string | undefined)[]) => string][] = [
   [/^(?:Cannot assign to read only property '([^']+)' of object '.*'|"([^"]+)" is read-only)$/s, (_, v8, firefox) => `Assignment to constant “${v8 ?? firefox}”.`],
   [/^(?:Class constructor (\S+) cannot be invoked without 'new'|Cannot call a class constructor (\S+) without \|new\|)$/, (_, v8, safari) => `${readableName((v8 ?? safari)!)} is a class: write new ${readableName((v8 ?? safari)!)}(…)`],

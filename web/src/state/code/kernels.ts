@@ -9,7 +9,8 @@ export const KERNELS = "weft-gpu/kernel";
 /** Every name that the entry exports, and what it is. */
 export const KERNEL_NAMES = { assert: "function", kernel: "function", kernelIn: "function", KernelError: "class", exportWGSL: "function", pcg: "function", print: "function", rand: "function", threefry: "function", wgsl: "function" } as const;
 
-/** Whether a cell needs the entry: `reads` are the names that it mentions without declaring them. */
+/** Whether a cell needs the entry: `reads` are the names that it mentions without declaring
+ * them. */
 export function usesKernels(program: Program, reads: ReadonlySet<string>): boolean {
   // Outside of kernels `print` is the notebook's own.
   return Object.keys(KERNEL_NAMES).some((name) => name !== "print" && reads.has(name)) || program.body.some((node) => node.type === "ImportDeclaration" && node.source.value === KERNELS);

@@ -15,13 +15,15 @@ export function unboundName(message: string): string | null {
 /** Members that are listed. */
 const LISTED = 24;
 
-/** What a value has, where the message names a member that it lacks; null where it has too much to list. */
+/** What a value has, where the message names a member that it lacks; null where it has too much to
+ * list. */
 export function membersSaid(message: string, members: readonly string[]): string | null {
   const owner = /^([\w$]+)\./.exec(message.slice(0, 400))?.[1];
   return owner === undefined || members.length === 0 || members.length > LISTED ? null : `${owner} has ${members.join(", ")}.`;
 }
 
-/** The name that was meant by one that an error's message says does not exist; null where none is near. `members` are those of the value that lacks one. */
+/** The name that was meant by one that an error's message says does not exist; null where none is
+ * near. `members` are those of the value that lacks one. */
 export function nameMeant(message: string, names: readonly LibraryName[], declared: Iterable<string>, members?: readonly string[]): string | null {
   const text = message.slice(0, 400);
   const unbound = unboundName(text);
@@ -60,7 +62,8 @@ function nearest(name: string, candidates: Iterable<string>): string | null {
   return found;
 }
 
-/** Letters to insert, remove, exchange or swap with their neighbour (Damerau and Levenshtein's restricted distance). */
+/** Letters to insert, remove, exchange or swap with their neighbour (Damerau and Levenshtein's
+ * restricted distance). */
 function distance(a: string, b: string): number {
   let [before, row]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {

@@ -133,7 +133,8 @@ export function boundBy(node: AnyNode): Set<string> {
   return names;
 }
 
-/** What `let`, `const`, `class`, `function` and imports bind directly in a block, a loop's head or a program. */
+/** What `let`, `const`, `class`, `function` and imports bind directly in a block, a loop's head or
+ * a program. */
 function declaredIn(node: AnyNode): Set<string> {
   const names = new Set<string>();
   const statements: readonly (AnyNode | null | undefined)[] =

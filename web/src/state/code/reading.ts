@@ -5,7 +5,8 @@
 import { Rewritten } from "./edits";
 import type { PackedRewritten, Position } from "./edits";
 
-/** Where a function is in a cell's source and in the code that runs, from and to: kernels read the source. */
+/** Where a function is in a cell's source and in the code that runs, from and to: kernels read the
+ * source. */
 export interface FunctionText {
   readonly source: readonly [number, number];
   readonly code: readonly [number, number];
@@ -16,8 +17,9 @@ export interface Names {
   readonly defines: ReadonlySet<string>;
   readonly reads: ReadonlySet<string>;
   /**
-   * Names, its own among them, that it mentions besides declaring them: where one of these has another value, the cell would show
-   * something else. What `animate` calls at every frame takes them as they are then, and is left out.
+   * Names, its own among them, that it mentions besides declaring them: where one of these has
+   * another value, the cell would show something else. What `animate` calls at every frame takes
+   * them as they are then, and is left out.
    */
   readonly uses: ReadonlySet<string>;
 }
@@ -27,9 +29,10 @@ export const NO_NAMES: Names = { defines: new Set(), reads: new Set(), uses: new
 export interface Reading {
   readonly ok: true;
   readonly rewritten: Rewritten;
-  /** Every name that the cell gives the notebook, and those of them that are unbound before it runs. */
+  /** Every name that the cell gives the notebook, and those of them that are unbound before it
+   * runs. */
   readonly declared: readonly string[];
-  readonly fresh: readonly string[];
+  readonly redeclared: readonly string[];
   /** Functions whose text is not the reader's any more. */
   readonly functions: readonly FunctionText[];
   readonly names: Names;
@@ -83,12 +86,12 @@ export interface PackedReading {
   readonly kernels: boolean;
 }
 
-export function packReading({ rewritten, declared, fresh, functions, names, kernels }: Reading): PackedReading {
-  return { rewritten: rewritten.pack(), lists: [declared, fresh, ...[names.defines, names.reads, names.uses].map((set) => [...set])], functions, kernels };
+export function packReading({ rewritten, declared, redeclared, functions, names, kernels }: Reading): PackedReading {
+  return { rewritten: rewritten.pack(), lists: [declared, redeclared, ...[names.defines, names.reads, names.uses].map((set) => [...set])], functions, kernels };
 }
 
 export function unpackReading(source: string, { rewritten, lists, functions, kernels }: PackedReading): Reading {
-  const [declared = [], fresh = [], defines, reads, uses] = lists;
+  const [declared = [], redeclared = [], defines, reads, uses] = lists;
   const names = { defines: new Set(defines), reads: new Set(reads), uses: new Set(uses) };
-  return { ok: true, rewritten: Rewritten.unpack(source, rewritten), declared, fresh, functions, names, kernels };
+  return { ok: true, rewritten: Rewritten.unpack(source, rewritten), declared, redeclared, functions, names, kernels };
 }

@@ -14,7 +14,8 @@ export const isLoop = (node: AnyNode): node is Loop => LOOPS.has(node.type);
 const isNode = (value: unknown): value is AnyNode =>
   typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
 
-/** The nodes right below a node, in the order of its members. Loops, as passes over a large cell call this half a million times. */
+/** The nodes right below a node, in the order of its members. Loops, as passes over a large cell
+ * call this half a million times. */
 export function children(node: AnyNode): AnyNode[] {
   const found: AnyNode[] = [];
   for (const key in node) {
@@ -51,7 +52,8 @@ export function awaitingLoops(root: AnyNode): Set<Loop> {
     let inside = isFunction(node) ? null : next.inside;
     if (isLoop(node)) inside = { loop: node, outer: inside };
     if (node.type === "AwaitExpression" || (node.type === "ForOfStatement" && node.await)) {
-      // Where one loop is known to await, those round it are known too: each is marked once, however deep they nest.
+      // Where one loop is known to await, those round it are known too: each is marked once,
+      // however deep they nest.
       for (let at = inside; at && !found.has(at.loop); at = at.outer) found.add(at.loop);
     }
     for (const child of children(node)) pending.push({ node: child, inside });

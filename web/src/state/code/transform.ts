@@ -50,7 +50,7 @@ export class CellSyntaxError extends Error {
 export interface CellModule {
   readonly rewritten: Rewritten;
   /** Names that are unbound before the cell runs: its `let`, `const`, `class` and imports. */
-  readonly fresh: readonly string[];
+  readonly redeclared: readonly string[];
   /** Every name that the cell gives the notebook. */
   readonly declared: readonly string[];
   readonly program: Program;
@@ -89,7 +89,7 @@ function parseCell(source: string): Program {
 
 class Transform {
   private readonly edits: Edits;
-  private readonly fresh: string[] = [];
+  private readonly redeclared: string[] = [];
   private readonly declared = new Set<string>();
   private readonly hoisted: string[] = [];
   /** Texts that come behind all that goes round the expressions in front of them. */
@@ -123,7 +123,7 @@ class Transform {
     for (const { start } of constructions) this.edits.insert(start, "$weft.made(");
     for (const { start } of allOf(this.program, "ImportExpression")) this.edits.replace(start, start + "import".length, "$weft.importLater");
     const rewritten = this.edits.apply();
-    return { rewritten, fresh: this.fresh, declared: [...this.declared], program: this.program, functions: changedTexts(rewritten, functions) };
+    return { rewritten, redeclared: this.redeclared, declared: [...this.declared], program: this.program, functions: changedTexts(rewritten, functions) };
   }
 
   private end(at: number, text: string): void {
@@ -168,7 +168,8 @@ class Transform {
           this.edits.insert(init.callee.start, `$weft.control(${JSON.stringify(id.name)}, `);
           this.edits.insert(init.callee.end, ")");
         } else if (takesName(init)) {
-          // Assigned to a property, a function would stay nameless; a property of a literal names it.
+          // Assigned to a property, a function would stay nameless; a property of a literal names
+          // it.
           this.edits.insert(init.start, `{ ${id.name}: `);
           this.end(init.end, ` }.${id.name}`);
         }
@@ -179,7 +180,7 @@ class Transform {
       }
     }
     this.declare(names, node);
-    if (node.kind !== "var") this.fresh.push(...names);
+    if (node.kind !== "var") this.redeclared.push(...names);
     const seal = node.kind === "const" ? `$weft.constant(${names.map((name) => JSON.stringify(name)).join(", ")});` : "";
     this.end(node.end, `;${seal}`);
   }
@@ -221,7 +222,7 @@ class Transform {
 
   private declareClass(node: ClassDeclaration): void {
     this.declare([node.id.name], node.id);
-    this.fresh.push(node.id.name);
+    this.redeclared.push(node.id.name);
     this.edits.insert(node.start, `;globalThis.${node.id.name} = `);
     this.end(node.end, ";");
   }
@@ -234,7 +235,7 @@ class Transform {
       const local = specifier.local.name;
       const module = JSON.stringify(from);
       this.declare([local], specifier.local);
-      this.fresh.push(local);
+      this.redeclared.push(local);
       if (specifier.type === "ImportNamespaceSpecifier") return `globalThis.${local} = $weft.imported(${module}, "*");`;
       const imported =
         specifier.type === "ImportDefaultSpecifier"
@@ -301,7 +302,8 @@ function functionOf(node: Program["body"][number]): FunctionDeclaration | null {
   return null;
 }
 
-/** Whether this may be a call that makes a control or a kernel, which learn their names; what the name stands for then, `$weft.control` sees. */
+/** Whether this may be a call that makes a control or a kernel, which learn their names; what the
+ * name stands for then, `$weft.control` sees. */
 function makesControl(init: Expression): init is CallExpression {
   if (init.type !== "CallExpression" || init.optional) return false;
   const { callee } = init;

@@ -3,9 +3,10 @@
 // signature, and the first paragraph of its documentation.
 
 /**
- * A type, as far as completion needs it: the name of one whose members are listed; `A`rray and `P`romise of a type; a `T`uple; a
- * `F`unction by what it returns; a `C`lass by what `new` makes, and what it has itself; `E`, the elements of the array whose member
- * this is; null where nothing is known.
+ * A type, as far as completion needs it: the name of one whose members are listed; `A`rray and
+ * `P`romise of a type; a `T`uple; a `F`unction by what it returns; a `C`lass by what `new` makes,
+ * and what it has itself; `E`, the elements of the array whose member this is; null where nothing
+ * is known.
  */
 export type TypeRef = string | null | { readonly members: readonly Entry[] } | readonly ["A" | "P" | "F", TypeRef] | readonly ["C", TypeRef, TypeRef] | readonly ["T", ...TypeRef[]] | readonly ["E"];
 

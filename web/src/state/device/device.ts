@@ -8,7 +8,8 @@ import type { KeyValueStore } from "../notebook/storage";
 const KEY = "weft:device";
 const isChoice = (value: unknown): value is DeviceChoice => DEVICE_CHOICES.includes(value as DeviceChoice);
 
-/** What the reader wants: for this visit what the address says (`?device=cpu`), else what was chosen before. */
+/** What the reader wants: for this visit what the address says (`?device=cpu`), else what was
+ * chosen before. */
 export class DevicePreference {
   private chosen: DeviceChoice;
 

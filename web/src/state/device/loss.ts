@@ -1,4 +1,5 @@
-// Losses: the device or the library's core is gone and nothing more can be computed in this worker. The texts that say which, and what to do about it.
+// Losses: the device or the library's core is gone and nothing more can be computed in this worker.
+// The texts that say which, and what to do about it.
 
 import type { WorkerMessage } from "../../protocol/messages";
 
@@ -24,7 +25,7 @@ export const LOSSES: Readonly<Record<LossCause, Loss>> = {
     cause: "core",
     short: "Weft stopped",
     title: "Weft's core stopped.",
-    message: "It ran out of memory, or has a defect; the device works. The cell in which it stopped says more. If that happens again, use smaller arrays there, or report it as a defect of Weft.",
+    message: "It ran out of memory, or has a bug; the device works. The cell in which it stopped says more. If that happens again, use smaller arrays there, or report a bug in Weft.",
   },
 };
 

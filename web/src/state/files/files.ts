@@ -82,7 +82,8 @@ export class NotebookFiles {
     this.events.emit();
   }
 
-  /** Makes a file of the reader's one of the notebook's, in the place of one of its name. Throws `TooMany`. */
+  /** Makes a file of the reader's one of the notebook's, in the place of one of its name. Throws
+   * `TooMany`. */
   async bring(given: File): Promise<Brought> {
     await this.loaded;
     const { notebook } = this;
@@ -132,12 +133,12 @@ export class NotebookFiles {
     const file = this.known.get(name);
     if (!file) return null;
     const failed = (why: string): FileReply => ({ ok: false, failure: "failed", message: `file(${JSON.stringify(name)}): ${why}` });
-    if (!file.content) return failed(`it has ${sizeText(file.size)}, too much to be kept from visit to visit. Drop it on the page again`);
-    if (file.size > FILE_LIMITS.read) return failed(`it has ${sizeText(file.size)}; a cell can read files of up to ${sizeText(FILE_LIMITS.read)}`);
+    if (!file.content) return failed(`it is too large to keep between visits (${sizeText(file.size)}). Drop it on the page again`);
+    if (file.size > FILE_LIMITS.read) return failed(`it is ${sizeText(file.size)} large; a cell can read files of up to ${sizeText(FILE_LIMITS.read)}`);
     try {
       return { ok: true, bytes: new Uint8Array(await file.content.arrayBuffer()) };
     } catch {
-      return failed("it has changed or gone where it was. Drop it on the page again");
+      return failed("it was changed, moved or deleted on your disk. Drop it on the page again");
     }
   }
 }

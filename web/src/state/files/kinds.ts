@@ -1,5 +1,5 @@
-// Kinds of files, recognised by their first bytes and by their names, and the cell that reads each with
-// the right function.
+// Kinds of files, recognised by their first bytes and by their names, and the cell that reads each
+// with the right function.
 
 import { extensionOf } from "./names";
 
@@ -57,7 +57,8 @@ export function kindOf(name: string, head: Uint8Array): FileKind {
   const kind = kindByHead(head, name);
   if (kind !== null) return kind;
   const named = kindByName(name);
-  // What only the name claims is read as such if it may be: text has no zeros, and an array begins as it must.
+  // What only the name claims is read as such if it may be: text has no zeros, and an array begins
+  // as it must.
   if (named === "idx" || named === "audio" || named === "image") return named;
   if (named !== null && named !== "npy" && named !== "npz" && named !== "zip" && named !== "safetensors") return isText(head) ? named : "bytes";
   return isText(head) ? "text" : "bytes";

@@ -1,4 +1,4 @@
-// Names of a notebook's own files. A name comes from whoever made the file, and ends up in a cell's
+// Names of a notebook's own files. A name comes with the file, and ends up in a cell's
 // text, in the notebook and on the page, so it is reduced to what is safe in all of them.
 
 /** Characters of a name. */
@@ -6,8 +6,9 @@ export const LONGEST = 80;
 const EXTENSION = 16;
 
 /**
- * A name without folders, control characters, directional controls and what file systems or Markdown give a meaning. The result is not empty
- * and has no slash, so it is never the path of a file of the site.
+ * A name without folders, control characters, directional controls and what file systems or
+ * Markdown give a meaning. The result is not empty and has no slash, so it is never the path of a
+ * file of the site.
  */
 export function cleanName(given: string): string {
   const base = given.slice(-4_000).normalize("NFC").split(/[/\\]/).pop() ?? "";
@@ -26,7 +27,8 @@ export function cleanName(given: string): string {
   return letters.slice(0, LONGEST - extension.length).join("").trimEnd() + extension.join("");
 }
 
-/** The last extension, in small letters, past `.gz`: "csv", "idx3-ubyte"; "" where there is none. */
+/** The last extension, in small letters, past `.gz`: "csv", "idx3-ubyte"; "" where there is
+ * none. */
 export function extensionOf(name: string): string {
   const plain = name.toLowerCase().replace(/\.gz$/, "");
   const dot = plain.lastIndexOf(".");
@@ -37,7 +39,8 @@ const RESERVED = new Set(
   "arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof undefined var void while with yield globalThis self".split(" "),
 );
 
-/** A variable for what a file holds: `train-images.csv` becomes `trainImages`, with a number where that is `taken`. */
+/** A variable for what a file holds: `train-images.csv` becomes `trainImages`, with a number where
+ * that is `taken`. */
 export function variableFor(name: string, taken: ReadonlySet<string>): string {
   const stem = name.replace(/\.gz$/i, "").replace(/\.[^.]*$/, "");
   const words = stem.normalize("NFKD").match(/[A-Za-z0-9]+/g) ?? [];

@@ -1,5 +1,5 @@
 // A line chart as SVG text, for files. The page's own chart (`view/outputs/chart.ts`) has the same
-// axes; this one has its colours in it, and text in the colour of what stands around it.
+// axes; this one has its colours in it, and text in the colour of the text around it.
 
 import type { ChartPanel, ChartPoint, Content } from "../../protocol/messages";
 import { acrossOf, extentOf, logLabel, logTicks, thin, tickLabel, ticks } from "../outputs/curve";

@@ -2,7 +2,8 @@
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** For content and for attributes in quotation marks; characters that XML does not know are left out. */
+/** For content and for attributes in quotation marks; characters that XML does not know are left
+ * out. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "").replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 

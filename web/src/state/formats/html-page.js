@@ -1,4 +1,5 @@
-// In an exported page: a button loads the notebook from its site, in a frame that says how high it is.
+// In an exported page: a button loads the notebook from its site, in a frame that says how high it
+// is.
 const run = document.getElementById("run");
 run.hidden = false;
 run.addEventListener("click", () => {

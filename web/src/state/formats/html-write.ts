@@ -28,7 +28,8 @@ import style from "./html-page.css?raw";
 export interface HtmlOptions {
   /** Address of the folder that holds the page. */
   readonly site: string;
-  /** Formatted texts and coloured code, by their sources; null where there are none, and they stand as they are written. */
+  /** Formatted texts and coloured code, by their sources; null where there are none, and they stand
+   * as they are written. */
   readonly prose: (text: string) => Prose | null;
   readonly paint: (code: string) => Paint | null;
   /** A text's picture as a `data:` address; null where it is not shown. */

@@ -24,7 +24,8 @@ export interface ReadCell {
   readonly shown: SavedCell | null;
 }
 
-/** Characters of the printed outputs of a cell, and of a text of an output; and outputs of a cell. */
+/** Characters of the printed outputs of a cell, and of a text of an output; and outputs of a
+ * cell. */
 const OUTPUT = 100_000;
 const OUTPUTS = 300;
 /** Characters in base64 of a picture that is taken. */
@@ -182,14 +183,15 @@ function partsOf(output: Fields, place: string): OutputParts {
       return { plain: clip(plain), markdown: read("text/markdown"), picture: pixels === null ? null : { type: type!, data: pixels } };
     }
     default:
-      throw new BadNotebook(`${place}.output_type is none of the format's.`);
+      throw new BadNotebook(`${place}.output_type is not one that the format has.`);
   }
 }
 
 /** Without the terminal's marks for colours. */
 const withoutColours = (written: string) => written.replace(/\u001b\[[\d;]*[A-Za-z]/g, "");
 
-/** The outputs of a cell in JavaScript, as messages that show them; their form is checked as that of a worker's. */
+/** The outputs of a cell in JavaScript, as messages that show them; their form is checked as that
+ * of a worker's. */
 function readOutputs(source: string, outputs: readonly Fields[], place: string, { status, milliseconds }: Fields): Pick<ReadCell, "shown"> {
   const messages: OutputMessage[] = [];
   let error: SavedCell["error"] = null;
@@ -243,15 +245,16 @@ function takeOwn(output: Fields, id: number, messages: OutputMessage[]): boolean
   return true;
 }
 
-/** A picture with its facts as Weft wrote them, or as one plain picture; null where its bytes are none. */
+/** A picture with its facts as Weft wrote them, or as one plain picture; null where its bytes are
+ * none. */
 function pictureOf(data: string, facts: unknown): KeptPicture | null {
   const size = measurePicture(headOf(data));
   if (!size) return null;
   const { width, height } = size;
   const plain: KeptPicture = { kind: "kept", title: "", tile: { width, height }, columns: 1, count: 1, omitted: 0, scale: 1, smooth: true, labels: [], legend: null, data };
   if (typeof facts === "object" && facts !== null) {
-    const told = { ...facts, kind: "kept", data: "" };
-    if (isKept(told) && told.tile.width * told.columns === width && told.tile.height * Math.ceil(told.count / told.columns) === height) return { ...told, data };
+    const claimed = { ...facts, kind: "kept", data: "" };
+    if (isKept(claimed) && claimed.tile.width * claimed.columns === width && claimed.tile.height * Math.ceil(claimed.count / claimed.columns) === height) return { ...claimed, data };
   }
   return width * height > 24_000_000 || width > 8_192 || height > 8_192 ? null : plain;
 }

@@ -1,6 +1,6 @@
 // Writing of Jupyter notebooks, nbformat 4.5, outputs included. Each output has a standard form
-// that any reader of the format shows: text, HTML, PNG, SVG. Beside it, where the standard form says
-// less than the page does, is the output as Weft knows it, under a media type of its own.
+// that any reader of the format shows: text, HTML, PNG, SVG. Beside it, where the standard form
+// says less than the page does, is the output as Weft knows it, under a media type of its own.
 
 import { WEFT_OUTPUT } from "./weft-output";
 import { plotSvg } from "../plots/svg";

@@ -1,6 +1,6 @@
-// Reading of JavaScript modules as notebooks. A module that the page exported carries the notebook in
-// its last line. Where the module was edited since, and in modules of other programs, `// %%` lines
-// part it into cells, as editors know them.
+// Reading of JavaScript modules as notebooks. A module that the page exported carries the notebook
+// in its last line. Where the module was edited since, and in modules of other programs, `// %%`
+// lines part it into cells, as editors know them.
 
 import { fingerprint } from "../notebook/fingerprint";
 import { makeCell, parseNotebook, proseWithoutCode } from "../notebook/notebook";
@@ -12,7 +12,8 @@ const CARRIED = "//# weft-notebook=";
 /** Behind the last cell. */
 export const END = "// %% end";
 
-/** Before a cell whose operators are written out: which of the code cells it is, and of what text. */
+/** Before a cell whose operators are written out: which of the code cells it is, and of what
+ * text. */
 export const rewrittenMark = (number: number, text: string): string => `// %% [cell ${number} ${digest(text)}]`;
 
 /** By which a reader knows that nobody has edited the text. */
@@ -35,7 +36,7 @@ export async function readModule(source: string): Promise<{ cells: Cell[]; edite
     if (line.slice(0, 24) === digest(body)) return { cells: parseNotebook(await decodeShare(line.slice(24))), edited: false };
   }
   const cells = cellsOf(body, at < 0 ? [] : await carriedCode(text.slice(at + 1 + CARRIED.length).split("\n", 1)[0]!));
-  if (cells.length === 0) throw new BadNotebook("This script has no cells: lines such as “// %%” part it into them.");
+  if (cells.length === 0) throw new BadNotebook("This script has no cells. Separate them by lines such as “// %%”.");
   return { cells, edited: at >= 0 };
 }
 
@@ -48,7 +49,8 @@ async function carriedCode(line: string): Promise<string[]> {
   }
 }
 
-/** Cells of a text. One that says which of `carried` it was written from, and is as it was written, is that. */
+/** Cells of a text. One that says which of `carried` it was written from, and is as it was written,
+ * is that. */
 function cellsOf(text: string, carried: readonly string[]): Cell[] {
   const cells: Cell[] = [];
   let kind: "code" | "prose" | null = null;

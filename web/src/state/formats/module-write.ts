@@ -1,8 +1,8 @@
 // Writing of a notebook as a JavaScript module that runs without the page. The cells stay as they
 // are, one after another between `// %%` lines, which editors know as cells; texts are comments.
-// Above them stand the imports, and what the page would offer. Names that several cells declare
-// become variables of the module, which each of the cells assigns, as in the notebook. The last line
-// carries the notebook itself, so that the page opens the file as what it was.
+// Above them are the imports, and what the page would offer. Names that several cells declare
+// become variables of the module, which each of the cells assigns, as in the notebook. The last
+// line carries the notebook itself, so that the page opens the file as what it was.
 
 import type { AnyNode, Program } from "acorn";
 import { parse } from "acorn";
@@ -22,7 +22,8 @@ import functions from "./notebook-functions.js?raw";
 export interface ModuleNames {
   readonly library: ReadonlySet<string>;
   readonly kernels: ReadonlySet<string>;
-  /** What the page adds for cells: those without a counterpart in a module throw when they are called. */
+  /** What the page adds for cells: those without a counterpart in a module throw when they are
+   * called. */
   readonly notebook: ReadonlySet<string>;
 }
 
@@ -133,7 +134,8 @@ class ModuleWriter {
     }
   }
 
-  /** Names that cells share as variables: declared by several, or the library's until a later cell declares them. */
+  /** Names that cells share as variables: declared by several, or the library's until a later cell
+   * declares them. */
   private findHoisted(): void {
     const readBefore = new Set<string>();
     const { hoisted, declared } = this;
@@ -177,7 +179,8 @@ class ModuleWriter {
     return [...first, edits.apply().code.trimEnd()].join("\n");
   }
 
-  /** Makes assignments of a declaration; functions come first, since cells call them above their declarations. */
+  /** Makes assignments of a declaration; functions come first, since cells call them above their
+   * declarations. */
   private assign(node: Statement, edits: Edits, first: string[], source: string): void {
     const declaration = node.type === "ExportNamedDeclaration" ? node.declaration! : node;
     switch (declaration.type) {
@@ -246,7 +249,7 @@ class ModuleWriter {
         `// ${title.replace(/\s+/g, " ")}\n//\n// Exported from a notebook of ${site}\n// In Node.js: npm install weft-gpu. It runs on the CPU; to use a GPU, npm install webgpu, add\n// import { create } from "webgpu", and call ${own.init}({ gpu: create([]) }) below.`,
         this.importLines(),
         `await ${own.init}();\nconst ${own.page} = ${own.notebookPage}(${own.Tensor});\nconst { ${[...taken, own.show === "show" ? "show" : `show: ${own.show}`].join(", ")} } = ${own.page};`,
-        ...missing.map((name) => `const ${name} = () => {\n  throw new Error("${name} works on the page alone");\n};`),
+        ...missing.map((name) => `const ${name} = () => {\n  throw new Error("${name} works only in the playground");\n};`),
         ...(shared.length > 0 ? [`// Names that several cells give a value.\nlet ${shared.map((name) => (initial.has(name) ? `${name} = ${initial.get(name)}` : name)).join(", ")};`] : []),
         ...(helpers ? [`const $weft = ((weft) => {\n${indented(`${operatorsModule.trimEnd()}\nreturn $weft;`)}\n})(${own.library});`] : []),
         ...kernel,

@@ -153,7 +153,7 @@ const point = (label, { x = [0, 1], y = [0, 1], value = [(x[0] + x[1]) / 2, (y[0
 const play = (label, { min = 0, max = 100, value = min } = {}) => value;
 const color = (label, { value = "#3b4a8f" } = {}) => [1, 3, 5].map((at) => parseInt(value.slice(at, at + 2), 16) / 255);
 
-/** A sound is no more than told of. */
+/** A sound is only mentioned. */
 const audio = async (sound, given) => {
   if (typeof sound === "string" || sound instanceof Uint8Array || sound instanceof ArrayBuffer) throw new Error("audio: files of sounds are read on the page alone");
   const { samples, rate } = { samples: sound, ...(isTensor(sound?.samples) ? sound : {}), ...(typeof given === "number" ? { rate: given } : given) };

@@ -1,6 +1,6 @@
 // Reading of notebooks in any format that the page knows: Markdown, Jupyter notebooks, pages and
-// modules that it exported. A name that ends in `.md` says that it is Markdown; otherwise the content
-// decides, since what comes from the web may have any name.
+// modules that it exported. A name that ends in `.md` says that it is Markdown; otherwise the
+// content decides, since what comes from the web may have any name.
 
 import { checkText, LIMITS, TooLarge } from "../limits";
 import { parseNotebook, serializeNotebook } from "../notebook/notebook";
@@ -48,7 +48,7 @@ function readJson(text: string, name: string): ReadNotebook {
   const code = cells.filter(({ cell }) => cell.kind === "code");
   // Written and read, cells are trimmed: what they showed belongs to that text.
   const parsed = parseNotebook(markdown).filter(({ kind }) => kind === "code");
-  if (parsed.length !== code.length) throw new BadNotebook("Its cells cannot be told apart.");
+  if (parsed.length !== code.length) throw new BadNotebook("It is not clear where its cells begin and end.");
   return { markdown, shown: code.map(({ shown }, at) => shown && { ...shown, source: parsed[at]!.source }), note: "" };
 }
 

@@ -1,6 +1,6 @@
 // Questions that a notebook's cells have the page ask. One is asked at a time. What the reader has
-// refused is not asked again before the notebook is restarted, and a notebook that was refused a few
-// times asks nothing more: a loop cannot wear the reader down.
+// refused is not asked again before the notebook is restarted, and a notebook that was refused a
+// few times asks nothing more: a loop cannot wear the reader down.
 
 /** Refusals after which nothing more is asked, and questions that may wait for another. */
 const REFUSALS = 3;
@@ -15,14 +15,16 @@ export class Asks {
   private last: Promise<unknown> = Promise.resolve();
   private era = 0;
 
-  /** The notebook begins anew. What was refused may be asked again; a question that waits is not asked any more. */
+  /** The notebook begins anew. What was refused may be asked again; a question that waits is not
+   * asked any more. */
   restart(): void {
     this.refused.clear();
     this.refusals = 0;
     this.era++;
   }
 
-  /** Has `ask` ask in its turn. `key` tells what from anything else; null is a refusal. `settled` is asked again when the turn comes. */
+  /** Has `ask` ask in its turn. `key` tells what from anything else; null is a refusal. `settled`
+   * is asked again when the turn comes. */
   async ask<T>(key: string, settled: () => T | null, ask: () => Promise<T | null>): Promise<Outcome<T>> {
     const { era } = this;
     if (this.waiting >= WAITING) return { refused: "too many questions wait for the reader" };

@@ -1,5 +1,5 @@
-// Hosts that a notebook may fetch from. The reader allows each, for this visit or for the notebook as
-// it was opened: another notebook of the same name asks anew. What came with a link, or from
+// Hosts that a notebook may fetch from. The reader allows each, for this visit or for the notebook
+// as it was opened: another notebook of the same name asks anew. What came with a link, or from
 // elsewhere, is allowed for this visit only.
 
 import { Emitter } from "../emitter";
@@ -22,9 +22,10 @@ export type Parsed<T> = { ok: true } & T | { ok: false; message: string };
 export type HostAddress = Parsed<{ host: string; origin: string }>;
 
 /**
- * A host as a notebook names it, in the form that the browser asks for: "HuggingFace.co" is huggingface.co, and letters that only look
- * alike show as xn--…. Hosts are reached by https, under a public name. A page that is itself served from this computer, as by a
- * developer, may reach others there by http. `page` is the address of the page.
+ * A host as a notebook names it, in the form that the browser asks for: "HuggingFace.co" is
+ * huggingface.co, and letters that only look alike show as xn--…. Hosts are reached by https, under
+ * a public name. A page that is itself served from this computer, as by a developer, may reach
+ * others there by http. `page` is the address of the page.
  */
 export function parseHost(given: string, page: string): HostAddress {
   const refuse = (why: string): HostAddress => ({ ok: false, message: `allow(${JSON.stringify(given.slice(0, 200))}): ${why}` });

@@ -1,4 +1,5 @@
-// Questions of the inspector, and their answers, which come in parts. An answer is checked before it is used, and none is waited for after the worker's end.
+// Questions of the inspector, and their answers, which come in parts. An answer is checked before
+// it is used, and none is waited for after the worker's end.
 
 import type { InspectorQuestion, PageMessage, WorkerMessage } from "../../protocol/messages";
 import { readAnswer } from "../../protocol/inspection";
@@ -9,8 +10,9 @@ type Part = Extract<WorkerMessage, { type: "inspected" }>;
 /** The session's side: messages out, and what comes of them. */
 export interface InspectorChannel {
   send(message: PageMessage): void;
-  /** Calls `told` with every part of an answer, and `ended` when the worker ends. Yields what stops that. */
-  listen(told: (part: Part) => void, ended: () => void): () => void;
+  /** Calls `onPart` with every part of an answer, and `ended` when the worker ends. Yields what
+   * stops that. */
+  listen(onPart: (part: Part) => void, ended: () => void): () => void;
 }
 
 interface Waiting {

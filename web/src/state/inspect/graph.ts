@@ -1,5 +1,6 @@
-// The graph of a program as it is drawn: a box for each cluster, or for several where there are many, and, where the reader opens one, a box for each
-// of its nodes. Edges are the values that are stored between them.
+// The graph of a program as it is drawn: a box for each cluster, or for several where there are
+// many, and, where the reader opens one, a box for each of its nodes. Edges are the values that are
+// stored between them.
 
 import type { InspectedPart } from "../../protocol/inspection";
 

@@ -1,8 +1,10 @@
-// What the inspector derives from a program: the kernels with the lines that they come from, and the times of dispatches.
+// What the inspector derives from a program: the kernels with the lines that they come from, and
+// the times of dispatches.
 
 import type { InspectedDispatch, InspectedProgram, InspectedRuns, Sites } from "../../protocol/inspection";
 
-/** The bits of a site: of the derivative of what was asked for there; of a single call rather than of a whole run; its number. */
+/** The bits of a site: of the derivative of what was asked for there; of a single call rather than
+ * of a whole run; its number. */
 const OF_GRADIENT = 2 ** 31;
 const CALL_SITE = 2 ** 30;
 
@@ -33,7 +35,7 @@ export function sitesOfKernel({ stages }: InspectedProgram, kernel: number): num
   return [...found];
 }
 
-type Run = InspectedRuns["told"]["runs"][number];
+type Run = InspectedRuns["report"]["runs"][number];
 
 /** A dispatch of a run, in nanoseconds from the beginning of the run. */
 export interface Span {

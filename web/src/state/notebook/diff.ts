@@ -1,5 +1,5 @@
-// Longest common subsequence of two lists of texts, by Myers' greedy algorithm ("An O(ND) Difference
-// Algorithm", 1986).
+// Longest common subsequence of two lists of texts, by Myers' greedy algorithm ("An O(ND)
+// Difference Algorithm", 1986).
 
 /** Beyond so many insertions and deletions the lists are taken to have nothing more in common. */
 const MOST = 1_000;
@@ -16,7 +16,8 @@ export function align(a: readonly string[], b: readonly string[]): [number, numb
   return [...head, ...middle, ...tail];
 }
 
-/** `reached[k]` is how far in `a` the path on diagonal k comes with so many edits; k is the position in `a` less that in `b`. */
+/** `reached[k]` is how far in `a` the path on diagonal k comes with so many edits; k is the
+ * position in `a` less that in `b`. */
 function walk(a: readonly string[], b: readonly string[]): [number, number][] {
   const steps: Int32Array[] = [];
   const most = Math.min(a.length + b.length, MOST);

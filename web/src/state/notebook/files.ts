@@ -14,7 +14,8 @@ export function resolveFile(path: string, site: string, folders: readonly string
     return refuse('a notebook reads files of its own site, by a relative path such as "data/mnist/train-images.gz"');
   if (!path.includes("/")) return { ok: false, missing: true, message: `file(${JSON.stringify(path)}): the notebook has no such file. Drop it on the page to add it` };
   if (/[?#]/.test(path)) return refuse("a path cannot have a query or a fragment");
-  // An encoded dot or slash would be a second spelling of a path that the check below has already judged.
+  // An encoded dot or slash would be a second spelling of a path that the check below has already
+  // judged.
   if (/%(2e|2f|5c)/i.test(path) || path.split("/").includes("..")) return refuse("a path cannot leave its folder");
   const base = new URL(site);
   const url = new URL(path, base);

@@ -4,12 +4,14 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 
-/** Of a text without lone surrogates, as every text that came as UTF-8 is: UTF-8 has one form for all of those. 4 MB take 60 ms. */
+/** Of a text without lone surrogates, as every text that came as UTF-8 is: UTF-8 has one form for
+ * all of those. 4 MB take 60 ms. */
 export function fingerprint(text: string): string {
   return bytesToHex(sha256(new TextEncoder().encode(text)));
 }
 
-/** What earlier versions of the page kept edits under, FNV-1a of 32 bits: texts that share one are easily made. */
+/** What earlier versions of the page kept edits under, FNV-1a of 32 bits: texts that share one are
+ * easily made. */
 export function olderFingerprint(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

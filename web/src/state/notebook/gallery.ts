@@ -4,7 +4,8 @@
 import { array, object, optional, text } from "../../protocol/schema";
 import type { Infer } from "../../protocol/schema";
 
-/** `picture` is where on the site the picture of its card is. Entries of a section follow one another. */
+/** `picture` is where on the site the picture of its card is. Entries of a section follow one
+ * another. */
 const entry = object({ file: text(200), section: optional(text(200)), title: text(1_000), summary: text(10_000), picture: optional(text(200)) });
 export type GalleryEntry = Infer<typeof entry>;
 const gallery = array(entry, 1_000);
@@ -20,7 +21,8 @@ export function parseGallery(json: string): GalleryEntry[] {
   return value.filter(({ file }) => /^[\w][\w.-]*\.md$/.test(file));
 }
 
-/** The notebook that `?notebook=mnist` or `?notebook=mnist.md` names; the first where none is named; else null. */
+/** The notebook that `?notebook=mnist` or `?notebook=mnist.md` names; the first where none is
+ * named; else null. */
 export function chooseNotebook(entries: readonly GalleryEntry[], query: string): GalleryEntry | null {
   const wanted = new URLSearchParams(query).get("notebook");
   if (wanted === null || wanted === "") return entries[0] ?? null;

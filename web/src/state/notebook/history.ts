@@ -14,8 +14,8 @@ export interface Stamp {
 }
 
 /**
- * Which versions go, oldest first, so that the rest is within the bounds. Those go first that are near their neighbours for their
- * age, so that what stays is dense lately and sparse long ago.
+ * Which versions go, oldest first, so that the rest is within the bounds. Those go first that are
+ * near their neighbours for their age, so that what stays is dense lately and sparse long ago.
  */
 export function thin(stamps: readonly Stamp[], now: number): number[] {
   const left = [...stamps].sort((a, b) => a.at - b.at);
@@ -35,7 +35,8 @@ export function thin(stamps: readonly Stamp[], now: number): number[] {
   return gone.sort((a, b) => a - b);
 }
 
-/** A line of a difference: of both texts, of the first or of the second alone, or how many of both are left out. */
+/** A line of a difference: of both texts, of the first or of the second alone, or how many of both
+ * are left out. */
 export type DiffLine = { kind: "same" | "gone" | "new"; text: string } | { kind: "gap"; lines: number };
 
 /** Lines of both that are shown around a change. */

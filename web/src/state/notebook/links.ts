@@ -7,7 +7,8 @@ export type Destination =
   /** `place` names it for the reader: the host, or the address of a mail. */
   | { kind: "outside"; href: string; place: string };
 
-/** Null where the address is none that a link may have. `site` is the address of the folder that holds the page. */
+/** Null where the address is none that a link may have. `site` is the address of the folder that
+ * holds the page. */
 export function destination(address: string, site: string): Destination | null {
   if (address.length > 4_000) return null;
   const notebook = /^(?:\.\/)?([\w.-]+)\.md$/.exec(address);

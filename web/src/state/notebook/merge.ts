@@ -1,5 +1,6 @@
-// Three-way merge of a notebook that two tabs have edited, cell by cell. Cells that only one of them
-// changed are taken from it, and what both added stays; a cell that both changed is a conflict.
+// Three-way merge of a notebook that two tabs have edited, cell by cell. Cells that only one of
+// them changed are taken from it, and what both added stays; a cell that both changed is a
+// conflict.
 
 import { align } from "./diff";
 import type { Cell, Cells } from "./notebook";

@@ -12,7 +12,8 @@ export interface Cell {
   readonly id: string;
   readonly kind: CellKind;
   readonly source: string;
-  /** A code cell of which the site's own notebooks show what it makes rather than its text: ```` ```js fold ````. */
+  /** A code cell of which the site's own notebooks show what it makes rather than its text: ````
+   * ```js fold ````. */
   readonly fold?: true;
 }
 
@@ -21,12 +22,14 @@ export type Cells = readonly Cell[];
 let lastId = 0;
 export const makeCell = (kind: CellKind, source = ""): Cell => ({ id: `c${++lastId}`, kind, source });
 
-/** Keeps two neighbouring prose cells apart in the file; invisible wherever Markdown is rendered. */
+/** Keeps two neighbouring prose cells apart in the file; invisible wherever Markdown is
+ * rendered. */
 const SEPARATOR = "<!-- cell -->";
 const CODE_LANGUAGES = new Set(["js", "javascript", "mjs"]);
 
-// What stands in a file is by whoever wrote it, so every scan here reads each character a bounded number of times: a
-// regular expression that tries again from every space would let one line of a link hold the page for minutes.
+// Anybody may have written a file, so every scan here reads each character a bounded number of
+// times: a regular expression that tries again from every space would let one line of a link hold
+// the page for minutes.
 
 interface Fence {
   readonly mark: string;
@@ -35,7 +38,8 @@ interface Fence {
   readonly fold: boolean;
 }
 
-/** The run of `` ` `` or `~` that a line begins with, behind at most three spaces; null where there is none. */
+/** The run of `` ` `` or `~` that a line begins with, behind at most three spaces; null where there
+ * is none. */
 function fenceRun(line: string): { mark: string; length: number; rest: string } | null {
   let start = 0;
   while (start < 3 && line[start] === " ") start++;
@@ -87,8 +91,9 @@ class Lines {
   }
 
   /**
-   * Goes to the next line that may be one that means something: a fence, a heading, a comment; false where there is none.
-   * One search passes over a million lines of text in milliseconds, which reading them does not.
+   * Goes to the next line that may be one that means something: a fence, a heading, a comment;
+   * false where there is none. One search passes over a million lines of text in milliseconds,
+   * which reading them does not.
    */
   seek(): boolean {
     MARK.lastIndex = this.at;
@@ -158,8 +163,9 @@ function withFencesClosed(source: string): string {
 }
 
 /**
- * Prose from elsewhere as one text of a notebook: its blocks of JavaScript would be cells that run, so they are named `jsx`; what
- * parts cells in the file is left out, and a fence left open is closed.
+ * Prose from elsewhere as one text of a notebook: its blocks of JavaScript would be cells that run,
+ * so they are named `jsx`; what parts cells in the file is left out, and a fence left open is
+ * closed.
  */
 export function proseWithoutCode(source: string): string {
   const text = source.replace(/\r\n?/g, "\n").replace(/^\uFEFF/, "");
@@ -286,7 +292,8 @@ export function headings(cells: Cells, limit: number): Heading[] {
   return found;
 }
 
-/** What a notebook whose operators are JavaScript's own begins with; invisible wherever Markdown is rendered. */
+/** What a notebook whose operators are JavaScript's own begins with; invisible wherever Markdown is
+ * rendered. */
 const NO_OPERATORS = "<!-- operators: off -->";
 
 /** Whether operators act on tensors in this notebook: `a * b` instead of `a.mul(b)`. */
@@ -302,7 +309,8 @@ export function setOperators(cells: Cells, on: boolean): Cells {
   return rest === "" && cells.length > 1 ? cells.slice(1) : editCell(cells, first!.id, rest);
 }
 
-/** The cells of a notebook never change in place, so what is known of them is kept as long as they are. */
+/** The cells of a notebook never change in place, so what is known of them is kept as long as they
+ * are. */
 const titles = new WeakMap<Cells, string>();
 
 export function titleOf(cells: Cells): string {

@@ -1,5 +1,5 @@
-// Records of the reader's notebooks, as the page's database holds them. What is read back is checked
-// as if a stranger had written it: other pages of this origin may have.
+// Records of the reader's notebooks, as the page's database holds them. What is read back is
+// checked as if a stranger had written it: other pages of this origin may have.
 
 import { integer, nullable, number, object, oneOf, text } from "../../protocol/schema";
 import type { Infer, Schema } from "../../protocol/schema";
@@ -17,9 +17,11 @@ const bytes: Schema<Uint8Array<ArrayBuffer>> = Object.assign(
 /** What lists show of a notebook. Times are in milliseconds since 1970. */
 const entry = object({
   id: text(NAME),
-  /** `gallery`: the reader's edits of a notebook of the site; `link`: of one that came with a link; `own`: the reader's own. */
+  /** `gallery`: the reader's edits of a notebook of the site; `link`: of one that came with a link;
+   * `own`: the reader's own. */
   kind: oneOf("gallery", "link", "own"),
-  /** The name of the file in the gallery, or of that on the reader's computer; null where there is none. */
+  /** The name of the file in the gallery, or of that on the reader's computer; null where there is
+   * none. */
   file: nullable(text(NAME)),
   title: text(NAME),
   created: number,
@@ -36,7 +38,8 @@ export type NotebookEntry = Infer<typeof entry>;
 const notebookText = object({
   id: text(NAME),
   text: text(LIMITS.text * 2),
-  /** The text that it was made of, to which a reset returns; null where that is fetched, or not known. */
+  /** The text that it was made of, to which a reset returns; null where that is fetched, or not
+   * known. */
   original: nullable(text(LIMITS.text)),
   /** The fingerprint of the text that the edits were made of. */
   base: text(NAME),
@@ -48,7 +51,8 @@ export type NotebookText = Infer<typeof notebookText>;
 const version = object({
   notebook: text(NAME),
   at: number,
-  /** What it was kept for: a run, a pause of typing, the text as it was found on opening, the text before another took its place. */
+  /** What it was kept for: a run, a pause of typing, the text as it was found on opening, the text
+   * before another took its place. */
   why: oneOf("run", "pause", "opened", "replaced"),
   text: text(LIMITS.text * 2),
 });
@@ -71,7 +75,8 @@ export type Outcome = { type: "kept" } | { type: "other"; held: NotebookText | n
 /** Where texts are kept. Every call may be refused. */
 export interface TextStore {
   read(id: string): Promise<NotebookText | null>;
-  /** Keeps a text as the revision `next`, or with null forgets it, where the store still holds the revision that this tab has seen. */
+  /** Keeps a text as the revision `next`, or with null forgets it, where the store still holds the
+   * revision that this tab has seen. */
   write(id: string, draft: Draft | null, seen: string | null, next: string): Promise<Outcome>;
 }
 

@@ -38,7 +38,8 @@ export class Saver {
     this.draft = () => last;
   }
 
-  /** What the store holds if nobody else has written: this tab may not hear whether its last write came to it. */
+  /** What the store holds if nobody else has written: this tab may not hear whether its last write
+   * came to it. */
   get known(): (string | null)[] {
     return this.running ? [this.seen, this.next] : [this.seen];
   }

@@ -1,12 +1,13 @@
-// Search over notebooks: every word of the query is somewhere in the title or the text, whatever its
-// case and accents.
+// Search over notebooks: every word of the query is somewhere in the title or the text, whatever
+// its case and accents.
 
 const plain = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 /** Words of what was asked for; none where nothing was. */
 export const wordsOf = (query: string): string[] => plain(query.slice(0, 200)).split(/\s+/).filter((word) => word !== "");
 
-/** Null where it is not found; else a line of the text to show, "" where the title has every word. */
+/** Null where it is not found; else a line of the text to show, "" where the title has every
+ * word. */
 export function findIn(words: readonly string[], title: string, text: string): string | null {
   const name = plain(title);
   const missing = words.filter((word) => !name.includes(word));

@@ -1,6 +1,6 @@
 // Notebooks in links: the text, deflated, in base64url, behind `#nb=`; with outputs, as a Jupyter
-// notebook behind `#ipynb=`. A fragment never reaches a server, and nothing of it runs by itself when
-// somebody opens the link.
+// notebook behind `#ipynb=`. A fragment never reaches a server, and nothing of it runs by itself
+// when somebody opens the link.
 
 const PREFIX = "#nb=";
 const WITH_OUTPUTS = "#ipynb=";
@@ -11,7 +11,8 @@ export class BadLink extends Error {
   override readonly name = "BadLink";
 }
 
-/** Bytes that are unpacked at a time: what one piece becomes, a thousand times as much at most, is made before anyone can say that it is enough. */
+/** Bytes that are unpacked at a time: what one piece becomes, a thousand times as much at most, is
+ * made before anyone can say that it is enough. */
 const PIECE = 4_096;
 
 function inPieces(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {

@@ -20,7 +20,8 @@ export class OutputStore {
     return this.get(OUTPUTS + notebook);
   }
 
-  /** Keeps what a notebook showed; "" forgets it. Of no more than a few notebooks, and only where there is room. */
+  /** Keeps what a notebook showed; "" forgets it. Of no more than a few notebooks, and only where
+   * there is room. */
   write(notebook: string, outputs: string): void {
     const others = this.recent().filter((each) => each !== notebook);
     for (const old of others.splice(0, Math.max(0, others.length - KEPT + 1))) this.remove(OUTPUTS + old);
@@ -64,7 +65,8 @@ export class OutputStore {
   }
 }
 
-/** The browser's store, or null where reading the property itself throws (cookies blocked, sandboxed). */
+/** The browser's store, or null where reading the property itself throws (cookies blocked,
+ * sandboxed). */
 export function browserStore(): KeyValueStore | null {
   try {
     return globalThis.localStorage;

@@ -11,13 +11,15 @@ import { Saver } from "./saver";
 import type { Saved } from "./saver";
 
 /**
- * Where a notebook came from: the site's own gallery, a link someone made, or the reader, who began it or opened a file of this name.
- * `id` is under what it is kept; of a link, where that is not the fingerprint of its text. `from` is the address that a link named.
+ * Where a notebook came from: the site's own gallery, a link someone made, or the reader, who began
+ * it or opened a file of this name. `id` is under what it is kept; of a link, where that is not the
+ * fingerprint of its text. `from` is the address that a link named.
  */
 export type Origin = { kind: "gallery"; file: string } | { kind: "link"; id?: string; from?: string } | { kind: "own"; id: string; file: string | null };
 
-/** What stands beside the text that is shown, until the reader chooses: `tab`, what another tab saved since; `source`, the notebook
- * as it is by now, where the edits were made of an older one. */
+/** What stands beside the text that is shown, until the reader chooses: `tab`, what another tab
+ * saved since; `source`, the notebook as it is by now, where the edits were made of an older
+ * one. */
 export type Rival = "tab" | "source";
 
 /** How to take back what was done to the cells. What was written since stays. */
@@ -85,7 +87,8 @@ export class Workspace {
     return this.saver.id;
   }
 
-  /** Opens a notebook with what was kept of it; throws `TooLarge`, and changes nothing, where no page can show it. */
+  /** Opens a notebook with what was kept of it; throws `TooLarge`, and changes nothing, where no
+   * page can show it. */
   open(origin: Origin, markdown: string, held: NotebookText | null): void {
     checkText(markdown);
     const original = orOne(parseNotebook(markdown));
@@ -154,7 +157,8 @@ export class Workspace {
     this.events.emit({ type: "merged" });
   }
 
-  /** Ends a rivalry: what is shown stays, or what stands beside it takes its place, which `undo` takes back. */
+  /** Ends a rivalry: what is shown stays, or what stands beside it takes its place, which `undo`
+   * takes back. */
   choose(which: "shown" | "rival"): void {
     const { rival, theirs } = this;
     if (!rival) return;
@@ -198,7 +202,8 @@ export class Workspace {
     return hasOperators(this.cells);
   }
 
-  /** Whether operators act on tensors from now on; the notebook says so itself, and `undo` takes it back. */
+  /** Whether operators act on tensors from now on; the notebook says so itself, and `undo` takes it
+   * back. */
   setOperators(on: boolean): void {
     if (on === this.operators) return;
     this.replaceBy(setOperators(this.cells, on));
@@ -211,7 +216,8 @@ export class Workspace {
     return file?.replace(/\.(ipynb|html?|[cm]?js)$/i, ".md") ?? fileNameOf(this.title);
   }
 
-  /** The cell with which the site's own notebook greets, as the site wrote it; nothing that anybody else wrote. */
+  /** The cell with which the site's own notebook greets, as the site wrote it; nothing that anybody
+   * else wrote. */
   get greeting(): Cell | null {
     const first = this.origin.kind === "gallery" ? this.cells.find(({ kind }) => kind === "code") : undefined;
     const own = this.original.find(({ kind }) => kind === "code");
@@ -244,7 +250,8 @@ export class Workspace {
     this.change(cells);
   }
 
-  /** Parts a cell's text at a place; what follows becomes a cell of its own, which is returned. Null where one part would be empty. */
+  /** Parts a cell's text at a place; what follows becomes a cell of its own, which is returned.
+   * Null where one part would be empty. */
   split(id: string, at: number): Cell | null {
     const cell = this.find(id);
     if (!cell) return null;
@@ -391,11 +398,13 @@ export class Workspace {
     if (this.timer === undefined) return this.saver.settled;
     clearTimeout(this.timer);
     this.timer = undefined;
-    // Two tabs never overwrite each other's text: what is shown here is kept when the reader has chosen.
+    // Two tabs never overwrite each other's text: what is shown here is kept when the reader has
+    // chosen.
     return this.rival === "tab" ? this.saver.settled : this.saver.save();
   }
 
-  /** What would be written now, over what this tab has seen: the page closes before the store could answer. */
+  /** What would be written now, over what this tab has seen: the page closes before the store could
+   * answer. */
   get leaving(): { id: string; draft: Draft | null; known: (string | null)[] } {
     return { id: this.key, draft: this.draft(), known: this.saver.known };
   }

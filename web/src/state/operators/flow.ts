@@ -13,7 +13,8 @@ export interface Flow {
   mayBeObject(node: AnyNode): boolean;
 }
 
-/** A variable of a function or a block; those of the cell itself are every cell's, and nothing is known of them. */
+/** A variable of a function or a block; those of the cell itself are every cell's, and nothing is
+ * known of them. */
 class Variable {
   readonly isVariable = true;
 }
@@ -25,7 +26,8 @@ interface Scope {
   readonly outer: Scope | null;
 }
 
-/** Built-in functions and namespaces of functions that never yield a tensor, unless a cell declares their names anew. */
+/** Built-in functions and namespaces of functions that never yield a tensor, unless a cell declares
+ * their names anew. */
 const PLAIN_FUNCTIONS = new Set(["BigInt", "Boolean", "Date", "Number", "String", "Symbol", "isFinite", "isNaN", "parseFloat", "parseInt"]);
 const PLAIN_NAMESPACES = new Set(["Date", "JSON", "Math", "Number", "performance"]);
 const PLAIN_VALUES = new Set(["Infinity", "NaN", "undefined"]);
@@ -44,7 +46,8 @@ export function flowOf(program: Program): Flow {
 class Analysis {
   /** To where a value goes as it is. */
   private readonly values = new Map<Vertex, Vertex[]>();
-  /** To what an operator makes of it: a tensor of a tensor, a number or a string of anything else. */
+  /** To what an operator makes of it: a tensor of a tensor, a number or a string of anything
+   * else. */
   private readonly operands = new Map<Vertex, Vertex[]>();
   private readonly unknown: Vertex[] = [];
   private readonly objects: Vertex[] = [];

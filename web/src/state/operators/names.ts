@@ -1,5 +1,5 @@
-// Names of operators: the operation of tensors that stands for each operator of JavaScript. Elements
-// are computed as JavaScript computes numbers, so that `%` has the sign of the dividend.
+// Names of operators: the operation of tensors that stands for each operator of JavaScript.
+// Elements are computed as JavaScript computes numbers, so that `%` has the sign of the dividend.
 
 /** Operators of two operands. */
 export const BINARY = {

@@ -1,7 +1,8 @@
 // Places in source text that a syntax tree does not give: where the token between two nodes is, and
 // which names a cell leaves free.
 
-/** Where `token` begins, behind `from`: comments, spaces and closing parentheses are passed over. The empty token is any other character. */
+/** Where `token` begins, behind `from`: comments, spaces and closing parentheses are passed over.
+ * The empty token is any other character. */
 export function placeOf(source: string, from: number, token: string): number {
   for (let at = from; at < source.length; at++) {
     const comment = source[at] === "/" ? source[at + 1] : undefined;

@@ -1,6 +1,6 @@
-// Rewriting of operators, so that a cell can compute with tensors by `a * b + 1`. Each operator whose
-// operands may be tensors gets a check in front of it: numbers go on as they are, everything else
-// goes to `$weft`, which calls the tensor's operation or JavaScript's own (`worker/run/operators.ts`).
+// Rewriting of operators, so that a cell can compute with tensors by `a * b + 1`. A check in front
+// of each operator whose operands may be tensors lets numbers pass. Everything else goes to
+// `$weft`, which calls the tensor's operation or JavaScript's own (`worker/run/operators.ts`).
 //
 //   a * b
 //     →  (typeof a === "number" && typeof b === "number" ? a * b : $weft.mul(a, b))
@@ -36,7 +36,7 @@ interface Visit {
   readonly node: AnyNode;
   readonly frame: Frame | null;
   readonly listed: boolean;
-  /** What is to be written when everything below the node has been; null before the node was entered. */
+  /** Writes the node once everything below it is written; null before the node was entered. */
   leave: (() => void) | null;
 }
 
@@ -56,7 +56,7 @@ export interface RewriteOptions {
   readonly declare: (text: string) => void;
 }
 
-/** A function of the cell: where it is in the source, and, once the edits are applied, in the code. */
+/** A function of the cell: its place in the source and, once the edits are applied, in the code. */
 export interface FunctionPlace {
   readonly node: AnyNode;
   readonly start: () => number;
@@ -127,7 +127,7 @@ class Rewriter {
     return () => void this.functions.push({ node, start, end: this.edits.mark(node.end) });
   }
 
-  /** Reserves the places of what goes in front of a node; what it returns writes them and the rest. */
+  /** Reserves places in front of a node; the function that it returns writes them and the rest. */
   private enter({ node, frame, listed }: Visit): () => void {
     this.note(node);
     const semicolon = listed && node.type === "ExpressionStatement" && node !== this.options.shown ? this.edits.reserve(node.start) : null;
@@ -208,7 +208,7 @@ class Rewriter {
     }
   }
 
-  /** Of what a node is the condition, where the whole is to be tested; what it is made of may be tested instead. */
+  /** The kind of condition that a node is, unless its operands are tested instead of it. */
   private conditionOf(node: AnyNode): Condition | null {
     const condition = this.conditions.get(node);
     if (condition === undefined || !this.flow.mayBeTensor(node)) return null;
@@ -435,7 +435,7 @@ class Rewriter {
     return { read: `${name}[${key ?? known!.text}]`, count, base, key };
   }
 
-  /** Takes a member apart, so that its parts are evaluated once; `then` is put before what is taken of the base. */
+  /** Splits a member, so that its parts are evaluated once; `then` precedes the base. */
   private takeApart(place: MemberExpression, base: string | null, key: string | null, then: string): void {
     const token = place.computed ? "[" : ".";
     const at = placeOf(this.source, place.object.end, token);
@@ -554,7 +554,7 @@ class Rewriter {
 
 const NOTHING_IS_A_TENSOR: Flow = { mayBeTensor: () => false, mayBeObject: () => false };
 
-/** Whether this is the text that a function has for `toString`: of a method, its name is part of that. */
+/** Whether this is what a function's `toString` gives: for a method it includes the name. */
 const hasText = (node: AnyNode) => isFunction(node) || node.type === "MethodDefinition" || (node.type === "Property" && (node.method || node.kind !== "init"));
 
 /** The frame of a node below `parent`. */

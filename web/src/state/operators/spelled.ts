@@ -1,7 +1,7 @@
-// Code without operators on tensors, for programs that run outside of the notebook: methods where an
-// operand is known to be a tensor (`a.add(b)`), calls of `$weft` where it is not (`$weft.add(a, b)`),
-// and JavaScript's operators where there can be none. `operatorsModule` is the text that declares
-// `$weft`.
+// Code without operators on tensors, for programs that run outside of the notebook: methods where
+// an operand is known to be a tensor (`a.add(b)`), calls of `$weft` where it is not
+// (`$weft.add(a, b)`), and JavaScript's operators where there can be none. `operatorsModule` is the
+// text that declares `$weft`.
 
 import { parse } from "acorn";
 import type { AnyNode, CallExpression, Program } from "acorn";
@@ -20,7 +20,8 @@ export interface Spelled {
   readonly usesHelpers: boolean;
 }
 
-/** A cell's source with its operators on tensors written out. Throws `SyntaxError` where it cannot be parsed. */
+/** A cell's source with its operators on tensors written out. Throws `SyntaxError` where it cannot
+ * be parsed. */
 export function spelled(source: string, vocabulary: Vocabulary): Spelled {
   const program = parse(source, { ecmaVersion: "latest", sourceType: "module", allowAwaitOutsideFunction: true });
   const edits = new Edits(source);
@@ -32,7 +33,8 @@ export function spelled(source: string, vocabulary: Vocabulary): Spelled {
 
 const yieldsTensor = (type: TypeRef) => Array.isArray(type) && type[0] === "F" && type[1] === "Tensor";
 
-/** Which expressions are tensors for certain: what the library's functions and methods return, operators on it, and constants that hold it. */
+/** Which expressions are tensors for certain: what the library's functions and methods return,
+ * operators on it, and constants that hold it. */
 function tensorsIn(program: Program, vocabulary: Vocabulary): (node: AnyNode) => boolean {
   const constants = constantsOf(program);
   const known = new Map<AnyNode, boolean>();

@@ -6,7 +6,8 @@ import type { ContentOutput, Output } from "./outputs";
 
 export interface Change {
   readonly after: RunId;
-  /** Whether the cell itself, where it uses the value, has to run again for it; one that has a handle listens. */
+  /** Whether the cell itself, where it uses the value, has to run again for it; one that has a
+   * handle listens. */
   readonly own: boolean;
 }
 

@@ -49,7 +49,8 @@ export function tickLabel(value: number): string {
   return String(Number(value.toPrecision(5)));
 }
 
-/** The vertical extent of finite values, with a little air; for a logarithmic axis of the positive ones. */
+/** The vertical extent of finite values, with a little air; for a logarithmic axis of the positive
+ * ones. */
 export function extentOf(values: Iterable<number>, log: boolean): Extent {
   let low = Infinity;
   let high = -Infinity;

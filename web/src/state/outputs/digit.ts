@@ -14,9 +14,11 @@ export interface DigitForm {
   readonly size: number;
   /** Pixels left empty on each side: across and down. */
   readonly margin: readonly [number, number];
-  /** `mass`: proportions kept, the centre of mass in the middle. `box`: as high as the box, no wider than it, in its middle. */
+  /** `mass`: proportions kept, the centre of mass in the middle. `box`: as high as the box, no
+   * wider than it, in its middle. */
   readonly fit: "mass" | "box";
-  /** The mean of the result, for which strokes are made thicker or thinner; null leaves them as they are. */
+  /** The mean of the result, for which strokes are made thicker or thinner; null leaves them as
+   * they are. */
   readonly ink: number | null;
 }
 
@@ -94,7 +96,8 @@ function average(values: ArrayLike<number>, width: number, height: number, x: nu
   return Math.min(1, sum / (across * down));
 }
 
-/** The drawing with every stroke wider or narrower by as much as brings its mean to `aim` once it is scaled. */
+/** The drawing with every stroke wider or narrower by as much as brings its mean to `aim` once it
+ * is scaled. */
 function weighted(ink: Ink, form: DigitForm, aim: number): Ink {
   const { values, width, height } = ink;
   const drawn = Float64Array.from(values, (value) => (value > 0.5 ? 1 : 0));
@@ -119,7 +122,8 @@ function weighted(ink: Ink, form: DigitForm, aim: number): Ink {
   return within(high);
 }
 
-/** From each pixel the squared distance to the nearest one of that value, exact (Felzenszwalb and Huttenlocher, 2012). */
+/** From each pixel the squared distance to the nearest one of that value, exact (Felzenszwalb and
+ * Huttenlocher, 2012). */
 function distancesTo(values: Float64Array, value: number, width: number, height: number): Float64Array {
   const far = (width + height) ** 2;
   const result = values.map((each) => (each === value ? 0 : far));

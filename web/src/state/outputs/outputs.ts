@@ -43,7 +43,8 @@ const MAX_HEAD = 60_000;
 const MAX_TAIL = 60_000;
 /** Of a text for which there is no more room, so many of the latest characters are kept. */
 const LEAST_TAIL = 4_000;
-/** Numbers that the charts of a run hold, series times points: what can be drawn anew in a frame. */
+/** Numbers that the charts of a run hold, series times points: what can be drawn anew in a
+ * frame. */
 const MAX_NUMBERS = 400_000;
 
 /** So many outputs that were not kept are known by their ids. */
@@ -62,7 +63,8 @@ export class Outputs {
   private readonly latest: Record<Output["kind"], Output | null> = { text: null, content: null };
   /** What a message touched last, of each kind. */
   private readonly touched: Record<Output["kind"], Output | null> = { text: null, content: null };
-  /** Held although there is no room, one of each kind, for the same reason: the result may be text, and come before what was shown last. */
+  /** Held although there is no room, one of each kind, for the same reason: the result may be text,
+   * and come before what was shown last. */
   private readonly spare: Record<Output["kind"], Output | null> = { text: null, content: null };
   private readonly shown: Room;
   private readonly held: Room;
@@ -117,7 +119,8 @@ export class Outputs {
     }
   }
 
-  /** Shows what came last, text and other, in the place of what had come last before; true if something changed. */
+  /** Shows what came last, text and other, in the place of what had come last before; true if
+   * something changed. */
   settle(): boolean {
     let changed = false;
     for (const kind of ["text", "content"] as const) {
@@ -174,7 +177,8 @@ export class Outputs {
     return output;
   }
 
-  /** Whether something that goes on comes too late: there is no room, and what came last, perhaps the result, was made after it. */
+  /** Whether something that goes on comes too late: there is no room, and what came last, perhaps
+   * the result, was made after it. */
   private refuses(id: OutputId, content: ShownContent): boolean {
     const cost = costOf(content);
     const spare = this.spare.content;
@@ -266,7 +270,8 @@ function release(output: Output): void {
   if (output.kind === "content" && output.content.kind === "image") output.content.bitmap.close();
 }
 
-/** The output as plain text, for a terminal, for a copy and for a screen reader; "" where there is nothing to say. */
+/** The output as plain text, for a terminal, for a copy and for a screen reader; "" where there is
+ * nothing to say. */
 export function outputText(content: ShownContent): string {
   switch (content.kind) {
     case "value":

@@ -7,7 +7,7 @@ export interface Sample {
   readonly elapsed: number;
 }
 
-/** Estimates what is left from progress so far; a fresh one for each piece of work. */
+/** Estimates what is left from progress so far; a new one for each piece of work. */
 export class TimeLeft {
   private previous: Sample = { done: 0, elapsed: 0 };
   /** Milliseconds a unit takes of late. */

@@ -1,5 +1,5 @@
-// Budgets of outputs. A run may have so many outputs on the page and so many in memory, and all
-// runs together so many more: the cells of a notebook share one page.
+// Budgets of outputs. Each run has a limit of outputs on the page and of their memory, and all runs
+// together have larger ones, since the cells of a notebook share one page.
 
 import { linesAtFirst } from "./branches";
 import { plotBytes } from "../../protocol/plots";

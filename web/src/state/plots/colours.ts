@@ -1,6 +1,7 @@
 // Colours of plots, in the light and in the dark. Series differ for readers who see no red, no
 // green or no blue: 9 units apart in OKLab, a hundredth each, under each simulation (Machado,
-// Oliveira and Fernandes 2009), which a test checks. Values are shown by viridis, whose steps are equally large to the eye.
+// Oliveira and Fernandes 2009), which a test checks. Values are shown by viridis, whose steps are
+// equally large to the eye.
 
 import type { ColormapName } from "../../protocol/plots";
 

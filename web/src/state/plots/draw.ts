@@ -1,5 +1,5 @@
-// Layout of a plot: its title, its legend, and its panels with their axes, as a drawing. It knows no
-// document, so the page, an export and a test draw the same.
+// Layout of a plot: its title, its legend, and its panels with their axes, as a drawing. It knows
+// no document, so the page, an export and a test draw the same.
 
 import type { Axis, Mark, Plot } from "../../protocol/plots";
 import { INKS, rampColour } from "./colours";

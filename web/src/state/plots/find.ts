@@ -200,7 +200,8 @@ export function besides(drawing: Drawing, datum: Datum): Row[] {
   });
 }
 
-/** Keys that move the read-out, and where to. Left and right go through the values of a series, up and down to another or, in a grid, to another row. */
+/** Keys that move the read-out, and where to. Left and right go through the values of a series, up
+ * and down to another or, in a grid, to another row. */
 export function move(drawing: Drawing, from: Datum | null, key: string): Datum | null {
   const all = drawing.frames.flatMap((frame, n) => frame.marks.map((_, mark) => ({ frame: n, mark })));
   if (all.length === 0) return null;
@@ -244,7 +245,8 @@ function firstOf(drawing: Drawing, all: readonly { frame: number; mark: number }
   return null;
 }
 
-/** The next value that can be read, `by` steps on; `width` keeps within a row of a grid. Cells of a cloud without points are passed over. */
+/** The next value that can be read, `by` steps on; `width` keeps within a row of a grid. Cells of a
+ * cloud without points are passed over. */
 function walk(drawing: Drawing, from: Datum, by: number, count: number, width: number): Datum {
   const mark = drawing.frames[from.frame]?.marks[from.mark];
   const readable = (index: number) => hitAt(drawing, { ...from, index }) !== null && (mark?.type !== "density" || (mark.counts[index] ?? 0) > 0);

@@ -38,7 +38,8 @@ interface Place {
   readonly y: number;
 }
 
-/** Parts of a line between its gaps, in pixels; of those that fall on one column of pixels only the outermost. */
+/** Parts of a line between its gaps, in pixels; of those that fall on one column of pixels only the
+ * outermost. */
 function pathsOf({ x, y }: MarkOf<"line">, frame: Frame): Place[][] {
   const parts: Place[][] = [];
   let part: Place[] = [];

@@ -28,7 +28,8 @@ function chunk(name: string, data: Uint8Array): number[] {
   return [...word(data.length), ...body, ...word(crc(body))];
 }
 
-/** DEFLATE blocks that are stored as they are (RFC 1951, 3.2.4), in the frame of zlib (RFC 1950). */
+/** DEFLATE blocks that are stored as they are (RFC 1951, 3.2.4), in the frame of zlib (RFC
+ * 1950). */
 function stored(bytes: Uint8Array): Uint8Array {
   const most = 65_535;
   const blocks = Math.max(1, Math.ceil(bytes.length / most));
@@ -45,7 +46,8 @@ function stored(bytes: Uint8Array): Uint8Array {
   return out;
 }
 
-/** The address of a picture whose pixels number its colours, at most 255 of them; 255 is transparent. */
+/** The address of a picture whose pixels number its colours, at most 255 of them; 255 is
+ * transparent. */
 export function pictureUrl(pixels: Uint8Array, width: number, height: number, colours: readonly (readonly [number, number, number])[]): string {
   const rows = new Uint8Array((width + 1) * height);
   for (let y = 0; y < height; y++) rows.set(pixels.subarray(y * width, (y + 1) * width), y * (width + 1) + 1);

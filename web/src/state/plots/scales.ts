@@ -1,5 +1,6 @@
 // Scales of a plot's axes: their ends, from the marks or as asked for, their ticks, and how numbers
-// on them are written. Values that no screen could place (NaN, infinities, 1e200) are no part of them.
+// on them are written. Values that no screen could place (NaN, infinities, 1e200) are no part of
+// them.
 
 import { scaleLinear, scaleLog, scaleUtc } from "d3-scale";
 import type { Axis, Mark, Plot } from "../../protocol/plots";
@@ -91,7 +92,7 @@ export function endsOf(plot: Plot, along: "x" | "y"): Extent {
   return { low: grounded(low) ? 0 : low - air, high: grounded(high) && footed ? 0 : high + air };
 }
 
-/** Whether doubles between two values can still be told apart. */
+/** Whether doubles are fine enough to divide the space between two values. */
 const apart = (low: number, high: number) => high > low && high - low > 1e-290 && high - low > Math.max(Math.abs(low), Math.abs(high)) * 1e-12;
 
 function widened(low: number, high: number, log: boolean): Extent {

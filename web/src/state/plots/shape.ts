@@ -1,6 +1,7 @@
 // Drawings as trees of plain objects: an element of SVG with its attributes and what it contains.
 // The page makes elements of them, and an export makes text. No attribute is a style: all are
-// presentation attributes, which any program that shows SVG knows and which the page's policy allows.
+// presentation attributes, which any program that shows SVG knows and which the page's policy
+// allows.
 
 import { asName } from "../prose/bidi";
 

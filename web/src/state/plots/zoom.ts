@@ -25,7 +25,8 @@ function spanAt(place: number, share: number, length: number): Span {
   return [low, low + within];
 }
 
-/** Shows less (`factor` below 1) or more around a point, which stays where it is: shares of what is shown. */
+/** Shows less (`factor` below 1) or more around a point, which stays where it is: shares of what is
+ * shown. */
 export function zoomAt({ x, y }: View, at: { readonly x: number; readonly y: number }, factor: number): View {
   const zoom = ([low, high]: Span, share: number) => spanAt(low + share * (high - low), share, (high - low) * factor);
   return { x: zoom(x, at.x), y: zoom(y, at.y) };

@@ -21,7 +21,8 @@ export interface Extracted {
 
 const CARRIED = "data:picture-";
 
-/** Takes the pictures that a text carries out of it: they are no text, and must not count as such. */
+/** Takes the pictures that a text carries out of it: they are no text, and must not count as
+ * such. */
 export function extractPictures(source: string): Extracted {
   const carried: string[] = [];
   let text = "";

@@ -32,7 +32,8 @@ interface Formula {
   readonly display: boolean;
 }
 
-/** `$x^2$`: what is inside touches its marks, and no figure follows, as one does a price; `$$…$$` stands by itself or in a line. */
+/** `$x^2$`: what is inside touches its marks, and no figure follows, as one does a price; `$$…$$`
+ * stands by itself or in a line. */
 const INLINE = /^\$(?![\s$])((?:\\[^]|[^\\$\n]|\n(?!\s*\n))+)\$(?!\d)/;
 
 function displayFormula(source: string): Formula | undefined {

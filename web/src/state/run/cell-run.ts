@@ -24,7 +24,8 @@ export interface Run {
   readonly started: number;
   /** The settings of the cell's controls that the worker was sent with it. */
   readonly settings: ReadonlyMap<string, ControlValue>;
-  /** When the reader last changed what a name of the cell stands for: the latest run of any cell then; "" for values without a name. */
+  /** When the reader last changed what a name of the cell stands for: the latest run of any cell
+   * then; "" for values without a name. */
   readonly changes: Map<string, Change>;
   /** It runs because a value that it uses was changed, not because the reader asked. */
   readonly automatic: boolean;
@@ -41,7 +42,8 @@ interface EndedRun {
   readonly atWork: boolean;
 }
 
-/** What a cell shows while it does not run: nothing yet, outputs of an earlier visit, or those of its latest run. */
+/** What a cell shows while it does not run: nothing yet, outputs of an earlier visit, or those of
+ * its latest run. */
 type Shown = { readonly kind: "nothing" } | ({ readonly kind: "saved"; readonly source: string } & Pick<SavedCell, "status" | "milliseconds" | "omitted" | "brought">) | EndedRun;
 
 export type CellState =
@@ -56,7 +58,8 @@ const NOTHING: Shown = { kind: "nothing" };
 export class CellRun {
   outputs: Outputs;
   error: CellError | null = null;
-  /** The reader's settings of its controls, by key, where they differ from its text. They outlive runs. */
+  /** The reader's settings of its controls, by key, where they differ from its text. They outlive
+   * runs. */
   readonly chosen = new Map<string, ControlValue>();
   private state: CellState = { kind: "idle", shown: NOTHING };
 

@@ -4,7 +4,8 @@
 import type { Names } from "../code/reading";
 import type { Change } from "../outputs/chosen";
 
-/** `by` is the cell for whose sake this one is outdated; `name` is what a cell that was deleted had defined. */
+/** `by` is the cell for whose sake this one is outdated; `name` is what a cell that was deleted had
+ * defined. */
 export type Freshness = { readonly kind: "fresh" } | { readonly kind: "edited" } | { readonly kind: "outdated"; readonly by: string } | { readonly kind: "orphaned"; readonly name: string };
 
 export interface RanCell {
@@ -18,8 +19,8 @@ export const FRESH: Freshness = { kind: "fresh" };
 const EDITED: Freshness = { kind: "edited" };
 
 /**
- * Cells stand in the notebook's order: a name comes from the nearest cell above that defines it, else from the first below. `gone` are the
- * names that cells had defined which were deleted since.
+ * Cells stand in the notebook's order: a name comes from the nearest cell above that defines it,
+ * else from the first below. `gone` are the names that cells had defined which were deleted since.
  */
 export function freshnessOf(cells: readonly RanCell[], gone: ReadonlySet<string> = new Set()): Map<string, Freshness> {
   const found = new Map<string, Freshness>();

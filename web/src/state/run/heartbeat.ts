@@ -16,7 +16,8 @@ export interface HeartbeatOptions {
 
 export class Heartbeat {
   private readonly timer: ReturnType<typeof setInterval>;
-  /** Null until the first answer: a browser that makes no worker within a worker gives none, and is no sign of death. */
+  /** Null until the first answer: a browser that makes no worker within a worker gives none, and is
+   * no sign of death. */
   private unanswered: number | null = null;
 
   constructor(private readonly options: HeartbeatOptions) {
@@ -32,7 +33,8 @@ export class Heartbeat {
     clearInterval(this.timer);
   }
 
-  /** Questions are counted, not time: of a page that slept, or whose timers are slowed, as many are lost as were asked. */
+  /** Questions are counted, not time: of a page that slept, or whose timers are slowed, as many are
+   * lost as were asked. */
   private beat(): void {
     const { ask, dead, patience = 5 } = this.options;
     if (this.unanswered !== null && this.unanswered++ >= patience) {

@@ -50,7 +50,8 @@ export class Inputs {
     this.send(cell, { type: "pointer", output, x, y, down });
   }
 
-  /** Brings a control that is made anew, while the reader moves it, up to what was chosen since its cell began to run. */
+  /** Brings a control that is made anew, while the reader moves it, up to what was chosen since its
+   * cell began to run. */
   catchUp(cell: string, output: ContentOutput): void {
     const { content } = output;
     if (content.kind !== "control") return;

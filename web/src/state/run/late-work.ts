@@ -2,7 +2,8 @@
 // the reader can stop it, until it pauses. An output that answers the reader's hand, while that
 // moves, does not count.
 
-/** Milliseconds for which a cell that ended and goes on showing counts as at work, and how long it must have gone on. */
+/** Milliseconds for which a cell that ended and goes on showing counts as at work, and how long it
+ * must have gone on. */
 const AT_WORK = 1_500;
 const GOES_ON = 400;
 

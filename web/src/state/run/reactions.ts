@@ -6,7 +6,8 @@
 import type { RanCell } from "./freshness";
 import type { Session } from "./session";
 
-/** Cells, in the notebook's order, of whose last run something that they use has since been changed by the reader. */
+/** Cells, in the notebook's order, of whose last run something that they use has since been changed
+ * by the reader. */
 export function affected(cells: readonly RanCell[]): string[] {
   const again = new Set<string>();
   const above = new Map<string, RanCell>();

@@ -7,7 +7,8 @@ export interface Waiting {
   readonly source: string;
   /** It runs because a value that it uses was changed, not because the reader asked. */
   readonly automatic?: boolean;
-  /** It does without the deferred part of the library, as the site says of its greeting: it need not wait for that. */
+  /** It does without the deferred part of the library, as the site says of its greeting: it need
+   * not wait for that. */
   readonly early?: boolean;
 }
 

@@ -37,7 +37,8 @@ const savedCell = object({
 type WrittenCell = Omit<Infer<typeof savedCell>, "messages" | "pictures" | "brought"> & { readonly brought?: true } & { readonly messages: OutputMessage[]; readonly pictures: { output: OutputId; content: KeptPicture }[] };
 export type SavedCell = Omit<WrittenCell, "pictures">;
 
-/** JSON has no NaN, no infinities and no typed arrays: what writes and reads them, for `JSON.stringify` and `JSON.parse`. */
+/** JSON has no NaN, no infinities and no typed arrays: what writes and reads them, for
+ * `JSON.stringify` and `JSON.parse`. */
 export const withNumbers = (_: string, value: unknown) => (value instanceof Float64Array ? { $floats: writeFloats(value) } : value instanceof Int16Array ? { $samples: writeSamples(value) } : typeof value === "number" && !Number.isFinite(value) ? { $number: String(value) } : value);
 export const readNumbers = (_: string, value: unknown) => {
   if (typeof value !== "object" || value === null) return value;
@@ -46,7 +47,8 @@ export const readNumbers = (_: string, value: unknown) => {
   return "$floats" in value ? readFloats(value.$floats) : value;
 };
 
-/** A picture as it is kept: of what moves, a frame; null where its pixels are not at hand, or too many. */
+/** A picture as it is kept: of what moves, a frame; null where its pixels are not at hand, or too
+ * many. */
 export type KeptOf = (output: ContentOutput) => KeptPicture | null;
 
 /** "" where there is nothing to keep. Pictures have what all else leaves of the budget. */
@@ -87,7 +89,8 @@ export function packOutputs(cells: readonly { readonly cell: Cell; readonly run:
   return saved.length > 0 ? JSON.stringify(saved, withNumbers) : "";
 }
 
-/** Whether these are outputs as earlier versions of the page kept them, under 32 bits of the text of each cell: they may be another text's. */
+/** Whether these are outputs as earlier versions of the page kept them, under 32 bits of the text
+ * of each cell: they may be another text's. */
 export function areOlder(json: string): boolean {
   return /^\[\{"text":"[0-9a-f]{1,8}","edited":/.test(json);
 }

@@ -14,15 +14,9 @@ import { Inputs } from "./inputs";
 import { LateWork } from "./late-work";
 import { comesOfLoss, LOSSES } from "../device/loss";
 import type { Loss } from "../device/loss";
-<<<<<<< HEAD
 import { NO_NAMES, UNREAD } from "../code/reading";
 import type { CellReader, Reading, Unreadable } from "../code/reading";
-import { nameMeant } from "../code/meant";
-=======
-import { usesKernels } from "../code/kernels";
-import { namesIn, NO_NAMES } from "../code/names";
 import { membersSaid, nameMeant, unboundName } from "../code/meant";
->>>>>>> t-eyes
 import type { Output } from "../outputs/outputs";
 import { PageRooms } from "../outputs/room";
 import type { Cell } from "../notebook/notebook";
@@ -38,7 +32,8 @@ import type { Spawn } from "./worker-life";
 export type WorkerState =
   | { kind: "starting" }
   | { kind: "ready"; device: DeviceReport }
-  /** The worker lives, its device or its core does not: tensors are gone, and nothing more can be computed. */
+  /** The worker lives, its device or its core does not: tensors are gone, and nothing more can be
+   * computed. */
   | { kind: "lost"; device: DeviceReport; loss: Loss }
   | { kind: "failed"; message: string };
 
@@ -65,7 +60,8 @@ export type SessionEvent =
   | { type: "scope-lost" }
   | { type: "idle" };
 
-/** Hosts and devices that cells ask the reader for. `cell` is the one that asks; null where that is not known. */
+/** Hosts and devices that cells ask the reader for. `cell` is the one that asks; null where that is
+ * not known. */
 export interface GrantDesk {
   receive(message: Extract<WorkerMessage, { type: "ask" | "sample" | "release" }>, cell: string | null, worker: Pick<WorkerLife, "send" | "alive">): void;
   /** A cell runs anew, or is gone: what its last run had opened is closed. */
@@ -133,7 +129,8 @@ export class Session {
     return this.options.reader;
   }
 
-  /** Whether cells can run; without its device a worker can still say so, and run what needs none. */
+  /** Whether cells can run; without its device a worker can still say so, and run what needs
+   * none. */
   private get canRun(): boolean {
     return this.worker.kind === "ready" || this.worker.kind === "lost";
   }
@@ -183,7 +180,8 @@ export class Session {
     this.next();
   }
 
-  /** Ends the running cell and forgets the waiting ones. Asks first; ends the worker if that does not help. */
+  /** Ends the running cell and forgets the waiting ones. Asks first; ends the worker if that does
+   * not help. */
   stop(): void {
     this.dropQueue();
     const { active } = this.queue;
@@ -280,7 +278,8 @@ export class Session {
     this.settle();
   }
 
-  /** Ends the worker and what runs in it, `error` or else Stop being the reason. What cells declared goes with it. */
+  /** Ends the worker and what runs in it, `error` or else Stop being the reason. What cells
+   * declared goes with it. */
   private endWorker(error?: CellError): void {
     const ran = [...this.cells].filter(([, { live }]) => live);
     this.stopping.end();
@@ -324,14 +323,14 @@ export class Session {
       this.finish(cell, "failed");
       return this.dropQueue();
     }
-    const { rewritten, declared, fresh, functions, kernels } = read;
+    const { rewritten, declared, redeclared, functions, kernels } = read;
     this.runs.known.set(run.id, { cell, rewritten });
     this.queue.active = { run: run.id, cell };
     this.tellStatus(cell);
     const code = `${rewritten.code}\n//# sourceURL=cell-${run.id}.js`;
     const gone = this.life.declare(cell, declared);
     const settings = Object.fromEntries(run.settings);
-    this.life.send({ type: "run", run: run.id, code, fresh, gone, replaces: replaced?.id ?? 0, chosen: settings, still: this.options.still?.() ?? false, kernels, early, operators, texts: { source, functions } });
+    this.life.send({ type: "run", run: run.id, code, redeclared, gone, replaces: replaced?.id ?? 0, chosen: settings, still: this.options.still?.() ?? false, kernels, early, operators, texts: { source, functions } });
   }
 
   private receive(message: WorkerMessage): void {
@@ -397,7 +396,8 @@ export class Session {
     if (!output.shown) this.settling.later(cell);
   }
 
-  /** Shows what a cell made last: where it makes more than it may show, its latest output still tells how it ended. */
+  /** Shows what a cell made last: where it makes more than it may show, its latest output still
+   * tells how it ended. */
   private settleOutputs(cell: string): void {
     this.cell(cell).outputs.settle();
     this.events.emit({ type: "outputs", cell });
@@ -437,7 +437,8 @@ export class Session {
     if (this.cell(cell).failLate()) this.tellStatus(cell);
   }
 
-  /** A cell opened another device. Of that one only the kind is taken on trust: the badge speaks for the page, not for a cell. */
+  /** A cell opened another device. Of that one only the kind is taken on trust: the badge speaks
+   * for the page, not for a cell. */
   private changeDevice(kind: DeviceReport["kind"]): void {
     const first = this.life.device;
     if (!this.canRun || !first) return;

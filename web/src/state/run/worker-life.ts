@@ -50,7 +50,8 @@ export class WorkerLife {
     this.runner.terminate();
   }
 
-  /** Records the names that a cell declares; yields those that it declared before and no longer does. */
+  /** Records the names that a cell declares; yields those that it declared before and no longer
+   * does. */
   declare(cell: string, names: readonly string[]): string[] {
     const gone = [...this.declaredBy].filter(([name, by]) => by === cell && !names.includes(name)).map(([name]) => name);
     for (const name of gone) this.declaredBy.delete(name);

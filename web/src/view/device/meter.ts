@@ -5,7 +5,8 @@ import type { MemoryReport } from "../../protocol/messages";
 import { h, setAttribute, svg } from "../ui/dom";
 
 const WIDTH = 36;
-/** Milliseconds for which a figure stands before a smaller one takes its place: what an animation makes and frees at each frame is no news. */
+/** Milliseconds for which a figure stands before a smaller one takes its place: what an animation
+ * makes and frees at each frame is no news. */
 const REST = 3_000;
 
 export function bytesText(bytes: number): string {
@@ -31,7 +32,8 @@ export class Meter {
   private recent: { readonly memory: MemoryReport; readonly at: number }[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Null where nothing is known, as before the worker is there. Shows the most of the last seconds. */
+  /** Null where nothing is known, as before the worker is there. Shows the most of the last
+   * seconds. */
   show(memory: MemoryReport | null): void {
     this.element.hidden = memory === null || memory.peak === 0;
     clearTimeout(this.timer);

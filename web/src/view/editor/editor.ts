@@ -131,7 +131,8 @@ export class Editor {
       bracketMatching(),
       closeBrackets(),
       indentOnInput(),
-      // Enter ends a line, whatever is proposed, unless the reader has chosen in the list; Tab takes.
+      // Enter ends a line, whatever is proposed, unless the reader has chosen in the list; Tab
+      // takes.
       Prec.highest(keymap.of([{ key: "Tab", run: takeProposal }])),
       // Before the list of proposals, whose keys would come first.
       signatureHelp(others),

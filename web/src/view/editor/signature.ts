@@ -35,13 +35,14 @@ export const hideSignature = (view: EditorView): boolean => {
   return true;
 };
 
-/** Shown when something is typed in a call, or when it is asked for; gone with the call, with Escape and with the focus. */
+/** Shown when something is typed in a call, or when it is asked for; gone with the call, with
+ * Escape and with the focus. */
 export function signatureHelp(others: () => readonly Code[]): Extension {
   let asked = 0;
   const show = (view: EditorView) => {
-    const asking = ++asked;
+    const request = ++asked;
     void vocabulary().then((found) => {
-      if (asking !== asked || !view.hasFocus) return;
+      if (request !== asked || !view.hasFocus) return;
       const { head } = view.state.selection.main;
       const tree = ensureSyntaxTree(view.state, head, 30);
       const signature = tree && signatureAt({ text: view.state.doc.toString(), tree }, head, { vocabulary: found, others: others() });

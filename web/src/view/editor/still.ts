@@ -17,7 +17,8 @@ export function stillCode(source: string): HTMLElement {
   return h("pre", { class: "still", tabindex: 0 }, ...lines.map(lineView), rest !== "" && h("span", { class: "still-rest" }, document.createTextNode(rest)));
 }
 
-/** A line; the style numbers it, so that its number is no part of the text. The break behind it is, for who copies it. */
+/** A line; the style numbers it, so that its number is no part of the text. The break behind it is,
+ * for who copies it. */
 function lineView(parts: readonly Node[], at: number, { length }: { length: number }): HTMLElement {
   const indent = indentClass(parts[0]?.textContent ?? "");
   const line = h("span", { class: `still-line ${indent}` });

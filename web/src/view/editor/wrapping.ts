@@ -1,7 +1,7 @@
 // Line wrapping of code, with hanging indentation, and numbers of lines. The editor's own gutter
-// takes heights of lines from an estimate while the editor is out of view, which moves the page when
-// it comes into view; here the style shows each line's number beside it. Where a line is very long
-// nothing wraps: browsers lay out a wrapped line whole, which holds the page.
+// takes heights of lines from an estimate while the editor is out of view, which moves the page
+// when it comes into view; here the style shows each line's number beside it. Where a line is very
+// long nothing wraps: browsers lay out a wrapped line whole, which holds the page.
 
 import { RangeSetBuilder, StateField } from "@codemirror/state";
 import type { Extension, Text } from "@codemirror/state";

@@ -1,4 +1,5 @@
-// The Files panel: the notebook's own files, with what can be done with each, and a way to add more.
+// The Files panel: the notebook's own files, with what can be done with each, and a way to add
+// more.
 
 import type { NotebookFile, NotebookFiles } from "../../state/files/files";
 import { sizeText } from "../../state/files/files";

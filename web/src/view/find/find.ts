@@ -16,7 +16,8 @@ export interface FindActions {
 
 let open: FindPanel | null = null;
 
-/** Opens the panel, or gives it the focus; `selected` is looked for, where it is a part of a line. */
+/** Opens the panel, or gives it the focus; `selected` is looked for, where it is a part of a
+ * line. */
 export function showFind(selected: string, actions: FindActions): void {
   open ??= new FindPanel(actions, () => (open = null));
   open.begin(selected);

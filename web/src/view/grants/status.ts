@@ -1,5 +1,5 @@
-// Marks of a notebook's permissions, where they cannot be missed: one in the device badge for hosts,
-// with a list that takes each back, and one beside it for a device that is on.
+// Marks of a notebook's permissions, where they cannot be missed: one in the device badge for
+// hosts, with a list that takes each back, and one beside it for a device that is on.
 
 import type { Hosts } from "../../state/grants/hosts";
 import { h } from "../ui/dom";

@@ -1,4 +1,5 @@
-// Where the first value came from that is not finite: the operation, its cell and line, the iteration, and the ranges of what it read.
+// Where the first value came from that is not finite: the operation, its cell and line, the
+// iteration, and the ranges of what it read.
 
 import type { InspectedNotFinite, InspectedOrigin, InspectedValue, Sites } from "../../protocol/inspection";
 import { countText, floatOf, numberText } from "../../state/inspect/figures";
@@ -49,7 +50,7 @@ function sentence({ op, given, iterations, value }: InspectedOrigin, { sites, pl
   const where = placeLink(originOf(value.site, sites), places);
   const iteration = iterations.length > 0 ? ` in iteration ${iterations.join(", and there in iteration ")}` : "";
   const place = value.first && value.first.length > 0 ? ` at [${value.first.join(", ")}]` : "";
-  if (given) return [`the data: ${form(value)} had it when it came${place}, from `, where];
+  if (given) return [`the data: ${form(value)} already had it${place}, in `, where];
   return [h("code", {}, op), ` ${form(value)}${place}${iteration}: `, where];
 }
 

@@ -1,5 +1,5 @@
-// The program as a graph to walk: drag or arrow keys to move, wheel or + and − to zoom; a box opens on a double click or Enter. Drawn as SVG, laid out by
-// dagre.
+// The program as a graph to walk: drag or arrow keys to move, wheel or + and − to zoom; a box opens
+// on a double click or Enter. Drawn as SVG, laid out by dagre.
 
 import dagre from "@dagrejs/dagre";
 import type { InspectedProgram, Sites } from "../../protocol/inspection";

@@ -1,5 +1,5 @@
-// The inspector: a drawer below the notebook that shows what a cell computed. While it is open the worker records what runs; once it is closed nothing of
-// it is left, in the worker or on the page.
+// The inspector: a drawer below the notebook that shows what a cell computed. While it is open the
+// worker records what runs; once it is closed nothing of it is left, in the worker or on the page.
 
 import type { Session } from "../../state/run/session";
 import type { Workspace } from "../../state/notebook/workspace";
@@ -89,9 +89,9 @@ class InspectorView {
     const { session } = parts;
     this.client = new InspectorClient({
       send: (message) => message.type === "inspect" && session.inspect(message),
-      listen: (told, ended) =>
+      listen: (onPart, ended) =>
         session.events.subscribe((event) => {
-          if (event.type === "inspected") told(event.part);
+          if (event.type === "inspected") onPart(event.part);
           if (event.type === "worker" && event.state.kind !== "ready") ended();
         }),
     }, parts.fetchModule);
@@ -241,10 +241,10 @@ class InspectorView {
         const runs = await this.client.ask({ ask: "runs", run });
         if (isLate()) return;
         [this.runs, this.program, this.memory, this.explanation, this.failure] = [runs, null, null, null, null];
-        this.number = Math.min(this.number, Math.max(0, runs.told.programs.length - 1));
+        this.number = Math.min(this.number, Math.max(0, runs.report.programs.length - 1));
         this.fillPrograms();
       }
-      if (run !== null && this.runs && this.runs.told.programs.length > 0 && !this.program && (this.tab === "kernels" || this.tab === "graph" || this.tab === "timeline")) {
+      if (run !== null && this.runs && this.runs.report.programs.length > 0 && !this.program && (this.tab === "kernels" || this.tab === "graph" || this.tab === "timeline")) {
         const program = await this.client.ask({ ask: "program", run, number: this.number });
         if (isLate()) return;
         this.program = program;
@@ -270,7 +270,7 @@ class InspectorView {
   }
 
   private fillPrograms(): void {
-    const programs = this.runs?.told.programs ?? [];
+    const programs = this.runs?.report.programs ?? [];
     this.programChoice.hidden = programs.length < 2;
     this.programChoice.replaceChildren(...programs.map(({ times, nodes, dispatches }, n) => h("option", { value: n, selected: n === this.number }, `Program ${n + 1} of ${programs.length}: ${countText(nodes, "node")}, ${dispatches} × ${times === 1 ? "1 run" : `${times.toLocaleString("en")} runs`}`)));
   }
@@ -312,14 +312,16 @@ class InspectorView {
     this.draw();
   }
 
-  /** Runs cells again with their values checked, and asks where the first that is not finite came from. */
+  /** Runs cells again with their values checked, and asks where the first that is not finite came
+   * from. */
   private async look(all: boolean): Promise<void> {
     const { workspace } = this.parts;
     this.looking = true;
     this.draw();
     try {
       let keepFrom = 0;
-      // Where what the run was given was too much to keep with all that came before, it is kept the second time.
+      // Where what the run was given was too much to keep with all that came before, it is kept the
+      // second time.
       for (let attempt = 0; attempt < 2; attempt++) {
         await this.begin(2, keepFrom);
         await this.runCells(all ? codeCells(workspace.cells).map(({ id }) => id) : [this.cell]);
@@ -335,10 +337,11 @@ class InspectorView {
     this.draw();
   }
 
-  /** Runs a kernel with another text beside the original. What the program was given is recorded first, if it was not. */
+  /** Runs a kernel with another text beside the original. What the program was given is recorded
+   * first, if it was not. */
   private async edit(kernel: number, text: string) {
     const number = this.number;
-    const kept = this.runs?.told.runs.some((run) => run.program === number && run.kept) ?? false;
+    const kept = this.runs?.report.runs.some((run) => run.program === number && run.kept) ?? false;
     if (!kept) {
       this.looking = true;
       try {
@@ -404,19 +407,19 @@ class InspectorView {
     if (this.ran === null) return note("Run the cell to see what it computes.");
     if (this.tab === "text") return this.explanation === null ? note("Reading…") : listing("All stages as text", this.explanation, search);
     if (!runs) return note(this.parts.session.busy ? "The cell is running. What it computes is shown when it has ended." : "Reading…");
-    if (runs.told.programs.length === 0) return h("div", {}, note("The last run of this cell computed nothing on the device."), this.stats(runs));
+    if (runs.report.programs.length === 0) return h("div", {}, note("The last run of this cell computed nothing on the device."), this.stats(runs));
     if (this.tab === "timeline") return timelineView({ runs, program, number: this.number, search, chosen: this.step, choose: (step) => ((this.step = step), this.draw()), limits: this.limits, measure: () => void this.measure(), pick: (kernel) => this.pick(kernel) });
     if (!program) return note("Reading…");
     if (this.tab === "graph") return this.graph?.element ?? note("Reading…");
-    const isCpu = runs.told.device === "cpu";
+    const isCpu = runs.report.device === "cpu";
     return h("div", {}, this.stats(runs), kernelsView({ program, sites, places, isCpu, search, chosen: Math.min(this.kernel, program.stages.kernels.length - 1), choose: (chosen) => ((this.kernel = chosen), this.draw()), editor: this.editor, keepEditor: (editor) => (this.editor = editor), edit: isCpu ? null : (chosen, text) => this.edit(chosen, text) }));
   }
 
   /** What the cell's last run asked of the device, in the words of `stats()`. */
-  private stats({ stats, told }: InspectedRuns): HTMLElement {
+  private stats({ stats, report }: InspectedRuns): HTMLElement {
     const counters = (["submits", "passes", "dispatches", "pipelinesCompiled", "buffersCreated", "programHits", "programMisses"] as const).map((name) => h("span", {}, h("code", {}, name), ` ${stats[name].toLocaleString("en")}`));
-    const compiled = told.programs.reduce((sum, { compiled: took }) => sum + took, 0);
-    return h("p", { class: "inspector-note inspector-stats" }, told.device === "cpu" ? "On the CPU device: " : "On the GPU: ", ...counters, compiled > 0 && h("span", {}, `programs compiled in ${timeText(compiled * 1_000)}`));
+    const compiled = report.programs.reduce((sum, { compiled: took }) => sum + took, 0);
+    return h("p", { class: "inspector-note inspector-stats" }, report.device === "cpu" ? "On the CPU device: " : "On the GPU: ", ...counters, compiled > 0 && h("span", {}, `programs compiled in ${timeText(compiled * 1_000)}`));
   }
 
   private async measure(): Promise<void> {

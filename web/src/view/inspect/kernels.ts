@@ -1,5 +1,6 @@
-// Kernels of a program: each dispatch with what it does, and of the one chosen the lines that it comes from, its IR and its WGSL side by side. The
-// WGSL can be changed and run beside the original.
+// Kernels of a program: each dispatch with what it does, and of the one chosen the lines that it
+// comes from, its IR and its WGSL side by side. The WGSL can be changed and run beside the
+// original.
 
 import type { InspectedEdit, InspectedProgram, Sites } from "../../protocol/inspection";
 import { bytesText, countText, elementText, floatOf, numberText, timeText } from "../../state/inspect/figures";
@@ -42,10 +43,10 @@ export function kernelsView(tab: KernelTab): HTMLElement {
     "div",
     { class: "inspector-kernels" },
     h("div", {}, tab.isCpu && note("The CPU device interprets programs. This is how a GPU with the least that WebGPU guarantees would run them."),
-    !program.same && note("A race has exchanged a kernel since this ran: what you see is what runs from now on."),
+    !program.same && note("A race has replaced a kernel since this ran. You see the kernels that run from now on."),
     note(`${countText(stages.dispatches.length, "dispatch").replace(/dispatchs$/, "dispatches")} of ${countText(stages.kernels.length, "kernel")}; ${bytesText(stages.bytes.inputs)} in, ${bytesText(stages.bytes.outputs)} out, ${bytesText(stages.bytes.temporaries)} between.`),
     table("Dispatches", ["#", "Kernel", "Family", "Workgroups", "Buffers", "Runs", "Compiled in"], rows, [0, 4, 6]),
-    rows.length === 0 && search !== "" && note("No kernel has what you search for."),
+    rows.length === 0 && search !== "" && note("No kernel matches the search."),
     cuts.length > 0 &&
       h("details", { class: "inspector-cuts" }, h("summary", {}, `Why it is not fewer kernels: ${countText(cuts.length, "cut")}`), h("ul", {}, ...cuts.map(({ cut, node }) => h("li", {}, h("code", {}, `${node?.op ?? ""} ${node?.dtype ?? ""}[${node?.shape.join(",") ?? ""}]`), ` is stored: ${cut.reason}`, ...(node ? [" — ", placeLink(originOf(node.site, sites), places)] : []))))),
     ),
@@ -85,7 +86,7 @@ function wgslSide(tab: KernelTab, text: string): HTMLElement {
     }, true);
     side.replaceChildren(
       h("div", { class: "inspector-listing" }, h("div", { class: "inspector-listing-head" }, h("h3", {}, "WGSL, edited"), run, button("Stop editing", show)), field),
-      note("The edited kernel runs once, on what the original was given. Nothing of it is kept. The bindings stay as they are. An endless shader can freeze every tab."),
+      note("The edited kernel runs once, on the inputs of the original. Its results are not kept. The bindings stay as they are. An endless shader can freeze every tab."),
       result,
     );
     tab.keepEditor({ key, element: side });

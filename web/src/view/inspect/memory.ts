@@ -1,4 +1,5 @@
-// Memory over the runs of a cell, and the tensors that hold it now: what they are called, what cell made them, and what keeps them.
+// Memory over the runs of a cell, and the tensors that hold it now: what they are called, what cell
+// made them, and what keeps them.
 
 import type { InspectedMemory, InspectedRuns, Sites } from "../../protocol/inspection";
 import { bytesText, countText } from "../../state/inspect/figures";
@@ -19,10 +20,10 @@ const WIDTH = 1_000;
 const HEIGHT = 90;
 
 export function memoryView({ memory, runs, sites, places, search }: MemoryTab): HTMLElement {
-  const { told: { told, nodes }, names } = memory;
+  const { report: { held, nodes }, names } = memory;
   const nameOf = new Map<number, string>();
   nodes.forEach((node, n) => !nameOf.has(node) && nameOf.set(node, names[n] ?? ""));
-  const rows = told.values.flatMap((value) => {
+  const rows = held.values.flatMap((value) => {
     const name = value.nodes.map((node) => nameOf.get(node)).find((known) => known !== undefined) ?? "";
     if (!matches(search, name, value.form)) return [];
     const kept = value.parameter ? "a parameter or an optimizer" : name !== "" ? "a variable" : value.handles > 0 ? "JavaScript" : value.readers > 0 ? "what is still to be computed" : "—";
@@ -31,14 +32,14 @@ export function memoryView({ memory, runs, sites, places, search }: MemoryTab): 
   return h(
     "div",
     {},
-    note(`${bytesText(told.live)} in ${countText(told.count, "tensor")}; ${bytesText(told.peak)} at most; ${bytesText(told.pooled)} wait to be used again.`),
-    runs && runs.told.runs.length > 1 && overTime(runs),
+    note(`${bytesText(held.live)} in ${countText(held.count, "tensor")}; ${bytesText(held.peak)} at most; ${bytesText(held.pooled)} are free for reuse.`),
+    runs && runs.report.runs.length > 1 && overTime(runs),
     table("Tensors that hold memory", ["Bytes", "Form", "Name", "Made by", "Held by"], rows, [0]),
-    told.count > told.values.length && note(`The largest ${told.values.length} are shown.`),
+    held.count > held.values.length && note(`The largest ${held.values.length} are shown.`),
   );
 }
 
-function overTime({ told: { runs } }: InspectedRuns): HTMLElement {
+function overTime({ report: { runs } }: InspectedRuns): HTMLElement {
   const first = runs[0]!.asked;
   const last = Math.max(runs.at(-1)!.returned, first + 1);
   const most = Math.max(1, ...runs.map(({ live }) => live));

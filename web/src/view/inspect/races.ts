@@ -12,7 +12,7 @@ export function racesView(races: InspectedRaces, search: string): HTMLElement {
   return h(
     "div",
     {},
-    note(`${races.length} ${races.length === 1 ? "race" : "races"}; first in each is the kernel that served before.`),
+    note(`${races.length} ${races.length === 1 ? "race" : "races"}; the first in each is the kernel that ran before.`),
     ...shown.slice(-100).reverse().map(({ key, candidates, winner, spread }) =>
       h("section", { class: "inspector-race" }, h("h3", {}, key), table(`Race of ${key}`, ["Kernel", "Median", "Result"], candidates.map(({ choice, milliseconds }) => [h("code", {}, choice), milliseconds === null ? "fell behind" : `${milliseconds} ms`, choice === winner ? `fastest, ±${spread} %` : ""]), [1])),
     ),

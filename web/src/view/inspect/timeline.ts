@@ -1,4 +1,5 @@
-// Timeline of the device: the dispatches of a run by its timestamps, and what each takes over all recorded runs beside what the device reaches.
+// Timeline of the device: the dispatches of a run by its timestamps, and what each takes over all
+// recorded runs beside what the device reaches.
 
 import type { InspectedLimits, InspectedProgram, InspectedRuns } from "../../protocol/inspection";
 import { bytesText, countText, rateText, shareText, timeText } from "../../state/inspect/figures";
@@ -26,8 +27,8 @@ const MOST_BARS = 2_048;
 const COLOURS = 6;
 
 export function timelineView(tab: TimelineTab): HTMLElement {
-  const { told } = tab.runs;
-  const own = told.runs.filter(({ program }) => program === tab.number);
+  const { report } = tab.runs;
+  const own = report.runs.filter(({ program }) => program === tab.number);
   if (own.length === 0) return note("Nothing of this cell was recorded. Press “Run and record”.");
   const run = own[Math.min(tab.chosen, own.length - 1)]!;
   const spans = spansOf(run);
@@ -37,10 +38,10 @@ export function timelineView(tab: TimelineTab): HTMLElement {
   return h("div", { class: "inspector-timeline" }, ...parts);
 }
 
-function clockNote({ runs: { told } }: TimelineTab): HTMLElement {
-  if (told.device === "cpu") return note("The CPU device interprets programs: these are times by the clock, from the call to its return.");
-  if (!told.timestamps) return note("This device has no timestamps: these are times by the clock, from the call to the news of its end, of whole runs.");
-  return note(`Times by the device's own timestamps${told.quantum > 0 ? `, which step by ${timeText(told.quantum)}` : ""}. While the inspector records, each dispatch has a compute pass of its own.`);
+function clockNote({ runs: { report } }: TimelineTab): HTMLElement {
+  if (report.device === "cpu") return note("The CPU device interprets programs: these are times by the clock, from the call to its return.");
+  if (!report.timestamps) return note("This device has no timestamps: these are times of whole runs by the clock, from the call until the page hears that the run has ended.");
+  return note(`Times by the device's own timestamps${report.quantum > 0 ? `, which step by ${timeText(report.quantum)}` : ""}. While the inspector records, each dispatch has a compute pass of its own.`);
 }
 
 function runChoice(tab: TimelineTab, count: number): HTMLElement {
@@ -69,7 +70,7 @@ function chart(tab: TimelineTab, spans: ReturnType<typeof spansOf>): HTMLElement
   return h("figure", { class: "inspector-figure" }, h("figcaption", {}, words), svg("svg", { viewBox: `0 0 ${WIDTH} ${LANE + 8}`, preserveAspectRatio: "none", role: "img", "aria-label": words }, ...bars), ticks);
 }
 
-function breakdown(tab: TimelineTab, runs: InspectedRuns["told"]["runs"]): HTMLElement[] {
+function breakdown(tab: TimelineTab, runs: InspectedRuns["report"]["runs"]): HTMLElement[] {
   const { program, limits } = tab;
   const timed = timedDispatches(runs);
   const all = timed.reduce((sum, { total }) => sum + total, 0);
@@ -85,12 +86,12 @@ function breakdown(tab: TimelineTab, runs: InspectedRuns["told"]["runs"]): HTMLE
   const sumWords = `Sum of a run: ${timeText(all / runs.filter(({ dispatches }) => dispatches.length > 0).length || 0)}, over ${countText(runs.length, "run")}.`;
   return [
     table("Times of dispatches", ["#", "Kernel", "Runs", "Each", "Share", "Bytes", "Moved", "Of a copy", "Computed", "Of a product"], rows, [0, 2, 3, 4, 5, 6, 7, 8, 9]),
-    note(sumWords, " Bytes are those of the buffers that a dispatch binds; what lies in a cache is counted too, so that a share can exceed 100 %."),
-    limits ? note(limits.copy > 0 ? `This device copies ${rateText(limits.copy)}B/s and multiplies matrices at ${rateText(limits.product)}op/s, as measured here.` : "There is nothing to compare with on this device.") : h("p", { class: "inspector-note" }, button("Measure what this device reaches", () => tab.measure()), " to see shares of a copy's bandwidth and of a matrix product's rate. It takes a moment of the GPU."),
+    note(sumWords, " Bytes are those of the buffers that a dispatch binds; reads from a cache count too, so a share can exceed 100 %."),
+    limits ? note(limits.copy > 0 ? `This device copies ${rateText(limits.copy)}B/s and multiplies matrices at ${rateText(limits.product)}op/s, as measured here.` : "There is nothing to compare with on this device.") : h("p", { class: "inspector-note" }, button("Measure what this device reaches", () => tab.measure()), " to see shares of a copy's bandwidth and of a matrix product's rate. It takes the GPU a moment."),
   ];
 }
 
-function wallClock(tab: TimelineTab, runs: InspectedRuns["told"]["runs"]): HTMLElement {
-  const rows = runs.slice(-200).map(({ number, asked, returned, ended }) => [String(number + 1), timeText(Math.max(0, returned - asked)), ended > 0 ? timeText(Math.max(0, ended - asked)) : tab.runs.told.device === "cpu" ? timeText(Math.max(0, returned - asked)) : "—"]);
+function wallClock(tab: TimelineTab, runs: InspectedRuns["report"]["runs"]): HTMLElement {
+  const rows = runs.slice(-200).map(({ number, asked, returned, ended }) => [String(number + 1), timeText(Math.max(0, returned - asked)), ended > 0 ? timeText(Math.max(0, ended - asked)) : tab.runs.report.device === "cpu" ? timeText(Math.max(0, returned - asked)) : "—"]);
   return table("Times of runs", ["Run", "Call", "Until its end"], rows, [0, 1, 2]);
 }

@@ -62,8 +62,8 @@ function toolButton(name: IconName, label: string, onclick: () => void): HTMLBut
   return h("button", { class: "tool", type: "button", "aria-label": label, title: label, onclick }, icon(name));
 }
 
-/** What the keyboard does to a cell, in its editor and on its buttons: with Alt and Shift, and told by the key's place, since Alt writes
- * other letters on a Mac. */
+/** What the keyboard does to a cell, in its editor and on its buttons: with Alt and Shift. Keys are
+ * identified by their place, since Alt writes other letters on a Mac. */
 function listenForCellKeys(element: HTMLElement, { id }: Cell, actions: CellActions, splitHere: () => void): void {
   const keys: Readonly<Record<string, () => void>> = {
     PageUp: () => actions.move(id, -1),
@@ -154,7 +154,8 @@ const CALM = 300;
 export class CodeCellView implements CellView {
   readonly element: HTMLElement;
   readonly roughHeight: number;
-  /** Made when the cell comes near the window: an editor costs milliseconds, and a notebook may have thousands of cells. */
+  /** Made when the cell comes near the window: an editor costs milliseconds, and a notebook may
+   * have thousands of cells. */
   private editor: Editor | null = null;
   private readonly frame: HTMLElement;
   private source: string;
@@ -214,7 +215,8 @@ export class CodeCellView implements CellView {
     return button;
   }
 
-  /** Long code is folded, and where the site's own notebook asks for it, all of it: one click, or going into it, shows it. */
+  /** Long code is folded, and where the site's own notebook asks for it, all of it: one click, or
+   * going into it, shows it. */
   private fold(): void {
     const lines = this.source.split("\n", 10_000).length;
     const whole = this.cell.fold === true && this.actions.mayFold();
@@ -230,7 +232,7 @@ export class CodeCellView implements CellView {
   private unfold(): void {
     this.element.classList.remove("folded", "folded-whole", "draws");
     const button = this.element.querySelector(".unfold");
-    // Whoever pressed it goes on from what it showed.
+    // A reader who pressed it continues from what it showed.
     if (button === document.activeElement) this.frame.focus({ preventScroll: true });
     button?.remove();
   }
@@ -248,11 +250,12 @@ export class CodeCellView implements CellView {
     if (this.source.length <= LIMITS.codeShown) whenEditors(() => soon(() => this.gone || this.edit(() => undefined)));
   }
 
-  /** The text as it stands until there is an editor; of a very long one the beginning, and the way to all of it. */
+  /** The text as it stands until there is an editor; of a very long one the beginning, and the way
+   * to all of it. */
   private still(): HTMLElement {
     const text = stillCode(this.source);
     if (this.source.length <= LIMITS.codeShown) {
-      // Whoever comes by the keyboard finds the editor.
+      // A reader who came by keyboard gets the editor.
       text.addEventListener("focus", () => this.edit((editor) => editor.focus()));
       text.addEventListener("pointerdown", () => this.edit(() => undefined));
       text.addEventListener("keydown", (event) => {

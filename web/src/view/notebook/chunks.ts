@@ -7,7 +7,8 @@ import { forgetNear, whenNear } from "../ui/near";
 /** Cells in a chunk, where nothing was inserted since. */
 const CELLS = 40;
 
-/** A cell with what stands below it, in order, and about how many pixels high they are while they are out of view. */
+/** A cell with what stands below it, in order, and about how many pixels high they are while they
+ * are out of view. */
 export interface Row {
   readonly id: string;
   readonly elements: readonly HTMLElement[];
@@ -25,7 +26,8 @@ interface Chunk {
 }
 
 export class Chunks {
-  /** Where each cell stands: it stays there while others come and go, since an element that is put in elsewhere loses its focus and scroll. */
+  /** Where each cell stands: it stays there while others come and go, since an element that is put
+   * in elsewhere loses its focus and scroll. */
   private homes = new Map<string, HTMLElement>();
 
   /** In view from the start, also while there is no cell. */

@@ -18,7 +18,8 @@ export function errorView(error: CellError, cell: string, actions: ErrorActions)
   };
   const { name, message, location, trace } = error;
   const where = location ? place(location) : h("span", { class: "note" }, `cell ${actions.numberOf(cell)}`);
-  // The line of this cell from which it came, where the error lies in a function of another line or cell.
+  // The line of this cell from which it came, where the error lies in a function of another line or
+  // cell.
   const outer = trace.length > 1 ? trace.at(-1) : undefined;
   const from = outer && h("span", { class: "note" }, "called from ", place(outer));
   const through = trace.length > 2 && h(

@@ -117,7 +117,7 @@ export class NotebookView {
     });
   }
 
-  /** Whoever gives commands goes on giving them; whoever writes goes on writing. */
+  /** Command mode stays command mode, and edit mode stays edit mode. */
   run(id: string, then: AfterRun): void {
     const commands = commanded() !== null;
     const cell = this.workspace.find(id);
@@ -234,7 +234,8 @@ export class NotebookView {
       stop: () => session.stop(),
       insert: (id, kind) => this.insertAfter(id, kind),
       move: (id, offset) => {
-        // An element that is taken out and put in elsewhere has lost it; an editor's stands in its shadow root.
+        // An element that is taken out and put in elsewhere has lost it; an editor's stands in its
+        // shadow root.
         const host = document.activeElement;
         const focused = host?.shadowRoot?.activeElement ?? host;
         workspace.move(id, offset);
@@ -362,7 +363,8 @@ export class NotebookView {
     return view;
   }
 
-  /** The cells that do not stand on the page yet: they come by and by, and beyond a limit when the reader asks. */
+  /** The cells that do not stand on the page yet: they come by and by, and beyond a limit when the
+   * reader asks. */
   private goOn(missing: number, began: number): void {
     const { shown, allowed } = this;
     if (shown < allowed) {

@@ -31,7 +31,8 @@ export function chartView(output: ContentOutput): OutputView {
   const row = h("div", { class: "panels" }, ...panels.map(({ element }) => element));
   const title = content.title !== "" && h("figcaption", { class: "caption", dir: "auto" }, content.title);
   const element = h("figure", { class: "output chart" }, title, row);
-  // Drawn in turn with the page's other work, at most once a frame, and only in view: a cell may keep many charts busy.
+  // Drawn in turn with the page's other work, at most once a frame, and only in view: a cell may
+  // keep many charts busy.
   let seen = false;
   let asked = false;
   const update = () => {
@@ -50,7 +51,8 @@ export function chartView(output: ContentOutput): OutputView {
   return { element, update };
 }
 
-/** Where curves are drawn. Points on its edges are whole; but what goes on beyond a range that was asked for ends there. */
+/** Where curves are drawn. Points on its edges are whole; but what goes on beyond a range that was
+ * asked for ends there. */
 function field(left: number, width: number, ranged: boolean, drawn: readonly SVGElement[]): SVGElement {
   const room = 6;
   const above = ranged ? 1 : room;
@@ -170,7 +172,8 @@ class PanelView {
     return [...rows, upright, svg("line", { class: "axis", x1: this.left, x2: right, y1: bottom, y2: bottom }), ...columns, name];
   }
 
-  /** The legend's figures: of the point under the pointer, else the latest; and the pointer's line. */
+  /** The legend's figures: of the point under the pointer, else the latest; and the pointer's
+   * line. */
   private hovered(curves: readonly (readonly CurvePoint[])[], points: readonly ChartPoint[], scale: Scale): SVGElement[] {
     const at = this.hover;
     const marks: SVGElement[] = [];

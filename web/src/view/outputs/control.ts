@@ -1,6 +1,6 @@
 // View of a control, by the browser's own inputs, labelled and usable from the keyboard: a range, a
-// number, a list, a switch, a colour; `fields.ts` has the others. It reports a change at most once a frame. A control that its
-// cell makes again stays where it is, under the hand.
+// number, a list, a switch, a colour; `fields.ts` has the others. It reports a change at most once
+// a frame. A control that its cell makes again stays where it is, under the hand.
 
 import type { Choice, Content, ControlValue } from "../../protocol/messages";
 import type { ContentOutput } from "../../state/outputs/outputs";

@@ -13,7 +13,7 @@ import { tickLabel } from "../../state/outputs/curve";
 import { readValues, withAxes } from "./axes";
 import type { OutputActions, OutputView } from "./view";
 
-/** What there is to say of a picture's place, whoever has its pixels. */
+/** How a picture is placed, wherever its pixels are. */
 type Facts = Omit<KeptPicture, "kind" | "data">;
 const factsOf = ({ title, tile, columns, count, omitted, scale, smooth, labels, legend }: Facts): Facts => ({ title, tile, columns, count, omitted, scale, smooth, labels, legend });
 
@@ -45,7 +45,8 @@ function drawTiles(facts: Facts, tiles: readonly HTMLCanvasElement[], source: Im
   });
 }
 
-/** A picture of an earlier visit: it takes no pointer, and nothing that is kept of it runs or fetches anything. */
+/** A picture of an earlier visit: it takes no pointer, and nothing that is kept of it runs or
+ * fetches anything. */
 export function keptView(output: ContentOutput): OutputView {
   const element = h("div", { class: "output" });
   const { content } = output;
@@ -95,7 +96,8 @@ export function imageView(output: ContentOutput, actions: OutputActions): Output
 
 const STEP = 1 / 24;
 
-/** The picture follows the pointer: pressed, moved, and by the arrow keys, with Space to press and let go. */
+/** The picture follows the pointer: pressed, moved, and by the arrow keys, with Space to press and
+ * let go. */
 function takePointer(canvas: HTMLCanvasElement, point: (x: number, y: number, down: boolean) => void): void {
   canvas.classList.add("touch");
   canvas.tabIndex = 0;

@@ -9,10 +9,12 @@ import { soon } from "../ui/slices";
 import { outputView } from "./output";
 import type { OutputActions, OutputView } from "./view";
 
-/** Elements of an output, and outputs of a cell, that are more than can be made along with others. */
+/** Elements of an output, and outputs of a cell, that are more than can be made along with
+ * others. */
 const LARGE = 400;
 const MANY = 40;
-/** Milliseconds for which what the last run showed stays while this one shows nothing, and for which the page keeps its height. */
+/** Milliseconds for which what the last run showed stays while this one shows nothing, and for
+ * which the page keeps its height. */
 const LINGER = 700;
 const SETTLE = 2_000;
 
@@ -79,7 +81,8 @@ export class OutputList {
   private make(output: Output): void {
     const kept = this.adopt(output);
     if (kept) {
-      // It stays where it is, for it may have the focus or be under a finger; what was made before it goes before it.
+      // It stays where it is, for it may have the focus or be under a finger; what was made before
+      // it goes before it.
       this.views.set(output.id, kept);
       for (const [id, { element }] of this.views) {
         if (id < output.id && kept.element.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) kept.element.before(element);
@@ -91,7 +94,7 @@ export class OutputList {
     // Outputs stand in the order in which the cell made them, whichever is ready first.
     let later: number | null = null;
     for (const id of this.views.keys()) if (id > output.id && (later === null || id < later)) later = id;
-    // In the place of what stood there, as far as that can be told.
+    // In the place of the output that was there before, where that is known.
     const place = this.before.findIndex(({ key }) => key === undefined);
     const [old] = place < 0 ? [] : this.before.splice(place, 1);
     if (old?.opened) view.reopen?.(old.opened());

@@ -76,7 +76,8 @@ function replacing(_output: ContentOutput, draw: () => HTMLElement, name = "outp
   return { element, update: () => element.replaceChildren(draw()) };
 }
 
-/** Lines of a text that fit into the height it has (`max-height` in outputs.css), and characters of a line on the narrowest screens. */
+/** Lines of a text that fit into the height it has (`max-height` in outputs.css), and characters of
+ * a line on the narrowest screens. */
 const LINES = 20;
 const LINE = 40;
 

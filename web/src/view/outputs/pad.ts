@@ -128,7 +128,8 @@ export function padView(output: ContentOutput, actions: OutputActions): OutputVi
     element,
     update,
     key: padKey(content),
-    // The drawing goes on, and the cell that runs again gets it. What it was taken for stays until it is read again.
+    // The drawing goes on, and the cell that runs again gets it. What it was taken for stays until
+    // it is read again.
     adopt: (next) => {
       shown = next;
       if (hint.hidden) changed();

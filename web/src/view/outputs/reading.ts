@@ -1,6 +1,6 @@
-// View of a prediction: the most probable label, large, and a bar with its percentage for each label.
-// The view is made once and changed in place while the reader draws. A screen reader hears it when
-// the hand rests.
+// View of a prediction: the most probable label, large, and a bar with its percentage for each
+// label. The view is made once and changed in place while the reader draws. A screen reader hears
+// it when the hand rests.
 
 import { asName } from "../../state/prose/bidi";
 import { percent } from "../../state/figure";

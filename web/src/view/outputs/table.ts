@@ -31,7 +31,7 @@ export function tableView({ content }: ContentOutput): HTMLElement {
   const cell = (text: string, column: number) => h("td", { class: isNumber(text) ? (figures[column] ? "figure right" : "figure") : figures[column] && isMissing(text) ? "right missing" : null }, text);
   const heading = (name: string, column: number) => {
     const type = content.types?.[column] ?? "";
-    // A column without a name has no heading: a reader of the screen would be told of an empty one.
+    // A column without a name has no heading: a screen reader would read out an empty one.
     if (name.trim() === "" && type === "") return h("td");
     return h("th", { scope: "col", class: figures[column] ? "right" : null }, name, content.types && h("span", { class: "column-type" }, type));
   };

@@ -1,5 +1,5 @@
 // Place of a value that can be opened. What draws the tree comes with the first one; until then its
-// text stands here.
+// text is shown.
 
 import type { ContentOutput } from "../../state/outputs/outputs";
 import { h } from "../ui/dom";

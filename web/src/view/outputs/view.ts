@@ -21,10 +21,12 @@ export interface OutputActions {
 export interface OutputView {
   readonly element: HTMLElement;
   update(): void;
-  /** Which parts the reader has opened, and which are to be opened because they were in what stood in its place. */
+  /** Which parts the reader has opened, and which are to be opened because they were in what stood
+   * in its place. */
   opened?(): ReadonlyMap<string, boolean>;
   reopen?(opened: ReadonlyMap<string, boolean>): void;
-  /** What the cell's next run may make again, and the reader goes on using: by what it is told, and how it goes over to the new output. */
+  /** Identifies an output that the cell's next run may make again while the reader uses it; `adopt`
+   * has it show the new output. */
   readonly key?: string;
   adopt?(output: ContentOutput): void;
 }

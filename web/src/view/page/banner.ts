@@ -15,7 +15,7 @@ export function originBanner(workspace: Workspace): HTMLElement {
     element.classList.toggle("foreign", origin.kind === "link");
     if (origin.kind === "link") {
       const from = origin.from === undefined ? "This notebook came with a link." : `This notebook came from ${new URL(origin.from).host}.`;
-      element.replaceChildren(h("p", {}, h("b", {}, from), " Whoever made it wrote its code and any outputs that it shows, not this site. Nothing runs until you run it, and it cannot reach the network or anything saved in this browser."));
+      element.replaceChildren(h("p", {}, h("b", {}, from), " Its author, not this site, wrote its code and any outputs that it shows. Nothing runs until you run it, and it cannot reach the network or anything saved in this browser."));
     }
     if (file !== null) element.replaceChildren(h("p", {}, h("b", {}, h("bdi", {}, file)), " was opened from your computer. Edits are saved in this browser, not in the file."));
   });
@@ -30,7 +30,8 @@ export function editedNote(workspace: Workspace, reset: () => void): HTMLElement
   return element;
 }
 
-/** Another tab has the notebook, or wrote it, or it has changed where it came from: what is shown, and what else there is. */
+/** Another tab has the notebook, or wrote it, or it has changed where it came from: what is shown,
+ * and what else there is. */
 export function rivalBanner(workspace: Workspace): { element: HTMLElement; elsewhere(open: boolean): void } {
   const element = h("div", { class: "banner rival", role: "status", hidden: true });
   let open = false;

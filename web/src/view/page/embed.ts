@@ -14,7 +14,8 @@ export interface HeightMessage {
   readonly height: number;
 }
 
-/** Heights sent in a row, each because of the last: a page that sizes its frame by them could go on for ever. */
+/** Heights sent in a row, each because of the last: a page that sizes its frame by them could go on
+ * for ever. */
 const MOST = 500;
 
 export function startEmbed(workspace: Workspace, session: Session, runAll: () => void): void {
@@ -41,13 +42,13 @@ export function startEmbed(workspace: Workspace, session: Session, runAll: () =>
 
 function tellHeight(main: HTMLElement): void {
   if (parent === window) return;
-  let told = 0;
+  let sent = 0;
   let count = 0;
   const tell = () => {
     const height = Math.ceil(main.getBoundingClientRect().height);
-    if (Math.abs(height - told) < 2 || count++ > MOST) return;
-    told = height;
-    // Whoever frames the page may know how high it is, and nothing else.
+    if (Math.abs(height - sent) < 2 || count++ > MOST) return;
+    sent = height;
+    // The outer page may know how high this one is, and nothing else.
     parent.postMessage({ type: "weft-height", height } satisfies HeightMessage, "*");
   };
   new ResizeObserver(tell).observe(main);

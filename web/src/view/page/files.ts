@@ -17,7 +17,8 @@ function save(name: string, content: BlobPart, type: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** Lets the reader choose a file with a notebook, or another text. Throws `TooLarge` before reading one that no page can show; null where none is chosen. */
+/** Lets the reader choose a file with a notebook, or another text. Throws `TooLarge` before reading
+ * one that no page can show; null where none is chosen. */
 export function chooseFile(): Promise<{ name: string; text: string } | null> {
   const chooser = h("input", { type: "file", accept: ".md,.markdown,.ipynb,.html,.js,.mjs,.txt,text/markdown,text/plain" });
   return new Promise((resolve, reject) => {

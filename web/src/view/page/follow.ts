@@ -6,9 +6,11 @@ import type { Session } from "../../state/run/session";
 import { whereaboutsOf, whereaboutsText } from "../../state/run/whereabouts";
 import { h } from "../ui/dom";
 
-/** Milliseconds that a cell runs before the page moves to it or speaks of it: what flits by is not followed. */
+/** Milliseconds that a cell runs before the page moves to it or speaks of it: what flits by is not
+ * followed. */
 const CALM = 400;
-/** Milliseconds between looks at whether it is still in view, and those that the page is given to scroll. */
+/** Milliseconds between looks at whether it is still in view, and those that the page is given to
+ * scroll. */
 const LOOK = 250;
 const SCROLL = 900;
 /** Pixels kept free below the header and above the pill. */
@@ -92,7 +94,8 @@ export class Follower {
     this.pill.hidden = false;
   }
 
-  /** Scrolls as little as it takes to have a cell's live parts in view, or what it shows last; true if anything moves. */
+  /** Scrolls as little as it takes to have a cell's live parts in view, or what it shows last; true
+   * if anything moves. */
   private bring(cell: HTMLElement): boolean {
     const live = [...cell.querySelectorAll(LIVE)];
     const outputs = cell.querySelector(".outputs:not(:empty)");

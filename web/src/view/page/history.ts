@@ -58,7 +58,7 @@ export async function askForVersion(title: string, versions: readonly Version[],
     choose(earlier[next]!);
   });
   choose(chosen);
-  const answer = openDialog(`History of “${title}”`, [h("div", { class: "history" }, list, h("div", { class: "history-side" }, said, difference))], [{ label: "Restore this version", value: "restore", primary: true }, { label: "Open as a copy", value: "copy" }, close], "A version is kept with every run and every pause of typing, in this browser only. Lines with − would go, lines with + would come back; Undo takes a restored version back.");
+  const answer = openDialog(`History of “${title}”`, [h("div", { class: "history" }, list, h("div", { class: "history-side" }, said, difference))], [{ label: "Restore this version", value: "restore", primary: true }, { label: "Open as a copy", value: "copy" }, close], "A version is kept with every run and every pause of typing, in this browser only. Lines with − would be removed, lines with + would come back. Undo reverts a restored version.");
   buttons[0]!.focus();
   const as = await answer;
   return as === "restore" || as === "copy" ? { version: chosen, as } : null;

@@ -78,7 +78,8 @@ export class PageView {
     this.main = h("main", { class: "main", id: "notebook", tabindex: -1 }, this.heading, originBanner(workspace), this.rival.element, this.notebook.element, editedNote(workspace, () => actions.reset()));
   }
 
-  /** All of it, for `entries` beside the notebook. Made before the notebook is opened: its parts listen. */
+  /** All of it, for `entries` beside the notebook. Made before the notebook is opened: its parts
+   * listen. */
   elements(entries: readonly GalleryEntry[]): HTMLElement[] {
     const { workspace, session, device, rawGpu, winners } = this.parts;
     const { actions } = this;
@@ -147,7 +148,8 @@ export function takeOver(elements: readonly HTMLElement[]): void {
 export function firstPage(elements: readonly HTMLElement[]): string {
   for (const element of elements) {
     element.setAttribute(FIRST, "");
-    // The policy forbids styles in HTML; those there are guess the height of what is not laid out yet.
+    // The policy forbids styles in HTML; those there are guess the height of what is not laid out
+    // yet.
     for (const styled of element.querySelectorAll("[style]")) styled.removeAttribute("style");
   }
   return elements.map((element) => element.outerHTML).join("\n");

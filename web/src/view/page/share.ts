@@ -94,17 +94,17 @@ export async function showShare(workspace: Workspace, session: Session): Promise
     h("li", {}, h("button", { class: "plain-button", type: "button", onclick: () => void save(format) }, icon("download"), h("span", {}, name), h("span", { class: "share-suffix" }, `.${format}`)), h("span", { class: "note" }, what));
 
   const own = filesOf(workspace);
-  const files = own.length > 0 && h("p", { class: "note" }, `It reads ${own.join(", ")} of your files, which ${own.length === 1 ? "stays" : "stay"} in this browser: whoever runs it needs ${own.length === 1 ? "it" : "them"} too.`);
+  const files = own.length > 0 && h("p", { class: "note" }, `It reads ${own.join(", ")} of your files, which ${own.length === 1 ? "stays" : "stay"} in this browser: a reader who runs it needs ${own.length === 1 ? "it" : "them"} too.`);
   const body = h(
     "div",
     { class: "scroll share", tabindex: 0, role: "group", "aria-label": "Ways to share" },
-    section("Link", h("p", {}, "The notebook is in the link itself: no server stores it. Whoever opens it decides whether to run it."), h("div", { class: "share-row" }, link, button("Copy link", () => void copy(link, "Link"))), h("div", { class: "share-row" }, outputs.element, reader.element), size, files),
+    section("Link", h("p", {}, "The notebook is in the link itself: no server stores it. The reader who opens it decides whether to run it."), h("div", { class: "share-row" }, link, button("Copy link", () => void copy(link, "Link"))), h("div", { class: "share-row" }, outputs.element, reader.element), size, files),
     section("Files", h("ul", { class: "share-files" }, ...FORMATS.map(file)), h("p", { class: "note" }, "Each of these opens here again, with the same cells.")),
     section("Embed", h("p", {}, "Outputs at once, code on demand, and it runs on a click. The script sets the frame's height; without it, the frame scrolls."), h("div", { class: "share-row" }, frame, button("Copy HTML", () => void copy(frame, "HTML")))),
     section("From a Gist or any address", h("p", {}, "Put the file into a public Gist or on any host that lets other sites read it. The link then opens it from there, always the latest version."), h("div", { class: "share-row" }, source, button("Make link", makeLink)), fromLink),
   );
   await update();
-  await openDialog("Share and export", [body, status], [{ label: "Close", value: "", primary: true }], "Nothing is uploaded: the notebook is in the link or in the file. Whoever opens either one runs it on their own device.");
+  await openDialog("Share and export", [body, status], [{ label: "Close", value: "", primary: true }], "Nothing is uploaded: the notebook is in the link or in the file. It runs on the device of the person who opens it.");
 }
 
 /** Names of the reader's own files that cells read, as far as their texts tell. */

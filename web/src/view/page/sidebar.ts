@@ -13,7 +13,8 @@ import { closeDrawer, listenToDrawer } from "./drawer";
 import { Mine } from "./mine";
 import type { MineActions } from "./mine";
 
-/** A card's picture beside its title; its place is kept from the first paint on, so that nothing moves when it comes. */
+/** A card's picture beside its title; its place is kept from the first paint on, so that nothing
+ * moves when it comes. */
 class Cards {
   private readonly pictures = new Map<string, Promise<string>>();
   private wanted = false;

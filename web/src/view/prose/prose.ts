@@ -1,6 +1,6 @@
-// View of Markdown: elements made one by one from the tree of `state/prose/prose.ts`. Nothing here turns
-// text into HTML. A text that is too long, or took too long to read, is shown unformatted when the
-// reader asks for it.
+// View of Markdown: elements made one by one from the tree of `state/prose/prose.ts`. Nothing here
+// turns text into HTML. A text that is too long, or took too long to read, is shown unformatted
+// when the reader asks for it.
 
 import { site } from "../../host/fetch";
 import { readProse } from "../../host/prose";
@@ -22,10 +22,12 @@ const mathAttributes: ReadonlySet<string> = new Set(MATH_ATTRIBUTES);
 /** Characters of a text as it is written that are added at a time. */
 const PAGE = 20_000;
 
-/** A word as nobody writes it: kerned, each of its lines would cost as much as all of them together. */
+/** A word as nobody writes it: kerned, each of its lines would cost as much as all of them
+ * together. */
 const UNBROKEN = /\S{200}/;
 
-/** Which showing of an element is the latest: texts may be read in another order than they were asked for. */
+/** Which showing of an element is the latest: texts may be read in another order than they were
+ * asked for. */
 const showings = new WeakMap<HTMLElement, number>();
 let lastShowing = 0;
 
@@ -55,7 +57,8 @@ export function showProse(element: HTMLElement, source: string): void {
 /** What is still to be shown in `element` is not wanted any more. */
 export const forgetProse = (element: HTMLElement): void => void showings.delete(element);
 
-/** Where to cut a text: behind a block if there is one's end near, else behind a line, else anywhere. */
+/** Where to cut a text: behind a block if there is one's end near, else behind a line, else
+ * anywhere. */
 function cut(text: string, limit: number): number {
   const block = text.lastIndexOf("\n\n", limit);
   if (block > limit / 2) return block;

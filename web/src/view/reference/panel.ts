@@ -69,7 +69,8 @@ export async function showReference(actions: ReferenceActions): Promise<void> {
   search.focus();
 }
 
-/** Entries whose names have all words of a search, best first; by their documentation where no name has them. */
+/** Entries whose names have all words of a search, best first; by their documentation where no name
+ * has them. */
 function searched(entries: readonly ReferenceEntry[], text: string): readonly ReferenceEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
   if (words.length === 0) return entries;
@@ -80,8 +81,8 @@ function searched(entries: readonly ReferenceEntry[], text: string): readonly Re
     return lower === name || last === name ? 0 : last.startsWith(words[0]!) ? 1 : 2;
   };
   const named = entries.filter(([path]) => words.every((word) => path.toLowerCase().includes(word)));
-  const told = entries.filter((entry) => !named.includes(entry) && words.every((word) => `${entry[0]} ${entry[2]}`.toLowerCase().includes(word)));
-  return [...named.toSorted((a, b) => rank(a) - rank(b)), ...told];
+  const described = entries.filter((entry) => !named.includes(entry) && words.every((word) => `${entry[0]} ${entry[2]}`.toLowerCase().includes(word)));
+  return [...named.toSorted((a, b) => rank(a) - rank(b)), ...described];
 }
 
 function view([path, signature, doc, example]: ReferenceEntry, { insert }: ReferenceActions): HTMLElement {

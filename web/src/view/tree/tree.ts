@@ -1,5 +1,5 @@
-// Tree of a value, by the tree pattern of ARIA: arrow keys walk and open, Home and End go to the ends,
-// the asterisk opens all beside. Members are made when their parent is opened.
+// Tree of a value, by the tree pattern of ARIA: arrow keys walk and open, Home and End go to the
+// ends, the asterisk opens all beside. Members are made when their parent is opened.
 
 import type { Branch } from "../../protocol/messages";
 import { membersAt, pathOf, rootsOf, UNASKED } from "../../state/outputs/branches";
@@ -30,7 +30,7 @@ class TreeView implements Tree {
     this.items()[0]?.setAttribute("tabindex", "0");
     this.element.addEventListener("click", (event) => this.press(event));
     this.element.addEventListener("keydown", (event) => this.key(event));
-    this.element.addEventListener("focusin", ({ target }) => target instanceof HTMLElement && target.role === "treeitem" && this.hold(target));
+    this.element.addEventListener("focusin", ({ target }) => target instanceof HTMLElement && target.role === "treeitem" && this.makeTabStop(target));
   }
 
   private item(at: number): HTMLElement {
@@ -62,7 +62,7 @@ class TreeView implements Tree {
     const held = members.contains(document.activeElement);
     members.remove();
     if (held) row.focus();
-    else if (!this.items().some(({ tabIndex }) => tabIndex === 0)) this.hold(row);
+    else if (!this.items().some(({ tabIndex }) => tabIndex === 0)) this.makeTabStop(row);
   }
 
   private toggle(row: HTMLElement, open = row.ariaExpanded === "false"): void {
@@ -77,7 +77,7 @@ class TreeView implements Tree {
     return [...this.element.querySelectorAll<HTMLElement>("[role=treeitem]")];
   }
 
-  private hold(item: HTMLElement): void {
+  private makeTabStop(item: HTMLElement): void {
     for (const each of this.items()) each.tabIndex = each === item ? 0 : -1;
   }
 

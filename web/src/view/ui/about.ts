@@ -1,4 +1,4 @@
-// Help on a part of the page: a `?` that shows one or two sentences below it. The text stands in
+// Help on a part of the page: a `?` that shows one or two sentences below it. The text is in
 // the flow, so nothing is covered and nothing is cut off in a dialog or on a phone.
 
 import { h } from "./dom";
@@ -11,7 +11,8 @@ export interface About {
 
 let count = 0;
 
-/** `what` names the part for those who hear the button; `said` may be fetched when it is first asked for. */
+/** `what` names the part for those who hear the button; `said` may be fetched when it is first
+ * asked for. */
 export function about(what: string, said: string | (() => Promise<string>)): About {
   const id = `about-${++count}`;
   const text = h("p", { class: "about-text", id, hidden: true }, typeof said === "string" ? said : "");

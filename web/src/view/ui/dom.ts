@@ -35,7 +35,8 @@ export function svg<K extends keyof SVGElementTagNameMap>(tag: K, attributes: At
   return element;
 }
 
-/** Sets an attribute only if it differs, so that observers and screen readers hear of no change that is none. */
+/** Sets an attribute only if it differs, so that observers and screen readers hear of no change
+ * that is none. */
 export function setAttribute(element: Element, name: string, value: string): void {
   const words = written(name, value);
   if (element.getAttribute(name) !== words) element.setAttribute(name, words);

@@ -52,7 +52,8 @@ export function icon(name: IconName): SVGSVGElement {
 export function logo(): SVGSVGElement {
   const warp = [5, 14, 23].map((x) => svg("rect", { class: "warp", x, y: 1, width: 4.4, height: 30, rx: 2.2 }));
   const weft = [5, 14, 23].map((y) => svg("rect", { class: "weft", x: 1, y, width: 30, height: 4.4, rx: 2.2 }));
-  // Where a warp thread passes over, its piece is drawn again, wider by a gap that shows the thread below ending.
+  // Where a warp thread passes over, its piece is drawn again, wider by a gap that shows the thread
+  // below ending.
   const over = [[5, 5], [23, 5], [14, 14], [5, 23], [23, 23]].flatMap(([x, y]) => [
     svg("rect", { class: "gap", x: x! - 1.3, y: y! - 0.2, width: 7, height: 4.8 }),
     svg("rect", { class: "warp", x: x!, y: y! - 2.4, width: 4.4, height: 9.2 }),

@@ -39,7 +39,8 @@ export function menu(label: string, items: readonly MenuItem[], name = "menu"): 
       class: "menu-item",
       type: "button",
       onclick: () => {
-        // What closes gives the focus back to where it is when it opens: this button is gone by then.
+        // What closes gives the focus back to where it is when it opens: this button is gone by
+        // then.
         details.querySelector("summary")?.focus();
         details.open = false;
         action();
@@ -59,7 +60,8 @@ export function menu(label: string, items: readonly MenuItem[], name = "menu"): 
   return details;
 }
 
-/** Opens a dialog over the page; resolves when it closes, with the value of the button that closed it. `help` is what its `?` says. */
+/** Opens a dialog over the page; resolves when it closes, with the value of the button that closed
+ * it. `help` is what its `?` says. */
 export function openDialog(title: string, body: readonly Child[], buttons: readonly { label: string; value: string; primary?: boolean }[], help?: string): Promise<string> {
   const said = help === undefined ? null : about(title, help);
   const dialog = h(
@@ -89,7 +91,7 @@ export class Toast {
     clearTimeout(this.timer);
     const close = () => (this.element.hidden = true);
     const focused = this.element.contains(document.activeElement);
-    // Whoever is about to press its button is not left without it.
+    // The menu stays while the reader is about to press its button.
     const later = () => (this.element.contains(document.activeElement) ? (this.timer = setTimeout(later, 1_000)) : close());
     const button = action && h("button", { type: "button", class: "toast-action", onclick: () => { close(); action.run(); } }, action.label);
     this.element.replaceChildren(h("span", {}, message), ...(button ? [button] : []));

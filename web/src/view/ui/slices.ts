@@ -18,7 +18,8 @@ function work(): void {
 function schedule(): void {
   if (scheduled || waiting.length === 0) return;
   scheduled = true;
-  // Behind the next frame, so that what was made is laid out before more is; a hidden page has no frames.
+  // Behind the next frame, so that what was made is laid out before more is; a hidden page has no
+  // frames.
   let begun = false;
   const begin = () => {
     if (begun) return;

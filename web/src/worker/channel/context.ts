@@ -23,7 +23,8 @@ let lastOutput: OutputId = 0;
 export interface Slot {
   readonly run: RunId | null;
   readonly output: OutputId;
-  /** Its run has made more outputs than anyone looks at: of those to come only the latest is sent, now and then. */
+  /** Its run has made more outputs than anyone looks at: of those to come only the latest is sent,
+   * now and then. */
   readonly late: boolean;
 }
 
@@ -37,7 +38,7 @@ export function takeSlot(): Slot {
   return { run, output: ++lastOutput, late: count > MAX_OUTPUTS };
 }
 
-/** Told whose work it is from now on. */
+/** Called with the owner of the work from now on. */
 let noteWork: (run: RunId) => void = () => {};
 
 /** Calls `note` with the cell whose work it is whenever that changes. */
@@ -59,7 +60,8 @@ export function endRun(): void {
 
 let stops: ((stopped: Stopped) => void)[] = [];
 
-/** Calls back when that run, if it is the one in progress, is asked to stop: for what waits and never comes to a pause. */
+/** Calls back when that run, if it is the one in progress, is asked to stop: for what waits and
+ * never comes to a pause. */
 export function onStop(run: RunId | null, callback: (stopped: Stopped) => void): void {
   if (isRunning(run)) stops.push(callback);
 }
@@ -92,7 +94,8 @@ export function isRunning(run: RunId | null): boolean {
   return run !== null && running === run;
 }
 
-/** Calls back into a cell's code: what it shows before its first await belongs to that cell's run. */
+/** Calls back into a cell's code: what it shows before its first await belongs to that cell's
+ * run. */
 export function callFrom<T>(run: RunId | null, callback: () => T): T {
   const before = calling;
   calling = run;
@@ -109,8 +112,9 @@ export function callFrom<T>(run: RunId | null, callback: () => T): T {
 let awaiting = 0;
 const AWAITED = /\$weft_run_(\d+)/;
 
-/** As `callFrom`, for a callback that may await: what it shows after that belongs to the same run. V8's stacks name the async functions that wait for
- * the one that runs; where an engine's do not, it belongs to the cell that runs then, if one does. */
+/** As `callFrom`, for a callback that may await: what it shows after that belongs to the same run.
+ * V8's stacks name the async functions that wait for the one that runs; where an engine's do not,
+ * it belongs to the cell that runs then, if one does. */
 export async function awaitFrom<T>(run: RunId | null, callback: () => T): Promise<Awaited<T>> {
   if (run === null) return await callFrom(run, callback);
   const name = `$weft_run_${run}`;
@@ -148,7 +152,8 @@ export const frameTime = () =>
     });
   });
 
-/** Waits for the next frame of the screen and returns its time in milliseconds; ends a cell that was asked to stop. */
+/** Waits for the next frame of the screen and returns its time in milliseconds; ends a cell that
+ * was asked to stop. */
 export async function nextFrame(): Promise<number> {
   check();
   const time = await frameTime();

@@ -1,12 +1,16 @@
-// The memory of arrays that cells hold in JavaScript, estimated and bounded. No browser tells a worker what it takes: Chromium has
-// `performance.memory` in windows alone, `measureUserAgentSpecificMemory` wants a page that is isolated by headers of its host, and an engine bounds its
-// heap of objects and strings, but not the buffers of arrays. So they are counted where they are made: every `new` of a cell passes by `made`, since all
-// code that runs here was transformed, and so does what built-in functions copy. As in a heap profiler one allocation of every few megabytes is a
-// sample that stands for all of them.
+// The memory of arrays that cells hold in JavaScript, estimated and bounded. No browser tells a
+// worker what it takes: Chromium has `performance.memory` in windows alone,
+// `measureUserAgentSpecificMemory` wants a page that is isolated by headers of its host, and an
+// engine bounds its heap of objects and strings, but not the buffers of arrays. So they are counted
+// where they are made: every `new` of a cell passes by `made`, since all code that runs here was
+// transformed, and so does what built-in functions copy. As in a heap profiler one allocation of
+// every few megabytes is a sample that stands for all of them.
 //
-// Whether a sample's array was collected since is seen at once, also in a loop that never awaits: a sentinel that only the array keeps alive, by a weak
-// map, is asked for by a weak reference that was made in an earlier task. (One that is made, or asked successfully, in this task keeps it alive until the
-// task ends; so each sample has several, for as many looks.) A task that makes more than there are sentinels for ends: what it holds cannot be known.
+// Whether a sample's array was collected since is seen at once, also in a loop that never awaits: a
+// sentinel that only the array keeps alive, by a weak map, is asked for by a weak reference that
+// was made in an earlier task. (One that is made, or asked successfully, in this task keeps it
+// alive until the task ends; so each sample has several, for as many checks.) A task that makes
+// more than there are sentinels for ends: what it holds cannot be known.
 
 import { Tensor } from "weft-gpu";
 import { send } from "./port";
@@ -16,24 +20,27 @@ export const HEAP = { notice: 2e9, limit: 4e9 } as const;
 
 /** Bytes for which a sample stands at least. */
 const SAMPLE = 4 << 20;
-/** Samples that one task can take, and how many of them at this rate; then each `SLOWER` stand for twice as much, up to 64 MiB. */
+/** Samples that one task can take, and how many of them at this rate; then each `SLOWER` stand for
+ * twice as much, up to 64 MiB. */
 const POOL = 6_144;
 const FULL_RATE = 1_024;
 const SLOWER = 512;
 const DOUBLINGS = 4;
-/** Looks that say surely whether a sample is held. One that lives longer counts as held from then on. What is not surely held ends the worker at
- * `UNSURE` times the limit. */
-const LOOKS = 16;
+/** Looks that say surely whether a sample is held. One that lives longer counts as held from then
+ * on. What is not surely held ends the worker at `UNSURE` times the limit. */
+const CHECKS = 16;
 const UNSURE = 2;
-/** Bytes after which it looks again, and less near the limit. */
+/** Bytes after which it checks again, and less near the limit. */
 const AGAIN = 1e9;
 const NEAR = 1e8;
 /** Below this an array's buffer is not looked at: engines make it only then. */
 const SMALL = 4_096;
-/** Turns of making garbage, each of a little more, until the engine has collected, and how many one task can take. */
+/** Turns of making garbage, each of a little more, until the engine has collected, and how many one
+ * task can take. */
 const TURNS = 30;
 const CANARIES = 4_096;
-/** So large that an engine collects before it makes some, and, as nothing touches it, no memory at all. */
+/** So large that an engine collects before it makes some, and, as nothing touches it, no memory at
+ * all. */
 const GARBAGE = 2 ** 31 - 1;
 
 interface Sentinels {
@@ -44,8 +51,8 @@ interface Sentinels {
 interface Sample {
   readonly bytes: number;
   readonly refs: readonly WeakRef<object>[];
-  /** How many of `refs` were asked. */
-  looks: number;
+  /** How many of `refs` were checked. */
+  checks: number;
 }
 
 const { ArrayBuffer, Blob, ImageData, OffscreenCanvas, RangeError } = globalThis as typeof globalThis & { OffscreenCanvas?: typeof globalThis.OffscreenCanvas };
@@ -62,19 +69,19 @@ let samples: Sample[] = [];
 /** Bytes of all samples, and those that no sample stands for yet. */
 let sampled = 0;
 let unsampled = 0;
-let nextLook: number = HEAP.notice;
+let nextCheck: number = HEAP.notice;
 let noticed = false;
 let over = false;
 
-function newSentinels(looks: number): Sentinels {
-  const held = Array.from({ length: looks }, () => ({}));
+function newSentinels(checks: number): Sentinels {
+  const held = Array.from({ length: checks }, () => ({}));
   return { held, refs: held.map((each) => new WeakRef(each)) };
 }
 
 /** Another task: what it allocates can be watched, and what WebAssembly took meanwhile is seen. */
 export function refreshHeap(): void {
   if (over) return;
-  while (pool.length < POOL) pool.push(newSentinels(LOOKS));
+  while (pool.length < POOL) pool.push(newSentinels(CHECKS));
   while (canaries.length < CANARIES) canaries.push(newSentinels(1));
   memories = memories.filter((ref) => {
     const memory = ref.deref();
@@ -83,7 +90,8 @@ export function refreshHeap(): void {
   });
 }
 
-/** What a value takes beyond the engine's heap, with what keeps that alive; 0 for what was counted before. */
+/** What a value takes beyond the engine's heap, with what keeps that alive; 0 for what was counted
+ * before. */
 function sizeOf(value: object): { bytes: number; anchor: object } {
   let anchor = value;
   if (ArrayBuffer.isView(value)) {
@@ -124,13 +132,14 @@ function count(bytes: number, anchor: object): void {
   if (!sentinels?.held) return end(sampled + unsampled);
   anchors.set(anchor, sentinels.held);
   sentinels.held = null;
-  samples.push({ bytes: unsampled, refs: sentinels.refs, looks: 0 });
+  samples.push({ bytes: unsampled, refs: sentinels.refs, checks: 0 });
   sampled += unsampled;
   unsampled = 0;
-  if (sampled >= nextLook) look();
+  if (sampled >= nextCheck) check();
 }
 
-/** Has the engine collect, by garbage that it counts, and says whether it has: nothing else ends a canary. */
+/** Has the engine collect, by garbage that it counts, and says whether it has: nothing else ends a
+ * canary. */
 function collectOnce(): boolean {
   for (let turn = 0; turn < TURNS; turn++) {
     const canary = canaries.pop();
@@ -153,16 +162,16 @@ function collectOnce(): boolean {
 /** Twice: what is made while an engine marks lives through that collection. */
 const collectNow = () => collectOnce() && collectOnce();
 
-/** Forgets samples whose arrays were collected, and tells of what is left. */
-function look(): void {
+/** Forgets samples whose arrays were collected, and reports what is left. */
+function check(): void {
   const sure = collectNow();
-  samples = samples.filter((sample) => sample.looks === LOOKS || sample.refs[sample.looks++]!.deref() !== undefined);
+  samples = samples.filter((sample) => sample.checks === CHECKS || sample.refs[sample.checks++]!.deref() !== undefined);
   const sum = (some: readonly Sample[]) => some.reduce((bytes, sample) => bytes + sample.bytes, 0);
   sampled = sum(samples);
-  const surely = sure ? sum(samples.filter(({ looks }) => looks < LOOKS)) : 0;
+  const surely = sure ? sum(samples.filter(({ checks }) => checks < CHECKS)) : 0;
   if (surely >= HEAP.limit || sampled >= UNSURE * HEAP.limit) return end(sampled);
   const left = (surely > 0 ? 1 : UNSURE) * HEAP.limit - sampled;
-  nextLook = Math.max(HEAP.notice, sampled + Math.max(NEAR, Math.min(AGAIN, left)));
+  nextCheck = Math.max(HEAP.notice, sampled + Math.max(NEAR, Math.min(AGAIN, left)));
   if (sampled < HEAP.notice) return void (noticed = false);
   if (sure && !noticed) send({ type: "heap", bytes: sampled, over });
   noticed ||= sure;

@@ -1,5 +1,6 @@
-// Rate limiting of a display that changes. It updates at most so many times a second, however often
-// it changes, and always once more with its last state: later by a timer, or when its cell ends.
+// Rate limiting of a display that changes. It updates at most a given number of times a second,
+// however often it changes, and always once more with its last state: later by a timer, or when its
+// cell ends.
 
 const waiting = new Set<Pace>();
 

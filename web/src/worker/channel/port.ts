@@ -17,7 +17,8 @@ export function send(message: WorkerMessage, transfer: Transferable[] = []): voi
 
 const clip = (text: string, length: number) => (text.length <= length ? text : text.slice(0, length - 1) + "…");
 
-/** Why the library's core failed, where an error comes of that; the library tells of it as of a device that is lost. */
+/** Why the library's core failed, where an error comes of that; the library reports it as a lost
+ * device. */
 export const coreFailure = (error: Error): Error | null => (error.name === "DeviceLostError" && error.cause instanceof Error ? error.cause : null);
 
 /** An error as the page takes it; anything may have been thrown. */
@@ -41,7 +42,7 @@ export function reportError(thrown: unknown): ErrorReport {
   };
 }
 
-/** A cell's value may throw at whoever looks at it: then there is nothing to say. */
+/** A cell's value may throw when it is looked at: then there is nothing to say. */
 function quietly<T>(look: () => T | undefined): T | undefined {
   try {
     return look();
@@ -55,7 +56,8 @@ const valueOf = (name: string): unknown => Reflect.getOwnPropertyDescriptor(glob
 
 const MEMBERS = 200;
 
-/** Members of the cells' value of which the error says that it lacks one; undefined where it says no such thing. Nothing of the value is called. */
+/** Members of the cells' value of which the error says that it lacks one; undefined where it says
+ * no such thing. Nothing of the value is called. */
 function membersMissed({ message }: Error): string[] | undefined {
   const [, owner = ""] = /^([\w$]+)\.[\w$]+ is not a (?:function|constructor)\b/.exec(String(message).slice(0, 400)) ?? [];
   const value = valueOf(owner);

@@ -1,4 +1,5 @@
-// Requests to the page that are answered once: each has a number, under which its answer comes back.
+// Requests to the page that are answered once: each has a number, under which its answer comes
+// back.
 
 export class Requests<T> {
   private readonly waiting = new Map<number, (answer: T) => void>();

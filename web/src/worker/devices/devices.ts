@@ -1,6 +1,6 @@
-// The reader's camera and microphone, as tensors. The page opens them, once the reader allows it, and
-// hands out a picture or a piece of sound when a cell asks for one. They are off when the cell runs
-// again, when the reader stops them, and after a restart.
+// The reader's camera and microphone, as tensors. The page opens them, once the reader allows it,
+// and hands out a picture or a piece of sound when a cell asks for one. They are off when the cell
+// runs again, when the reader stops them, and after a restart.
 
 import { data, tensor } from "weft-gpu";
 import type { Sample } from "../../protocol/messages";
@@ -41,10 +41,10 @@ class Source {
     send({ type: "release", source: this.source });
   }
 
-  protected async take(seconds: number, fresh: boolean): Promise<Exclude<Sample, { kind: "off" }>> {
+  protected async take(seconds: number, fromNow: boolean): Promise<Exclude<Sample, { kind: "off" }>> {
     const off = (why: string) => new Error(`${this.what}: ${why}`);
     if (!this.on) throw off(released.get(this.source) ?? "it is off");
-    const sample = await samples.ask((request) => send({ type: "sample", request, source: this.source, seconds, fresh }));
+    const sample = await samples.ask((request) => send({ type: "sample", request, source: this.source, seconds, fromNow }));
     if (sample.kind === "off") throw off(released.get(this.source) ?? sample.message);
     return sample;
   }
@@ -84,8 +84,9 @@ export interface CameraOptions {
 const SIDES = [16, 1_920] as const;
 
 /**
- * Opens the reader's camera, once the reader allows it; each `await camera.frame()` is its next picture, as a tensor. Pictures never leave
- * the browser: from then on the notebook reaches no host. Throws `NotAllowed` where the reader refuses.
+ * Opens the reader's camera, once the reader allows it; each `await camera.frame()` is its next
+ * picture, as a tensor. Pictures never leave the browser: from then on the notebook reaches no
+ * host. Throws `NotAllowed` where the reader refuses.
  */
 export async function camera(options: CameraOptions = {}): Promise<Camera> {
   checkOptions("camera", options, ["width", "height", "facing", "why"]);
@@ -119,16 +120,17 @@ class Microphone extends Source {
     return this.sound(seconds, true);
   }
 
-  private async sound(seconds: number, fresh: boolean): Promise<Tensor> {
-    const sample = await this.take(seconds, fresh);
+  private async sound(seconds: number, fromNow: boolean): Promise<Tensor> {
+    const sample = await this.take(seconds, fromNow);
     if (sample.kind !== "sound") throw new Error("microphone: it gave no sound");
     return tensor(sample.samples);
   }
 }
 
 /**
- * Opens the reader's microphone, once the reader allows it: `await mic.record(2)` is the sound of the next two seconds, `await mic.read(4096)`
- * its latest samples. Sound never leaves the browser, as with `camera`. Throws `NotAllowed` where the reader refuses.
+ * Opens the reader's microphone, once the reader allows it: `await mic.record(2)` is the sound of
+ * the next two seconds, `await mic.read(4096)` its latest samples. Sound never leaves the browser,
+ * as with `camera`. Throws `NotAllowed` where the reader refuses.
  */
 export async function microphone(options: { why?: string } = {}): Promise<Microphone> {
   checkOptions("microphone", options, ["why"]);

@@ -23,11 +23,13 @@ import { flushText } from "./text";
 export interface AnimateOptions extends Omit<ImageOptions, "labels" | "columns"> {
   /** The most frames per second; by default, as many as the screen shows. */
   fps?: number;
-  /** Called before the first frame and when the reader presses Reset. Without it, Reset runs the cell again. */
+  /** Called before the first frame and when the reader presses Reset. Without it, Reset runs the
+   * cell again. */
   start?: () => unknown;
 }
 
-/** Called for every frame with the seconds played, the number of the frame from 0, and the reader's pointer on the picture. */
+/** Called for every frame with the seconds played, the number of the frame from 0, and the reader's
+ * pointer on the picture. */
 export type Frame = (time: number, frame: number, pointer: Pointer) => Tensor | void | Promise<Tensor | void>;
 
 /** Milliseconds between reports of the rate to the page. */
@@ -66,7 +68,8 @@ class Animation {
   private time = 0;
   private frame = 0;
   private last: number | null = null;
-  /** Milliseconds between frames of late, 0 where nothing plays: frames come in bursts, so that it is times that are averaged. */
+  /** Milliseconds between frames of late, 0 where nothing plays: frames come in bursts, so that it
+   * is times that are averaged. */
   private interval = 0;
   private readonly made: Made = { at: 0, displays: [] };
   private wake: () => void = () => undefined;
@@ -192,8 +195,9 @@ class Animation {
 }
 
 /**
- * Calls `draw` for every frame and shows the tensor that it returns, as `image` does; `draw` may also return nothing, or show a plot, as in
- * `animate((t) => plot(…))`. Throws `RangeError` if the cell already runs twenty animations.
+ * Calls `draw` for every frame and shows the tensor that it returns, as `image` does; `draw` may
+ * also return nothing, or show a plot, as in `animate((t) => plot(…))`. Throws `RangeError` if the
+ * cell already runs twenty animations.
  */
 export function animate(draw: Frame, options: AnimateOptions = {}): Animation {
   if (typeof draw !== "function") throw new TypeError(`animate: the first argument must be a function that draws a frame, not ${draw === null ? "null" : typeof draw}`);

@@ -1,5 +1,5 @@
-// Live charts. `openChart` opens a chart, `add` appends a point; numbers that are still on the device
-// are read without making the loop wait.
+// Live charts. `openChart` opens a chart, `add` appends a point; numbers that are still on the
+// device are read without making the loop wait.
 
 import type { ChartPanel, ChartPoint } from "../../protocol/messages";
 import { track } from "../channel/pending";
@@ -25,7 +25,8 @@ export interface ChartOptions {
   title?: string;
   /** The number of a point to use for the horizontal axis; by default, points are counted. */
   x?: string;
-  /** The curves. Names share one panel; a list of names or an object in the list is a panel of its own. */
+  /** The curves. Names share one panel; a list of names or an object in the list is a panel of its
+   * own. */
   series: readonly (string | readonly string[] | PanelOptions)[];
   /** The name of the vertical axes; a panel of a single curve uses that curve's name. */
   y?: string;
@@ -95,8 +96,10 @@ function scalar(name: string, value: unknown): number {
 }
 
 /**
- * Opens a line chart and returns it: `const chart = plot({ x: "step", series: ["loss"], log: true })`. Each `chart.add(point)` extends its
- * curves. Names share a panel; a list of names, or an object with `series`, is a panel of its own.
+ * Opens a line chart and returns it:
+ * `const chart = plot({ x: "step", series: ["loss"], log: true })`. Each `chart.add(point)` extends
+ * its curves. Names share a panel; a list of names, or an object with `series`, is a panel of its
+ * own.
  */
 export function openChart(options: ChartOptions): Chart {
   const { series } = options;

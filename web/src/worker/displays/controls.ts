@@ -1,6 +1,6 @@
-// Controls that a reader can set: sliders, numbers, choices, switches, colours, and those of `fields.ts`. Each gives its
-// cell a plain value. When the reader changes it, the name that the cell gave it takes the new
-// value, and the page runs the cells that use it again.
+// Controls that a reader can set: sliders, numbers, choices, switches, colours, and those of
+// `fields.ts`. Each gives its cell a plain value. When the reader changes it, the name that the
+// cell gave it takes the new value, and the page runs the cells that use it again.
 
 import type { Choice, ControlValue, OutputId, RunId } from "../../protocol/messages";
 import { currentRun } from "../channel/context";
@@ -15,7 +15,8 @@ interface Control {
 
 const controls = new Map<OutputId, Control>();
 
-/** What the reader chose of the running cell's controls before it ran, and how many it has made of each key. */
+/** What the reader chose of the running cell's controls before it ran, and how many it has made of
+ * each key. */
 let known: { readonly run: RunId; readonly chosen: Readonly<Record<string, ControlValue>>; readonly made: Map<string, number> } | null = null;
 
 export function expectControls(run: RunId, chosen: Readonly<Record<string, ControlValue>>): void {
@@ -26,7 +27,8 @@ export function forgetControls(run: RunId): void {
   for (const [output, control] of controls) if (control.run === run) controls.delete(output);
 }
 
-/** The name of a control that the reader changed, and what it stands for now; null where the control is gone or has no name. */
+/** The name of a control that the reader changed, and what it stands for now; null where the
+ * control is gone or has no name. */
 export function changedControl(output: OutputId, chosen: ControlValue): { name: string; value: unknown } | null {
   const control = controls.get(output);
   return control?.name == null ? null : { name: control.name, value: control.valueOf(chosen) };
@@ -47,7 +49,8 @@ export function learnsName<A extends unknown[], R>(plain: object, make: Named<A,
   named.set(plain, make as Named<unknown[], unknown>);
 }
 
-/** What a transformed cell calls for `const name = make(…)`: whatever else than a control's function `make` may be, it stays what it is. */
+/** What a transformed cell calls for `const name = make(…)`: whatever else than a control's
+ * function `make` may be, it stays what it is. */
 export function nameControl(name: string, make: unknown): unknown {
   const known = typeof make === "function" ? named.get(make) : undefined;
   return known ? (...args: unknown[]) => known(name, ...args) : make;
@@ -75,7 +78,8 @@ function checkLength(what: string, which: string, text: string): void {
 
 type Unset<C> = C extends Choice ? Omit<C, "value"> : never;
 
-/** `fit` makes of what the reader chose before something that the control, as it is now, can have; null where nothing like it is left. */
+/** `fit` makes of what the reader chose before something that the control, as it is now, can have;
+ * null where nothing like it is left. */
 export function open<T>(name: string | null, what: string, label: unknown, choice: Unset<Choice>, fit: (chosen: ControlValue) => ControlValue | null, valueOf: (chosen: ControlValue, output: OutputId) => T): T {
   if (typeof label !== "string") throw new TypeError(`${what}: the first argument must be a string, the label`);
   checkLength(what, "a label", label);
@@ -108,7 +112,8 @@ export function snap(value: number, min: number, max: number, step: number): num
   return Number((min + Math.max(0, Math.min(steps, Math.round((value - min) / step))) * step).toPrecision(12));
 }
 
-/** Whole steps between whole ends that lie apart, else a power of ten, about a hundredth of the range. */
+/** Whole steps between whole ends that lie apart, else a power of ten, about a hundredth of the
+ * range. */
 export function usualStep(min: number, max: number): number {
   if (Number.isInteger(min) && Number.isInteger(max) && max - min >= 10) return 1;
   return Number((10 ** (Math.floor(Math.log10(max - min)) - 2)).toPrecision(6));

@@ -10,7 +10,8 @@ type ArrayFile = data.ArrayFile;
 
 const ROWS = 100;
 const COLUMNS = 60;
-/** Fields of a table whose types are found out for its display: of ten million numbers that takes a second. */
+/** Fields of a table whose types are found out for its display: of ten million numbers that takes a
+ * second. */
 const TYPED = 2_000_000;
 const CHARACTERS = 200_000;
 const ENTRIES = 500;
@@ -76,7 +77,8 @@ function zipTable({ names, sizeOf }: Zip, title: string): Content<"table"> {
   return { kind: "table", title: title === "" ? size : `${title}: ${size}`, columns: ["name", "bytes"], types: undefined, rows, omitted: names.length - rows.length };
 }
 
-/** What shows a value that a file was read into: a table, or the array of which a tensor is shown. Null for any other value. */
+/** What shows a value that a file was read into: a table, or the array of which a tensor is shown.
+ * Null for any other value. */
 export function dataContent(value: unknown, title: string): { table: Content<"table"> } | { array: ArrayFile } | null {
   if (!isObject(value)) return null;
   try {

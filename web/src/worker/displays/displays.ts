@@ -49,7 +49,8 @@ export interface DisplayOptions {
 
 const clip = (value: unknown, length = 390) => (value === undefined ? "" : String(value).slice(0, length));
 
-/** Shows a value in the cell's output: a tensor with its shape, statistics and first values; what a file was read into as a table; anything else as text. `title` names it. */
+/** Shows a value in the cell's output: a tensor with its shape, statistics and first values; what a
+ * file was read into as a table; anything else as text. `title` names it. */
 export function display(value: unknown, options: DisplayOptions = {}): Promise<void> {
   if (typeof value === "object" && value !== null && shownHandles.has(value)) return Promise.resolve();
   if (isTensor(value)) return displayTensor(value, clip(options.title));
@@ -81,7 +82,8 @@ function showValues(slot: Slot, { text, tree, complete }: Inspected): Promise<vo
 function displayTensor(value: Tensor, title: string): Promise<void> {
   const slot = openSlot();
   if (slot.run === null) return Promise.resolve();
-  // Read only if it is still the latest when its time comes; by then the cell may have let go of it.
+  // Read only if it is still the latest when its time comes; by then the cell may have let go of
+  // it.
   if (slot.late) {
     const { run, output } = slot;
     const show = (summary: TensorSummary) => send({ type: "output", run, output, content: { kind: "tensor", title, summary } });
@@ -110,19 +112,22 @@ class Markdown {
 const MARKDOWN = 200_000;
 const MARKDOWN_PACE = 100;
 
-/** Shows Markdown with formulas between `$`, and returns a handle whose `update(text)` replaces it. */
+/** Shows Markdown with formulas between `$`, and returns a handle whose `update(text)` replaces
+ * it. */
 export const markdown = (source: string) => new Markdown(clip(source, MARKDOWN));
 
 const MAX_ROWS = 200;
 const MAX_COLUMNS = 60;
 const TABLE_CHARACTERS = 500_000;
 
-/** Shows a table. Rows are objects, whose keys name the columns, or arrays. `columns` chooses, orders or names the columns. */
+/** Shows a table. Rows are objects, whose keys name the columns, or arrays. `columns` chooses,
+ * orders or names the columns. */
 export function table(rows: Iterable<unknown>, options: { columns?: readonly string[] } = {}): void {
   const all = [...rows];
   const shown = all.slice(0, MAX_ROWS);
   const arrays = shown.every((row) => Array.isArray(row));
-  // A message has a weight that the page takes: long texts are cut the shorter the more of them there are.
+  // A message has a weight that the page takes: long texts are cut the shorter the more of them
+  // there are.
   let left = TABLE_CHARACTERS;
   const cell = (value: unknown) => {
     const text = clip(typeof value === "string" ? value : value === undefined ? "" : inspect(value), Math.min(1_900, Math.max(20, left)));

@@ -7,7 +7,8 @@ import { track } from "../channel/pending";
 import { isTensor } from "../library/library";
 import { fill, openSlot } from "./displays";
 
-/** Offers files, bytes or texts by their names, as one zip. Shows a button; `name` is what the zip is called. */
+/** Offers files, bytes or texts by their names, as one zip. Shows a button; `name` is what the zip
+ * is called. */
 export function download(files: Readonly<Record<string, Uint8Array | string>>, name = "files"): Promise<void> {
   if (typeof files !== "object" || files === null || isTensor(files) || Array.isArray(files) || ArrayBuffer.isView(files)) throw new TypeError('download: takes files by their names, as in download({ "notes.txt": "a text" })');
   const entries = Object.entries(files).map(([path, file]): [string, Uint8Array] => {

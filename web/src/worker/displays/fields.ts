@@ -1,5 +1,5 @@
-// Controls of text, of two numbers, and of a number that plays: fields, ranges with two ends, points
-// of the plane, and players.
+// Controls of text, of two numbers, and of a number that plays: fields, ranges with two ends,
+// points of the plane, and players.
 
 import { MAX_TEXT } from "../../protocol/messages";
 import type { ControlValue } from "../../protocol/messages";
@@ -92,7 +92,8 @@ export interface PlayOptions {
   loop?: boolean;
 }
 
-/** A number with buttons that play it from `min` to `max`, pause, and step; its value is a number. */
+/** A number with buttons that play it from `min` to `max`, pause, and step; its value is a
+ * number. */
 export const play = nameable((name, label: string, options: PlayOptions = {}) => {
   checkOptions("play", options, ["min", "max", "step", "value", "rate", "loop"]);
   // Frames are counted: however few there are, steps between whole ends are whole.

@@ -1,5 +1,6 @@
 // Displays that an animation's frames make: the first plot or picture of a frame takes the place of
-// the first of the frame before, and so on, so that `animate((t) => plot(…))` is one plot that moves.
+// the first of the frame before, and so on, so that `animate((t) => plot(…))` is one plot that
+// moves.
 
 /** What the frames of an animation have made, in order. */
 export interface Made {
@@ -9,7 +10,8 @@ export interface Made {
 
 let frame: Made | null = null;
 
-/** Draws a frame; what it shows before its first await takes the places of what earlier frames showed. */
+/** Draws a frame; what it shows before its first await takes the places of what earlier frames
+ * showed. */
 export function inFrame<T>(made: Made, draw: () => T): T {
   const before = frame;
   frame = made;

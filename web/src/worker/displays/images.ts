@@ -95,12 +95,14 @@ export class LiveImage {
     if (this.slot.run === null) return Promise.resolve();
     layoutOf(tensor.shape, this.what, this.tiles);
     if (!this.slot.late) return track(this.draw(tensor), this.slot.run);
-    // Drawn only if it is still the latest when its time comes; by then the cell may have let go of it.
+    // Drawn only if it is still the latest when its time comes; by then the cell may have let go of
+    // it.
     showLate(this.slot, () => void track(this.draw(tensor).catch(() => undefined)));
     return Promise.resolve();
   }
 
-  /** The values of a small heatmap that comes by itself, to be read out; of one that moves, pixels say enough. */
+  /** The values of a small heatmap that comes by itself, to be read out; of one that moves, pixels
+   * say enough. */
   private valuesOf(tensor: Tensor): Promise<Float64Array> | null {
     const now = performance.now();
     const moves = now - this.drawn < MOVING;
@@ -152,7 +154,8 @@ export class LiveImage {
 
 const pair = ([low, high]: readonly [number, number]): [number, number] => [low, high];
 
-/** Screen pixels a value: whole ones, so that values stay square and crisp, unless it would grow wider than a page. */
+/** Screen pixels a value: whole ones, so that values stay square and crisp, unless it would grow
+ * wider than a page. */
 function fitting(aim: number, width: number, height: number): number {
   const side = Math.max(width, height);
   return side > 640 ? 640 / side : Math.max(1, Math.round(aim / side));
@@ -183,9 +186,11 @@ function show(what: "image" | "heatmap", tensor: Tensor, options: HeatmapOptions
   return live;
 }
 
-/** Shows a tensor as a picture: [H, W] in grey, [H, W, 3 or 4] in colour, a batch [N, H, W] as a grid; with `columns` or `labels`, three axes are a batch however
- * wide. Returns a handle whose `update(tensor)` shows the next one. */
+/** Shows a tensor as a picture: [H, W] in grey, [H, W, 3 or 4] in colour, a batch [N, H, W] as a
+ * grid; with `columns` or `labels`, three axes are a batch however wide. Returns a handle whose
+ * `update(tensor)` shows the next one. */
 export const image = (tensor: Tensor, options: ImageOptions = {}) => show("image", tensor, options);
 
-/** Shows the numbers of [H, W] as colours, with a scale and axes; point at it to read values. Returns a handle whose `update(tensor)` shows the next one. */
+/** Shows the numbers of [H, W] as colours, with a scale and axes; point at it to read values.
+ * Returns a handle whose `update(tensor)` shows the next one. */
 export const heatmap = (tensor: Tensor, options: HeatmapOptions = {}) => show("heatmap", tensor, options);

@@ -63,12 +63,14 @@ export interface DrawOptions {
   size?: number;
   /** Empty pixels on each side, or [horizontal, vertical]; the drawing is scaled into the rest. */
   margin?: number | readonly [number, number];
-  /** `mass`: keeps proportions and centres the drawing by its mass, as in MNIST; `box`: fills the height. */
+  /** `mass`: keeps proportions and centres the drawing by its mass, as in MNIST; `box`: fills the
+   * height. */
   fit?: "mass" | "box";
   /** The mean of the values: strokes become as thick as that needs. By default, as drawn. */
   ink?: number;
   label?: string;
-  /** The possible readings of the drawing, such as the ten digits, shown beside it; `guess` fills them. */
+  /** The possible readings of the drawing, such as the ten digits, shown beside it; `guess` fills
+   * them. */
   labels?: readonly unknown[];
 }
 
@@ -96,7 +98,8 @@ class Pad {
     return this.content.size;
   }
 
-  /** Shows a reading of the drawing beside the pad: a share from 0 to 1 for each label, or null for an empty pad. */
+  /** Shows a reading of the drawing beside the pad: a share from 0 to 1 for each label, or null for
+   * an empty pad. */
   async guess(shares: Tensor | ArrayLike<number> | null): Promise<void> {
     const { reading } = this.content;
     if (!reading) throw new TypeError("guess: the pad has no labels; give them to it: draw({ labels: [0, 1, 2] })");

@@ -82,7 +82,7 @@ function open(total: number, options: ProgressOptions = {}): Progress {
 }
 
 /**
- * Shows a progress bar with the time left: `const bar = progress(100); bar.update(20, "loss 0.3")`. As a loop it yields to the page:
- * `for await (const step of progress(100))`.
+ * Shows a progress bar with the time left: `const bar = progress(100); bar.update(20, "loss 0.3")`.
+ * As a loop it yields to the page: `for await (const step of progress(100))`.
  */
 export const progress = Object.assign(open, { range: open });

@@ -58,7 +58,8 @@ function flush(batch: Batch): void {
   batch.size = batch.lines.reduce((size, { text }) => size + text.length + 1, 0);
 }
 
-/** The next line starts an output of its own: something else was shown in between, or the cell has ended. */
+/** The next line starts an output of its own: something else was shown in between, or the cell has
+ * ended. */
 export function endText(ended = false): void {
   if (batch?.late && !ended) return;
   flushText();
@@ -120,10 +121,12 @@ function writeValues(stream: TextStream, values: readonly unknown[]): void {
   else show(found);
 }
 
-/** Prints values on one line, separated by spaces: `print("loss", loss)`. Of a tensor it shows the values, or how they spread where there are many. Objects, lists and modules can be opened. */
+/** Prints values on one line, separated by spaces: `print("loss", loss)`. Of a tensor it shows the
+ * values, or how they spread where there are many. Objects, lists and modules can be opened. */
 export const print = (...values: unknown[]) => writeValues("print", values);
 
-/** Lines a second that go on to the browser's console, which is slow; the cell's output takes them all. */
+/** Lines a second that go on to the browser's console, which is slow; the cell's output takes them
+ * all. */
 const CONSOLE_PACE = 1_000;
 
 /** console.log and its like speak in the cell's output, and still in the browser's console. */

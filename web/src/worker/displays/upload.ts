@@ -1,6 +1,6 @@
-// `upload`: a control by which the reader gives a file, which becomes one of the notebook's. The cell
-// waits for the first one, unless it says what to read until then. Another choice runs the cell
-// again, as with every control.
+// `upload`: a control by which the reader gives a file, which becomes one of the notebook's. The
+// cell waits for the first one, unless it says what to read until then. Another choice runs the
+// cell again, as with every control.
 
 import type { ControlValue, OutputId } from "../../protocol/messages";
 import { currentRun, onStop } from "../channel/context";
@@ -45,9 +45,10 @@ export interface UploadOptions {
 }
 
 /**
- * Asks the reader for a file and waits for it: `const photo = await upload("A photo", { accept: "image/*" })`, then `await photo.bytes()`. The file
- * becomes one of the notebook's, so that the cell finds it again when it runs again. With `{ otherwise: text }` the cell reads that text until a file is
- * chosen.
+ * Asks the reader for a file and waits for it:
+ * `const photo = await upload("A photo", { accept: "image/*" })`, then `await photo.bytes()`. The
+ * file becomes one of the notebook's, so that the cell finds it again when it runs again. With
+ * `{ otherwise: text }` the cell reads that text until a file is chosen.
  */
 export async function upload(label = "A file", options: UploadOptions = {}): Promise<Upload> {
   checkOptions("upload", options, ["accept", "otherwise"]);

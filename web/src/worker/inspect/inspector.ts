@@ -1,5 +1,6 @@
-// The worker's side of the inspector: a module of its own, which the page sends when the reader opens the inspector. It has the core record what runs,
-// notes at which line of which cell each operation is asked for, and answers the page's questions as JSON.
+// The worker's side of the inspector: a module of its own, which the page sends when the reader
+// opens the inspector. It has the core record what runs, notes at which line of which cell each
+// operation is asked for, and answers the page's questions as JSON.
 
 import type * as weft from "weft-gpu";
 import type { InspectorQuestion } from "../../protocol/messages";
@@ -11,7 +12,7 @@ interface InspectedCore {
   inspect_site(number: number): void;
 }
 
-/** Call sites that are told apart; later ones count as the last. */
+/** Call sites that are counted separately; later ones count as the last. */
 const MOST_SITES = 8_192;
 /** Tensors whose names are looked for, and how deep within what cells have declared. */
 const MOST_NAMED = 2_000;
@@ -27,7 +28,8 @@ class Sites {
     return this.list.length === MOST_SITES;
   }
 
-  /** The number of the place in a cell that is running now; the innermost frame of a cell says it. */
+  /** The number of the place in a cell that is running now; the innermost frame of a cell says
+   * it. */
   here(): number {
     const found = FRAME.exec(new Error().stack ?? "");
     const key = found?.[0] ?? "";
@@ -78,11 +80,11 @@ export function inspector(library: Library, own: Readonly<Record<string, unknown
 
   const memory = async (core: InspectedCore) => {
     const names = named(library, own);
-    const told = await core.inspect(`memory\n${[...names.keys()].join(",")}`);
-    return `{"told":${told},"names":${JSON.stringify([...names.values()].map((name) => name.slice(0, 80)))}}`;
+    const report = await core.inspect(`memory\n${[...names.keys()].join(",")}`);
+    return `{"report":${report},"names":${JSON.stringify([...names.values()].map((name) => name.slice(0, 80)))}}`;
   };
 
-  const told = async (question: InspectorQuestion): Promise<string> => {
+  const ask = async (question: InspectorQuestion): Promise<string> => {
     const core = open();
     switch (question.ask) {
       case "record":
@@ -94,7 +96,7 @@ export function inspector(library: Library, own: Readonly<Record<string, unknown
         library.Tensor.witness((core) => (core as unknown as InspectedCore).inspect_site(sites.here()));
         return "null";
       case "runs":
-        return `{"told":${await core.inspect(`runs ${question.run}`)},"stats":${JSON.stringify(library.stats(question.run))}}`;
+        return `{"report":${await core.inspect(`runs ${question.run}`)},"stats":${JSON.stringify(library.stats(question.run))}}`;
       case "program":
         return core.inspect(`program ${question.run} ${question.number}`);
       case "memory":
@@ -115,7 +117,7 @@ export function inspector(library: Library, own: Readonly<Record<string, unknown
   };
   return async (question) => {
     await library.preload();
-    const answer = await told(question);
+    const answer = await ask(question);
     return `{"answer":${answer},"sites":${JSON.stringify(sites.list)}}`;
   };
 }

@@ -1,5 +1,5 @@
-// Inspection of values as text, like a console's: short, one level or three deep. Tensors have dtype
-// and shape at once; their values are read from the device, and written in when they arrive.
+// Inspection of values as text, like a console's: short, one level or three deep. Tensors have
+// dtype and shape at once; their values are read from the device, and written in when they arrive.
 
 import { nn } from "weft-gpu";
 import { inFull } from "../../state/figure";
@@ -52,7 +52,8 @@ export class Reading {
   }
 }
 
-/** Values as they are now, each by itself; texts stay as they are. Tensors that are let go of meanwhile are shown all the same. */
+/** Values as they are now, each by itself; texts stay as they are. Tensors that are let go of
+ * meanwhile are shown all the same. */
 export function inspectAll(values: readonly unknown[], reads = true, trees = false): Inspected {
   const reading = new Reading(reads ? MAX_READ : 0);
   const inspectors = values.map(() => new Inspector(reading));
@@ -74,7 +75,8 @@ export const typeOf = (tensor: Tensor): string => {
   }
 };
 
-/** Writes the texts of tensors in their places; lines that follow in one are indented as its first. */
+/** Writes the texts of tensors in their places; lines that follow in one are indented as its
+ * first. */
 function fillIn(text: string, found: readonly string[]): string {
   let filled = "";
   let at = 0;

@@ -1,4 +1,5 @@
-// The inspector in the worker. Its module comes with the page's first question, since most readers never open it.
+// The inspector in the worker. Its module comes with the page's first question, since most readers
+// never open it.
 
 import * as weft from "weft-gpu";
 import type { inspector } from "../inspect/inspector";

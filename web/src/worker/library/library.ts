@@ -63,9 +63,9 @@ export function explainRun(run: number): string {
   try {
     const runs = weft.explainRuns(run);
     if (runs.length === 0) return "The last run of this cell computed nothing on the device.";
-    const told = runs.map(({ times, explanation }, n) => `Program ${n + 1} of ${runs.length}, ran ${times === 1 ? "once" : `${times.toLocaleString("en")} times`}\n${"=".repeat(40)}\n\n${explanation}`).join("\n\n");
-    const rest = told.length - MOST_EXPLAINED;
-    return rest <= 0 ? told : `${clip(told, MOST_EXPLAINED)}\n\n… and ${rest.toLocaleString("en")} more characters. Call explain(fn, …args) to see one function.`;
+    const explained = runs.map(({ times, explanation }, n) => `Program ${n + 1} of ${runs.length}, ran ${times === 1 ? "once" : `${times.toLocaleString("en")} times`}\n${"=".repeat(40)}\n\n${explanation}`).join("\n\n");
+    const rest = explained.length - MOST_EXPLAINED;
+    return rest <= 0 ? explained : `${clip(explained, MOST_EXPLAINED)}\n\n… and ${rest.toLocaleString("en")} more characters. Call explain(fn, …args) to see one function.`;
   } catch (error) {
     return `This cannot be explained now: ${String(error)}`.slice(0, MOST_EXPLAINED);
   }
@@ -86,7 +86,8 @@ function reportDevice({ kind, adapter, reason }: DeviceInfo): DeviceReport {
   };
 }
 
-/** What cells may name without declaring it; `more` is what the notebook adds. An error about another name is compared with these. */
+/** What cells may name without declaring it; `more` is what the notebook adds. An error about
+ * another name is compared with these. */
 export function libraryNames(more: Readonly<Record<string, unknown>>): LibraryName[] {
   const here = Object.entries({ ...library, ...more })
     .filter(([label]) => isWord(label))

@@ -1,5 +1,5 @@
-// Reports of the device: its memory, and kernels that are compiled in the background. The worker reports to the page when it has changed, at most twice
-// a second, while cells run and after.
+// Reports of the device: its memory, and kernels that are compiled in the background. The worker
+// reports to the page when it has changed, at most twice a second, while cells run and after.
 
 import { refreshHeap } from "../channel/heap";
 import { send } from "../channel/port";

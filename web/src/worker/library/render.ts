@@ -43,7 +43,8 @@ const MAX_SIDE = 8_192;
 /** An idle canvas is let go of after so many milliseconds. */
 const IDLE = 2_000;
 
-/** How a shape is read as images: [H, W], [H, W, 3|4], [N, H, W] or [N, H, W, 1|3|4]. Three axes of `tiles` are always [N, H, W]. */
+/** How a shape is read as images: [H, W], [H, W, 3|4], [N, H, W] or [N, H, W, 1|3|4]. Three axes of
+ * `tiles` are always [N, H, W]. */
 export function layoutOf(shape: readonly number[], what: string, tiles: boolean): Layout {
   const [a = 0, b = 0, c = 0, d = 0] = shape;
   const make = (count: number, height: number, width: number, channels: number): Layout => {
@@ -105,7 +106,8 @@ export class Renderer {
   }
 }
 
-/** All tiles as one image of [rows · H, columns · W], or with channels; a kernel that only moves, fused into what made them. */
+/** All tiles as one image of [rows · H, columns · W], or with channels; a kernel that only moves,
+ * fused into what made them. */
 function sheetOf(tensor: Tensor, { count, height, width, channels }: Layout, columns: number): Tensor {
   const rows = Math.ceil(count / columns);
   const tiles = tensor.reshape([tensor.size / (height * width * channels), height, width, channels]).slice([0, count]);
@@ -117,7 +119,8 @@ function sheetOf(tensor: Tensor, { count, height, width, channels }: Layout, col
     .reshape(channels === 1 ? shape : [...shape, channels]);
 }
 
-/** 0…1 for what lies within it, 0…255 for bytes, else the values' own extent; infinities and NaN are no part of it. */
+/** 0…1 for what lies within it, 0…255 for bytes, else the values' own extent; infinities and NaN
+ * are no part of it. */
 async function rangeOf(tensor: Tensor, call: Call): Promise<readonly [number, number]> {
   const { dtype } = tensor;
   if (dtype === "bool") return [0, 1];

@@ -1,5 +1,6 @@
-// The device's counters as one cell sees them: what the device had done when the cell began to run, and what the cell has asked of it since. What goes
-// on beside (frames of another cell's animation, answers to its buttons) is under another label, see `watchWork` in `context.ts`.
+// The device's counters as one cell sees them: what the device had done when the cell began to run,
+// and what the cell has asked of it since. What goes on beside (frames of another cell's animation,
+// answers to its buttons) is under another label, see `watchWork` in `context.ts`.
 
 import { deviceInfo, stats } from "weft-gpu";
 import type { DeviceInfo, Stats } from "weft-gpu";

@@ -52,7 +52,8 @@ export async function valuesOf(tensor: Tensor): Promise<string> {
   return `${dtype}[${shape.join(",")}]${spread}`;
 }
 
-/** The same, computed on the device; only where there are NaNs or infinities must the values come here. */
+/** The same, computed on the device; only where there are NaNs or infinities must the values come
+ * here. */
 async function reduced(tensor: Tensor): Promise<Statistics> {
   const parts = [tensor.min(), tensor.max(), tensor.mean()];
   try {

@@ -10,7 +10,8 @@ import { isTensor } from "./library";
 /** Members of a value that are listed, and levels below the value itself. */
 const MEMBERS = 100;
 const DEPTH = 8;
-/** Characters of a line, of a value within a line, of a text that is opened, and of the whole tree. */
+/** Characters of a line, of a value within a line, of a text that is opened, and of the whole
+ * tree. */
 const LINE = 96;
 const WITHIN = 40;
 const TEXT = 4_000;
@@ -36,7 +37,8 @@ interface Node {
   readonly tensor: number | null;
 }
 
-/** The tree of values; null where their line says all. `finish` writes in what was read of tensors. */
+/** The tree of values; null where their line says all. `finish` writes in what was read of
+ * tensors. */
 export function treeOf(values: readonly unknown[], reading: Reading): ((found: readonly string[] | null) => Branch[]) | null {
   const roots: Node[] = [];
   let said = "";

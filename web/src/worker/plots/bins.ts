@@ -1,6 +1,6 @@
 // Binning of more values than a plot can show: along a line the lowest and the highest of each
-// column, in a cloud the number of points of each cell. Tensors are binned on their device, and only
-// the bins are read; arrays are binned here, alike.
+// column, in a cloud the number of points of each cell. Tensors are binned on their device, and
+// only the bins are read; arrays are binned here, alike.
 
 import { histogram2d, isfinite, segmentMax, segmentMin, tidy, where } from "weft-gpu";
 import type { Tensor } from "../library/library";
@@ -23,7 +23,8 @@ export interface Span {
 /** Work of a run that is asked of the device after a wait. */
 export type Call = <T>(work: () => T) => T;
 
-/** A line through the lowest and the highest value of each column; where a column has none, a gap. */
+/** A line through the lowest and the highest value of each column; where a column has none, a
+ * gap. */
 function lineThrough(count: number, x: (i: number) => number, low: ArrayLike<number>, high: ArrayLike<number>, holds: (i: number) => boolean): Points {
   const [xs, ys]: [number[], number[]] = [[], []];
   for (let i = 0; i < count; i++) {
@@ -47,7 +48,8 @@ const isRising = (x: Float64Array) => {
   return true;
 };
 
-/** A line of at most about twice `COLUMNS` points that looks like this one; one whose x goes back and forth keeps its shape. */
+/** A line of at most about twice `COLUMNS` points that looks like this one; one whose x goes back
+ * and forth keeps its shape. */
 export function thinLine(x: Float64Array, y: Float64Array, log = false): Points {
   if (x.length <= 2 * COLUMNS) return { x, y };
   if (!isRising(x)) return thinCurve(x, y);
@@ -117,7 +119,8 @@ export async function spanOnDevice(tensor: Tensor, call: Call, log = false): Pro
   return { low: low![0]!, high: high![0]! };
 }
 
-/** The lowest and highest of equally many neighbours each, on the device: a line over its own positions. */
+/** The lowest and highest of equally many neighbours each, on the device: a line over its own
+ * positions. */
 export async function thinOnDevice(y: Tensor, first: number, step: number, call: Call): Promise<Points> {
   const run = Math.ceil(y.size / COLUMNS);
   const whole = Math.floor(y.size / run);

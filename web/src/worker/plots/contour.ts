@@ -31,7 +31,8 @@ const SINGLE = 64;
 
 type Surface = (x: never, y: never) => unknown;
 
-/** Draws contours of a function, `contour((x, y) => …, [-2, 2], [-1, 1])`, or of a matrix [H, W] whose first row is the lowest. */
+/** Draws contours of a function, `contour((x, y) => …, [-2, 2], [-1, 1])`, or of a matrix [H, W]
+ * whose first row is the lowest. */
 export function contour(fn: Surface, x: readonly [number, number], y: readonly [number, number], options?: ContourOptions): Drawn;
 export function contour(values: Tensor | readonly ArrayLike<number>[] | PromiseLike<Tensor>, options?: ContourOptions): Drawn;
 export function contour(first: unknown, ...rest: unknown[]): Drawn {

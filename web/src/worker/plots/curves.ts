@@ -24,7 +24,8 @@ export function checkInterval(what: string, interval: unknown, example: string):
 
 const place = (from: number, to: number, i: number, count: number, log: boolean) => (log ? from * (to / from) ** (i / (count - 1)) : from + ((to - from) * i) / (count - 1));
 
-/** Asks the function for all points at once, as a tensor, or, where it does not take one, number by number. */
+/** Asks the function for all points at once, as a tensor, or, where it does not take one, number by
+ * number. */
 export async function sample(what: string, fn: (x: unknown) => unknown, from: number, to: number, count: number, log: boolean): Promise<Points> {
   const x = Float64Array.from({ length: count }, (_, i) => place(from, to, i, count, log));
   let failure: unknown = null;

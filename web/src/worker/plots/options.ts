@@ -30,7 +30,8 @@ export interface CommonOptions {
 }
 
 export interface FacetOptions {
-  /** Small multiples: a panel for each different word or number of this list, with the values that stand beside it. */
+  /** Small multiples: a panel for each different word or number of this list, with the values that
+   * stand beside it. */
   facet?: PlotValues;
 }
 
@@ -85,7 +86,8 @@ let placed: Place | null = null;
 /** Milliseconds between drawings of a plot. */
 const PACE = 50;
 
-/** The place of a plot in the cell's output. What it shows is never older than what it showed before. */
+/** The place of a plot in the cell's output. What it shows is never older than what it showed
+ * before. */
 class Place {
   private readonly slot = openSlot();
   private readonly run = this.slot.run ?? currentRun();
@@ -117,7 +119,8 @@ class Place {
   }
 }
 
-/** Reserves the place of a plot in the cell's output, and fills it when the values have come; a cell waits for its plots. `plot` is the function that draws it. */
+/** Reserves the place of a plot in the cell's output, and fills it when the values have come; a
+ * cell waits for its plots. `plot` is the function that draws it. */
 export function show(plot: (...values: never[]) => Promise<void>, make: (call: Call) => Promise<Content<"plot">>): Drawn {
   const place = placed ?? replaced((known): known is Place => known instanceof Place, () => new Place());
   return Object.assign(place.draw(make), { update: (...values: unknown[]) => place.again(() => plot(...(values as never[]))) });
@@ -133,7 +136,8 @@ export function checkSeries(what: string, count: number): void {
 
 const dayOf = (time: number) => (Number.isNaN(time) ? "no date" : new Date(time).toISOString().slice(0, 10));
 
-/** The different words of a column, in the order in which they first come, and the number of each one's word. */
+/** The different words of a column, in the order in which they first come, and the number of each
+ * one's word. */
 export function groupsOf(what: string, by: Column, most: number = PLOT.categories): { names: string[]; of: Int32Array } {
   const texts: readonly unknown[] | Float64Array = by.kind === "words" ? by.words : by.numbers;
   const known = new Map<string, number>();
@@ -141,7 +145,7 @@ export function groupsOf(what: string, by: Column, most: number = PLOT.categorie
     const text = by.kind === "dates" ? dayOf(by.numbers[i]!) : String(texts[i]);
     const at = known.get(text) ?? known.size;
     known.set(text, at);
-    if (known.size > most) throw new RangeError(`${what}: at most ${most} different values can be told apart, and there are more`);
+    if (known.size > most) throw new RangeError(`${what}: at most ${most} different values can be distinguished, and there are more`);
     return at;
   });
   const names = [...known.keys()];

@@ -15,7 +15,8 @@ import { isOnDevice, read, seriesOf, take } from "./values";
 import type { Column, PlotValues, Series, Values } from "./values";
 
 export interface LineOptions extends CommonOptions, FacetOptions {
-  /** Dots at the points too; or the names of the series to draw as dots alone, such as measurements beside curves: they take the lines' colours, in order. */
+  /** Dots at the points too; or the names of the series to draw as dots alone, such as measurements
+   * beside curves: they take the lines' colours, in order. */
   dots?: boolean | readonly string[];
   /** How many points of a function are drawn; 1001 by default. */
   samples?: number;
@@ -28,8 +29,9 @@ type Several<T> = T | readonly T[] | Readonly<Record<string, T>>;
 const isLive = (value: unknown): value is ChartOptions => typeof value === "object" && value !== null && !isTensor(value) && Array.isArray((value as { series?: unknown }).series) && (value as { series: unknown[] }).series.every((each) => typeof each !== "number");
 
 /**
- * Draws lines: `plot(y)`, `plot(x, y)`, `plot({ train, test })`, or a function, `plot(sin, [0, 10])`. Given `{ series: ["loss"] }` it opens a live
- * chart, whose `chart.add({ step, loss })` extends its curves.
+ * Draws lines: `plot(y)`, `plot(x, y)`, `plot({ train, test })`, or a function,
+ * `plot(sin, [0, 10])`. Given `{ series: ["loss"] }` it opens a live chart, whose
+ * `chart.add({ step, loss })` extends its curves.
  */
 export function plot(options: ChartOptions): Chart;
 export function plot(y: PlotValues | Readonly<Record<string, PlotValues>>, options?: LineOptions): Drawn;
@@ -45,7 +47,8 @@ export function plot(first: unknown, ...rest: unknown[]): Chart | Promise<void> 
 
 const OPTIONS = ["facet", "dots", "samples", "equal"] as const;
 const LISTS: ReadonlySet<string> = new Set(["facet", "domain", "range", "dots"]);
-/** An object of options rather than of named series: what it holds is no list, except where an option is one. */
+/** An object of options rather than of named series: what it holds is no list, except where an
+ * option is one. */
 const isOptions = (value: unknown) => typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype && Object.entries(value).every(([name, each]) => LISTS.has(name) || typeof each !== "object");
 
 function plotLines(x: unknown, y: unknown, options: LineOptions): Drawn {

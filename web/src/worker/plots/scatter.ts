@@ -24,7 +24,8 @@ export interface ScatterOptions extends CommonOptions, FacetOptions {
   colormap?: ColormapName;
   /** One unit is as long on both axes. */
   equal?: boolean;
-  /** A function of x to draw over the points, such as the line that fits them; or several, by their names. */
+  /** A function of x to draw over the points, such as the line that fits them; or several, by their
+   * names. */
   curve?: Curve | Readonly<Record<string, Curve>>;
 }
 
@@ -34,8 +35,9 @@ const SAMPLES = 401;
 /** Points of a panel that are drawn one by one. */
 const SINGLE = 10_000;
 
-/** Draws points: `scatter(x, y)`, or `scatter(points)` of [N, 2] or a list of pairs. `color` gives each a colour by its value or its word. Many points are counted in cells.
- * `curve` is a function drawn over them. */
+/** Draws points: `scatter(x, y)`, or `scatter(points)` of [N, 2] or a list of pairs. `color` gives
+ * each a colour by its value or its word. Many points are counted in cells. `curve` is a function
+ * drawn over them. */
 export function scatter(x: PlotValues, options?: ScatterOptions): Drawn;
 export function scatter(x: PlotValues, y: PlotValues, options?: ScatterOptions): Drawn;
 export function scatter(first: PlotValues, ...rest: [(PlotValues | ScatterOptions)?, ScatterOptions?]): Drawn {

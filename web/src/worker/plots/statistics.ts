@@ -13,13 +13,15 @@ import type { PlotValues, Values } from "./values";
 type Named = PlotValues | Readonly<Record<string, PlotValues>>;
 
 export interface HistogramOptions extends CommonOptions, FacetOptions {
-  /** How many bins there are, from 1 to 1000; by default, as many as the number of values suggests. */
+  /** How many bins there are, from 1 to 1000; by default, as many as the number of values
+   * suggests. */
   bins?: number;
   /** Whether bars are densities, whose areas sum to 1, rather than counts. */
   density?: boolean;
 }
 
-/** Draws a histogram of values, or of several named ones over each other: `hist(x, 40)` of so many bins, `hist({ before, after })`. */
+/** Draws a histogram of values, or of several named ones over each other: `hist(x, 40)` of so many
+ * bins, `hist({ before, after })`. */
 export function hist(values: Named, given: HistogramOptions | number = {}): Drawn {
   const options = typeof given === "number" ? { bins: given } : given;
   checkPlotOptions("hist", options, ["facet", "bins", "density"]);
@@ -96,7 +98,8 @@ export interface BarOptions extends CommonOptions {
   stacked?: boolean;
 }
 
-/** Draws bars: `bars({ apples: 3, pears: 5 })`, `bars(names, values)`, or several series, `bars(names, { before, after })`. */
+/** Draws bars: `bars({ apples: 3, pears: 5 })`, `bars(names, values)`, or several series,
+ * `bars(names, { before, after })`. */
 export function bars(amounts: Named | Readonly<Record<string, number>>, options?: BarOptions): Drawn;
 export function bars(names: PlotValues, values: Named, options?: BarOptions): Drawn;
 export function bars(first: unknown, ...rest: unknown[]): Drawn {
@@ -143,7 +146,8 @@ export interface BoxOptions extends CommonOptions {
 /** Outliers of a box that are drawn. */
 const OUTLIERS = 400;
 
-/** Draws the quartiles of values, with whiskers to the last value within 1.5 times the box, and dots beyond (Tukey, 1977): `box({ a, b })`, or the columns of a matrix. */
+/** Draws the quartiles of values, with whiskers to the last value within 1.5 times the box, and
+ * dots beyond (Tukey, 1977): `box({ a, b })`, or the columns of a matrix. */
 export function box(values: Named, options: BoxOptions = {}): Drawn {
   checkPlotOptions("box", options, ["horizontal"]);
   const series = seriesOf(values);

@@ -5,7 +5,8 @@ import { deviceInfo } from "weft-gpu";
 import { isTensor } from "../library/library";
 import type { Tensor } from "../library/library";
 
-/** What a plot takes for the values of one axis: a tensor, an array of numbers, dates or words, a column of a table, or a promise of one. */
+/** What a plot takes for the values of one axis: a tensor, an array of numbers, dates or words, a
+ * column of a table, or a promise of one. */
 export type PlotValues = Tensor | ArrayLike<unknown> | Iterable<unknown> | { readonly data: ArrayLike<unknown> } | PromiseLike<unknown>;
 
 export type Kind = "numbers" | "dates" | "words";
@@ -18,7 +19,8 @@ export interface Column {
   readonly length: number;
 }
 
-/** A tensor on a GPU that is too large to be worth reading: it is binned where it is. Owned by the plot, and flat. */
+/** A tensor on a GPU that is too large to be worth reading: it is binned where it is. Owned by the
+ * plot, and flat. */
 export interface OnDevice {
   readonly tensor: Tensor;
   readonly length: number;
@@ -122,13 +124,15 @@ function numberOf(what: string, value: unknown): number {
 
 const DAY = /^\d{4}-\d{2}(-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?)?$/;
 
-/** A file's fields are texts: where all are numbers, or dates as ISO 8601 writes them, they are read as such. */
+/** A file's fields are texts: where all are numbers, or dates as ISO 8601 writes them, they are
+ * read as such. */
 function fromWords(words: string[]): Column {
   const filled = words.filter((word) => word !== "");
   if (filled.length > 0) {
     const numbers = words.map((word) => (word.trim() === "" || /^(NA|NaN|null)$/i.test(word) ? NaN : Number(word)));
     if (words.every((word, i) => word.trim() === "" || /^(NA|NaN|null)$/i.test(word) || !Number.isNaN(numbers[i]!))) return column("numbers", Float64Array.from(numbers));
-    // Without a zone, as Python and spreadsheets write them, dates are in UTC: so the same file is the same plot everywhere.
+    // Without a zone, as Python and spreadsheets write them, dates are in UTC: so the same file is
+    // the same plot everywhere.
     if (filled.every((word) => DAY.test(word))) return column("dates", Float64Array.from(words, (word) => Date.parse(/[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(word) ? `${word.replace(" ", "T")}Z` : word)));
   }
   return column("words", new Float64Array(0), words);
@@ -143,7 +147,8 @@ export interface Series<T> {
 const isValues = (value: unknown): boolean => typeof value === "object" && value !== null && (isTensor(value) || Array.isArray(value) || ArrayBuffer.isView(value) || isPromise(value) || isColumn(value));
 const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !isValues(value) && !(value instanceof Date) && !(Symbol.iterator in value);
 
-/** Several series: an object from names to values, a list of values, or the columns of a matrix. One series has the name "". */
+/** Several series: an object from names to values, a list of values, or the columns of a matrix.
+ * One series has the name "". */
 export function seriesOf<T = unknown>(given: unknown, isOne: (value: unknown) => boolean = () => false, what = "plot"): Series<T>[] {
   if (typeof given === "object" && given !== null) refuseTable(what, given);
   if (isPlain(given) && !isOne(given)) return Object.entries(given).map(([name, values]) => ({ name, values: values as T }));

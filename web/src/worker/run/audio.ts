@@ -50,8 +50,10 @@ export interface DecodedSound {
 }
 
 /**
- * Reads a sound or plays one. Given a file, by its name or its bytes (WAV, MP3, Ogg, FLAC, M4A: what the browser plays, at most 32 MB), it decodes it.
- * Given samples from -1 to 1, as `audio(tone, 44100)`, it shows a player: a tensor [n] or [channels, n], numbers, or a sound that was decoded.
+ * Reads a sound or plays one. Given a file, by its name or its bytes (WAV, MP3, Ogg, FLAC, M4A:
+ * what the browser plays, at most 32 MB), it decodes it. Given samples from -1 to 1, as
+ * `audio(tone, 44100)`, it shows a player: a tensor [n] or [channels, n], numbers, or a sound that
+ * was decoded.
  */
 export function audio(source: string | Uint8Array | ArrayBuffer, options?: SoundOptions): Promise<DecodedSound>;
 export function audio(sound: Tensor | DecodedSound | readonly number[] | Float32Array | Float64Array, rate?: number | PlayerOptions): Promise<void>;
@@ -98,7 +100,8 @@ interface Source {
   readonly channels: number;
   /** Samples of each channel. */
   readonly count: number;
-  /** Reads at most so many of each, channel after channel. What the tensor holds when this is called is what is played. */
+  /** Reads at most so many of each, channel after channel. What the tensor holds when this is
+   * called is what is played. */
   readonly read: (most: number) => Promise<ArrayLike<number>>;
 }
 
@@ -126,7 +129,8 @@ function samplesOf(value: unknown): Source {
   return { channels: 1, count: numbers.length, read: async (most) => Array.prototype.slice.call(numbers, 0, most) as number[] };
 }
 
-/** 16-bit samples, the channels of each moment side by side; more than two are mixed. What goes beyond -1 to 1 is scaled down as a whole, and what is no number is silence. */
+/** 16-bit samples, the channels of each moment side by side; more than two are mixed. What goes
+ * beyond -1 to 1 is scaled down as a whole, and what is no number is silence. */
 function pcm(values: ArrayLike<number>, channels: number): Int16Array<ArrayBuffer> {
   const count = values.length / channels;
   const kept = Math.min(channels, 2);

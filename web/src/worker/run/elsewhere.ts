@@ -26,8 +26,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   self: "JavaScript writes this.",
 };
 
-/** What to write here for a name that an error says does not exist, or for a call of what is no function; undefined where it is nobody's. `valueOf` gives
- * what a name of a cell stands for. */
+/** What to write here for a name that an error says does not exist, or for a call of what is no
+ * function; undefined where it is nobody's. `valueOf` gives what a name of a cell stands for. */
 export function saidElsewhere(message: string, valueOf: (name: string) => unknown = () => undefined): string | undefined {
   const text = message.slice(0, 400);
   const called = /^((?:this\.)?([\w$]+)) is not a function$/.exec(text);

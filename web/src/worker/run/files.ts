@@ -1,12 +1,13 @@
-// File access for cells. A cell asks the page, which has the notebook's own files, and fetches those of
-// its site and of hosts that the reader allowed; the worker itself reaches no network.
+// File access for cells. A cell asks the page, which has the notebook's own files, and fetches
+// those of its site and of hosts that the reader allowed; the worker itself reaches no network.
 
 import type { FileReply } from "../../protocol/messages";
 import { made } from "../channel/heap";
 import { send } from "../channel/port";
 import { Requests } from "../channel/requests";
 
-/** A file that could not be read; `failure` says whether it is missing, not allowed, or could not be fetched. */
+/** A file that could not be read; `failure` says whether it is missing, not allowed, or could not
+ * be fetched. */
 export class FileError extends Error {
   override readonly name: string = "FileError";
   constructor(
@@ -52,7 +53,8 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Reads a file: one of the notebook's own, by its name, such as `await file("iris.csv")`; one of this site, `"data/digits/…"`; or, after
- * `await allow("huggingface.co")`, one of another host, by its address. Gives its bytes.
+ * Reads a file: one of the notebook's own, by its name, such as `await file("iris.csv")`; one of
+ * this site, `"data/digits/…"`; or, after `await allow("huggingface.co")`, one of another host, by
+ * its address. Gives its bytes.
  */
 export const file = Object.assign(bytes, { text, json, exists });

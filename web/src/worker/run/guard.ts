@@ -74,7 +74,8 @@ function hideInterfaces(): void {
   for (const { name, prototype } of interfaces) {
     delete scope[name];
     Reflect.deleteProperty(prototype, "constructor");
-    // Nothing that a cell adds to what all objects inherit is asked when a promise is fulfilled with one of these. Errors have their messages of one another.
+    // Nothing that a cell adds to what all objects inherit is asked when a promise is fulfilled
+    // with one of these. Errors have their messages of one another.
     if (!own.has(Object.getPrototypeOf(prototype))) Object.setPrototypeOf(prototype, null);
     if (name === "GPUCanvasContext") Reflect.deleteProperty(prototype, "getConfiguration");
     Object.freeze(prototype);
@@ -103,14 +104,17 @@ function lockBuiltIns(): void {
   for (const built of [Object, Promise, Reflect, WebAssembly]) Object.freeze(built);
   const { Instance, Memory, Module, Table } = WebAssembly;
   for (const { prototype } of [Instance, Memory, Module, Table, TextDecoder]) lock(prototype);
-  // Descriptors are plain objects: a getter or setter in their prototype would see what is put into them.
+  // Descriptors are plain objects: a getter or setter in their prototype would see what is put into
+  // them.
   Object.preventExtensions(Object.prototype);
   for (const name of ["call", "apply", "bind"] as const) pin(Function.prototype, name, Function.prototype[name]);
   // The text of a kernel is decoded from it.
   const typed = Object.getPrototypeOf(Uint8Array) as { prototype: Uint8Array };
   pin(Uint8Array.prototype, "subarray", typed.prototype.subarray);
-  // Engines take short ways while nobody has redefined a property of these, and long ones ever after: `Float32Array.from` of bytes takes thirty times as long, spreading a list ten times.
-  // An object that is frozen as a whole keeps the short ones. The iterator's own maker, which arrays have, stays open: nobody could add to arrays if they were frozen, so nothing that
-  // holds a device is spread or iterated (see `xtask/src/glue.rs`).
+  // Engines take short ways while nobody has redefined a property of these, and long ones ever
+  // after: `Float32Array.from` of bytes takes thirty times as long, spreading a list ten times. An
+  // object that is frozen as a whole keeps the short ones. The iterator's own maker, which arrays
+  // have, stays open: nobody could add to arrays if they were frozen, so nothing that holds a
+  // device is spread or iterated (see `xtask/src/glue.rs`).
   for (const built of [Object.getPrototypeOf([][Symbol.iterator]()) as object, Promise.prototype, typed, Uint8Array, Uint8Array.prototype]) Object.freeze(built);
 }

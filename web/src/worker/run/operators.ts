@@ -1,5 +1,5 @@
-// Operators on values of any kind, which rewritten cells call (`state/operators/rewrite.ts`): where an
-// operand is a tensor, the tensor's operation; else JavaScript's own operator. Also indices of
+// Operators on values of any kind, which rewritten cells call (`state/operators/rewrite.ts`): where
+// an operand is a tensor, the tensor's operation; else JavaScript's own operator. Also indices of
 // tensors, which their prototype answers, and the refusal of tensors where a condition is wanted.
 
 import * as weft from "weft-gpu";
@@ -13,7 +13,8 @@ type Unary = (a: unknown) => unknown;
 
 const isTensor = (value: unknown): value is Tensor => value instanceof weft.Tensor;
 
-/** The error of the same kind as the library has for operators that reach a tensor: inside of `jit` and the like another than outside. */
+/** The error of the same kind as the library has for operators that reach a tensor: inside of `jit`
+ * and the like another than outside. */
 function refusal(op: string, tensor: Tensor, outside: string, inside: string): Error {
   try {
     Number(tensor);
@@ -76,7 +77,8 @@ const INSTEAD: Readonly<Record<Condition, readonly [string, string]>> = {
   "||": ["write a | b for each element", "write a | b"],
 };
 
-/** A value that is taken for a condition, which a tensor is not: its values are on the device, and there are many. */
+/** A value that is taken for a condition, which a tensor is not: its values are on the device, and
+ * there are many. */
 function test(condition: Condition, value: unknown): unknown {
   if (!isTensor(value)) return value;
   const [outside, inside] = INSTEAD[condition];
@@ -130,7 +132,8 @@ export const operators = { ...binaries, ...unaries, test, at, oneIndex, numeric,
 const WHOLE = /^-?\d+$/;
 const NAME = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
 
-/** Lets tensors be read by index, and refuses to be written to. What the library says of other names stays. */
+/** Lets tensors be read by index, and refuses to be written to. What the library says of other
+ * names stays. */
 export function installIndices(): void {
   const { prototype } = weft.Tensor;
   const above = Object.getPrototypeOf(prototype) as object;
@@ -143,7 +146,7 @@ export function installIndices(): void {
       return Reflect.get(target, name, receiver) as unknown;
     },
     set(target, name, value, receiver): boolean {
-      if (typeof name === "string" && !NAME.test(name) && isTensor(receiver)) throw new ValueError("[ ] =", `tensors do not change: write x = x.at(${WHOLE.test(name) ? name : "i"}).set(value), a changed copy; at(i).add(value) and its like add to what is there`);
+      if (typeof name === "string" && !NAME.test(name) && isTensor(receiver)) throw new ValueError("[ ] =", `tensors do not change: write x = x.at(${WHOLE.test(name) ? name : "i"}).set(value), a changed copy; x.at(i).add(value) adds to what is there`);
       return Reflect.set(target, name, value, receiver);
     },
   };

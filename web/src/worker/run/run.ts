@@ -42,7 +42,7 @@ export async function runCell(message: Extract<PageMessage, { type: "run" }>, be
   send({ ...finished, run });
 }
 
-async function evaluate({ run, code, fresh, gone, replaces, chosen, still, kernels, early, operators, texts }: Extract<PageMessage, { type: "run" }>): Promise<void> {
+async function evaluate({ run, code, redeclared, gone, replaces, chosen, still, kernels, early, operators, texts }: Extract<PageMessage, { type: "run" }>): Promise<void> {
   forgetInputs(replaces);
   endAnimations(replaces);
   expectAnimations(still);
@@ -53,7 +53,7 @@ async function evaluate({ run, code, fresh, gone, replaces, chosen, still, kerne
   setOperators(operators);
   noteTexts(code, texts);
   if (kernels) await bindKernels();
-  unbind(fresh);
+  unbind(redeclared);
   await collect();
   refreshHeap();
   await import(/* @vite-ignore */ `data:text/javascript;charset=utf-8,${encodeURIComponent(code)}`);
@@ -66,7 +66,8 @@ async function evaluate({ run, code, fresh, gone, replaces, chosen, still, kerne
   await pendingDisplays(run);
 }
 
-/** A lost device, or a core that failed, concerns the whole notebook, not only the cell that noticed. */
+/** A lost device, or a core that failed, concerns the whole notebook, not only the cell that
+ * noticed. */
 export function noticeLoss(error: unknown): void {
   if (error instanceof Error && error.name === "DeviceLostError") send({ type: "device-lost", cause: coreFailure(error) ? "core" : "device" });
 }

@@ -32,7 +32,8 @@ import { textOf } from "./texts";
 import { KERNELS } from "../../state/code/kernels";
 import { isReserved } from "../../state/code/reserved";
 
-/** What the notebook adds to the library. The editor completes it by these types (`build/types.ts`). */
+/** What the notebook adds to the library. The editor completes it by these types
+ * (`build/types.ts`). */
 export const notebookNames = {
   print, display, markdown, table, image, heatmap, plot, scatter, hist, bars, box, contour, progress, animate, slider, number, select, checkbox, color, text, range, point, play, button, draw, input, file, download,
   FileError, FileNotFound, tick,
@@ -45,12 +46,14 @@ function bind(name: string, value: unknown, writable = true): void {
   Object.defineProperty(globalThis, name, { value, writable, configurable: true, enumerable: true });
 }
 
-/** Unbinds names that a cell is about to declare, so that using one before its declaration fails. */
+/** Unbinds names that a cell is about to declare, so that using one before its declaration
+ * fails. */
 export function unbind(names: readonly string[]): void {
   for (const name of names) delete scope[name];
 }
 
-/** Unbinds names that no cell declares any more; one that hid a name of the library gives it back. */
+/** Unbinds names that no cell declares any more; one that hid a name of the library gives it
+ * back. */
 export function unbindGone(names: readonly string[]): void {
   for (const name of names) {
     delete scope[name];
@@ -58,13 +61,15 @@ export function unbindGone(names: readonly string[]): void {
   }
 }
 
-/** A name that a cell declared stands for another value, as constant as before; one that is gone stays gone. */
+/** A name that a cell declared stands for another value, as constant as before; one that is gone
+ * stays gone. */
 export function rebind(name: string, value: unknown): void {
   const known = Reflect.getOwnPropertyDescriptor(globalThis, name);
   if (known?.configurable) bind(name, value, known.writable ?? true);
 }
 
-/** Lets cells declare names that workers have as attributes without a setter, such as `caches` and `fonts`: until then they mean those. */
+/** Lets cells declare names that workers have as attributes without a setter, such as `caches` and
+ * `fonts`: until then they mean those. */
 function openAttributes(): void {
   for (let at = Object.getPrototypeOf(globalThis) as object | null; at && at !== Object.prototype; at = Object.getPrototypeOf(at) as object | null) {
     for (const name of Object.getOwnPropertyNames(at)) {
@@ -81,7 +86,8 @@ let own: Readonly<Record<string, unknown>> = {};
 /** The entry of kernels, once a cell has needed it. */
 let kernels: Readonly<Record<string, unknown>> | null = null;
 
-/** What a kernel prints belongs to the cell that called it. An assertion that fails is the cell's error, or, once the cell has ended, a line. */
+/** What a kernel prints belongs to the cell that called it. An assertion that fails is the cell's
+ * error, or, once the cell has ended, a line. */
 function showReport(report: Promise<KernelReport>): void {
   const run = currentRun();
   const shown = report.then(({ lines, error }) => {
@@ -92,7 +98,8 @@ function showReport(report: Promise<KernelReport>): void {
   else shown.catch((error: unknown) => callFrom(run, () => console.error(error instanceof Error ? error.message : error)));
 }
 
-/** Brings the entry of kernels into the scope, unless it is there. Names that cells have declared stay theirs. */
+/** Brings the entry of kernels into the scope, unless it is there. Names that cells have declared
+ * stay theirs. */
 export async function bindKernels(): Promise<Readonly<Record<string, unknown>>> {
   if (kernels) return kernels;
   const entry = await loadKernels();

@@ -1,5 +1,5 @@
-// Source texts of functions. A cell's functions are rewritten before they run; kernels read what the
-// author wrote, which the page sends along with the cell.
+// Source texts of functions. A cell's functions are rewritten before they run; kernels read what
+// the author wrote, which the page sends along with the cell.
 
 import type { FunctionTexts } from "../../protocol/messages";
 

@@ -22,7 +22,8 @@ export class Zip {
   /** Bytes that a file is said to unpack to. */
   readonly sizeOf: (name: string) => number;
 
-  /** The bytes of a file. Throws `FormatError` where it is corrupt, or more than may be unpacked. */
+  /** The bytes of a file. Throws `FormatError` where it is corrupt, or more than may be
+   * unpacked. */
   bytes(name: string): Uint8Array {
     return made(this.find(name).read());
   }
@@ -40,8 +41,9 @@ export class Zip {
 }
 
 /**
- * Opens a zip: `zip.names` are its files, `zip.bytes(name)` and `zip.text(name)` unpack one. All together may unpack to 512 MiB, or four times the
- * archive, unless `maxBytes` says more. Throws `FormatError` where it is no zip.
+ * Opens a zip: `zip.names` are its files, `zip.bytes(name)` and `zip.text(name)` unpack one. All
+ * together may unpack to 512 MiB, or four times the archive, unless `maxBytes` says more. Throws
+ * `FormatError` where it is no zip.
  */
 export async function unzip(bytes: ArrayBuffer | Uint8Array, options: UnpackOptions = {}): Promise<Zip> {
   const archive = bytesOf("unzip", bytes);

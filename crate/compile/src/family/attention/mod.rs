@@ -401,8 +401,8 @@ fn of_rows(eval: &mut Evaluator<'_>, tiling: Tiling, memory: &Memory, own: ExprI
 }
 
 /// Writes an invocation's logits where the weights will be: a line for each key, in which rows lie
-/// in vectors of four. The lines of neighbours come one after the other; what lies beyond the last key weighs
-/// nothing.
+/// in vectors of four. The lines of neighbours come one after the other; what lies beyond the last
+/// key weighs nothing.
 fn keep_logits(
     eval: &mut Evaluator<'_>,
     parts: &Parts<'_>,

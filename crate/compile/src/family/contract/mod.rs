@@ -266,8 +266,8 @@ impl Lowering for Contraction<'_> {
 /// What is written for a part of a tile: its place among parts, and its rows and columns.
 type Part<'a> = dyn FnMut(&mut Evaluator<'_>, [ExprId; 2], [u32; 2]) + 'a;
 
-/// Runs `body` for a tile at once, or in a loop over parts of it: given the part's place among parts,
-/// and the rows and columns that it has.
+/// Runs `body` for a tile at once, or in a loop over parts of it: given the part's place among
+/// parts, and the rows and columns that it has.
 fn each_part(
     eval: &mut Evaluator<'_>,
     place: [ExprId; 2],

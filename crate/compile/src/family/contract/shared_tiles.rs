@@ -327,8 +327,8 @@ pub(crate) fn first_of(eval: &mut Evaluator<'_>, tiling: Tiling, side: usize, ti
     eval.b.index_scale(fours, i64::from(LANES))
 }
 
-/// Where an invocation's `number`-th row or column is: in vectors of four, the fours of neighbours side by
-/// side.
+/// Where an invocation's `number`-th row or column is: in vectors of four, the fours of neighbours
+/// side by side.
 pub(crate) fn place(
     eval: &mut Evaluator<'_>,
     tiling: Tiling,
@@ -391,9 +391,9 @@ pub(crate) fn walk(
     sums
 }
 
-/// What sums begin with. A compiler that knows it to be 0 contracts either of the first two products
-/// with the other, in one text the first and in another the second: where it may see all steps, it
-/// does not know.
+/// What sums begin with. A compiler that knows it to be 0 contracts either of the first two
+/// products with the other, in one text the first and in another the second: where it may see all
+/// steps, it does not know.
 fn zero_of(eval: &mut Evaluator<'_>, contraction: &Contraction<'_>, steps: usize, lane: ExprId) -> ExprId {
     let dtype = eval.program[contraction.anchor].dtype;
     let zero = eval.b.literal(Literal::zero(dtype));

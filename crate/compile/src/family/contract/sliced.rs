@@ -91,10 +91,9 @@ impl Lowering for Shared<'_> {
     }
 
     fn cost(&self, problem: &Problem<'_>, slicing: Slicing) -> f64 {
-        // Positions that must be looked for are looked for again by each invocation that reads
-        // there.
-        let looks = problem.written() > problem.operations();
-        let Some(model) = problem.model().sliced.as_ref().filter(|_| !looks) else { return f64::INFINITY };
+        // Where positions must be searched for, each invocation that reads them searches again.
+        let searches = problem.written() > problem.operations();
+        let Some(model) = problem.model().sliced.as_ref().filter(|_| !searches) else { return f64::INFINITY };
         let terms = (self.0.reduced.size() + model.meeting) as f64;
         let rates = Slicing::ALL.iter().position(|one| *one == slicing).map(|at| model.slices[at]);
         let TileRate { alone, rate, .. } = rates.expect("it is one of them");

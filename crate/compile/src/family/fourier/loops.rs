@@ -1,7 +1,7 @@
-//! Fourier transforms in loops, for the text that serves first, where the length is a power of two: the
-//! numbers of a workgroup's lines stay in its memory, real parts first, and are transformed in place, two
-//! at a time. Products and sums are those of the written-out transform, in its order. Texts with loops for
-//! other radices would be compiled no sooner than those that are written out.
+//! Fourier transforms in loops, for the text that serves first, where the length is a power of two:
+//! the numbers of a workgroup's lines stay in its memory, real parts first, and are transformed in
+//! place, two at a time. Products and sums are those of the written-out transform, in its order.
+//! Texts with loops for other radices would be compiled no sooner than those that are written out.
 //!
 //! Deferred: few programs transform to frequencies.
 
@@ -73,8 +73,8 @@ fn store_pair(eval: &mut Evaluator<'_>, array: ArrayId, index: ExprId, half: u32
 }
 
 impl Lines {
-    /// Whether there is such a text: numbers of so many lines have room in workgroup memory, both parts
-    /// at once.
+    /// Whether there is such a text: numbers of so many lines have room in workgroup memory, both
+    /// parts at once.
     pub(super) fn has_loops(&self, problem: &Problem<'_>, lines: usize) -> bool {
         let room = problem.limits.workgroup_bytes as usize;
         self.length.is_power_of_two() && self.length > 1 && 8 * lines * self.length <= room

@@ -1,6 +1,6 @@
-//! Fourier transforms without barriers, for software, where a kernel with barriers is long and takes
-//! a second to compile. Each round is a kernel of its own, in which an invocation transforms the
-//! numbers of one radix; rounds exchange numbers through buffers.
+//! Fourier transforms without barriers, for software, where a kernel with barriers is long and
+//! takes a second to compile. Each round is a kernel of its own, in which an invocation transforms
+//! the numbers of one radix; rounds exchange numbers through buffers.
 
 use super::{Lines, Pair, Tile, transformed};
 use crate::family::launch::{close_guard, each_invocation, grid, serial_workgroup};

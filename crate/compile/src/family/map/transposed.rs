@@ -1,5 +1,5 @@
-//! Transposing maps. A workgroup loads a tile of what it reads transposed in memory order, and reads
-//! it from workgroup memory in the order of the result.
+//! Transposing maps. A workgroup loads a tile of what it reads transposed in memory order, and
+//! reads it from workgroup memory in the order of the result.
 //!
 //! Lines of a tile are padded by one word, so that reads along either side touch all memory banks
 //! (as in G. Ruetsch and P. Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009).
@@ -73,7 +73,8 @@ impl Lowering for TransposedTiles {
     }
 }
 
-/// Transposed reads of a map: their elements are adjacent along another axis than the result's last.
+/// Transposed reads of a map: their elements are adjacent along another axis than the result's
+/// last.
 pub(crate) struct TransposedReads {
     /// Extents of what it computes.
     shape: Shape,

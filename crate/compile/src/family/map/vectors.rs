@@ -6,8 +6,8 @@
 //! four by four is transposed in registers, and read and written by vectors on both sides.
 //!
 //! Hardware reads and writes numbers of neighbouring invocations as fast as vectors. There
-//! neighbours are worth it where each element asks where it lies, as in a padding: they share much
-//! of the answer, and the place that is written to. They need not be of one row.
+//! neighbours are worth it where each element computes where it is, as in a padding: they share
+//! much of the answer, and the place that is written to. They need not be of one row.
 
 use super::transposed::{TransposedReads, transposed_reads};
 use crate::cluster::Domain;

@@ -1,9 +1,9 @@
-//! Short rows that a workgroup copies into its memory in the order in which they lie, then reduces
+//! Short rows that a workgroup copies into its memory in memory order, then reduces
 //! a row to an invocation; results as long as the rows go back the same way. So a workgroup loads
 //! and stores neighbours, whatever the rows' length.
 //!
 //! Which tensors that takes is found by evaluating an element on trial. Rows are an odd number of
-//! words apart, so that what invocations read at once lies in banks of their own (as in G. Ruetsch
+//! words apart, so that simultaneous reads use different memory banks (as in G. Ruetsch
 //! and P. Micikevicius, "Optimizing Matrix Transpose in CUDA", 2009).
 
 use super::cost::UNIT;

@@ -37,7 +37,8 @@ impl Reductions {
         let again = if under_way <= model.cached { model.from_cache } else { 1.0 };
         let passes = 1.0 + (passes - 1.0) * again;
         let stage = |rows, length, layout: RowLayout| {
-            // Where few invocations run, each waits for its loads; vectors of four make fewer loads.
+            // Where few invocations run, each waits for its loads; vectors of four make fewer
+            // loads.
             let waits = each == 4 && model.waves.is_idle(rows * f64::from(layout.lanes));
             let length = if waits { length * model.fewer_loads } else { length };
             self.cost_of_stage(problem, [rows, length], layout, each, passes)

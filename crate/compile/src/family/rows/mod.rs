@@ -91,7 +91,8 @@ impl Reductions {
         found
     }
 
-    /// Whether a row is walked in at most `LONGEST_WALK` iterations by this many invocations or parts.
+    /// Whether a row is walked in at most `LONGEST_WALK` iterations by this many invocations or
+    /// parts.
     fn is_short_walk(&self, invocations: u32) -> bool {
         self.passes() * (self.reduced.size() as u32).div_ceil(invocations) as usize <= LONGEST_WALK
     }

@@ -1,11 +1,11 @@
-//! Reductions of pairs, as the distances between all of two sets: where what is reduced is made of
-//! what one row has and what another has, a workgroup fetches a panel of each into workgroup
-//! memory, and its invocations take four of one and four of the other from there.
+//! Reductions over pairs, such as distances between all rows of two sets. A workgroup fetches a
+//! panel of each set into workgroup memory, and each invocation combines four rows of one with four
+//! of the other from there.
 //!
 //! It is a contraction with another body than a product, and what can be shared is found as
 //! `tiles.rs` finds it: by evaluating an element on trial. Each read that is at the reduced
 //! position and at a place along just one of two kept axes goes into a panel; all else is read
-//! where it stands.
+//! in place.
 
 use super::reductions;
 use super::walk::{Reductions, accumulators, define, take_element};

@@ -2,7 +2,7 @@
 //! atomics, and the same bits in every run.
 //!
 //! The updates are cut into pieces of a few. An invocation walks a column of a piece and sums each
-//! run of updates to one place. A run that lies within the piece is done; of one that began before
+//! run of updates to one place. A run within the piece is done; of one that began before
 //! the head is kept, and of one that goes on the tail. A second kernel adds to each tail the heads
 //! behind it (a segmented reduction: S. Sengupta et al., "Scan Primitives for GPU Computing", 2007,
 //! §3). A third adds what was there before.

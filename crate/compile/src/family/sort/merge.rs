@@ -64,10 +64,13 @@ impl Lowering for Runs {
 
     fn cost(&self, problem: &Problem<'_>, _: Workgroup) -> f64 {
         let model = problem.model();
-        let (Some(look), Some(serial)) = (model.sort.merge, &model.serial) else { return f64::INFINITY };
+        let (Some(comparison), Some(serial)) = (model.sort.merge, &model.serial) else {
+            return f64::INFINITY;
+        };
         let halvings = self.widths().map(|width| (WAYS - 1) as f64 * f64::from(width.ilog2() + 1));
-        let looks = BLOCK.min(self.0.length) as f64 + halvings.sum::<f64>();
-        serial.kernel * (2 + self.widths().count()) as f64 + look * looks * self.0.shape.size() as f64
+        let comparisons = BLOCK.min(self.0.length) as f64 + halvings.sum::<f64>();
+        serial.kernel * (2 + self.widths().count()) as f64
+            + comparison * comparisons * self.0.shape.size() as f64
     }
 
     fn lower(&self, problem: &Problem<'_>, _: Workgroup) -> Lowered {

@@ -1,6 +1,6 @@
 //! Sorting of lines that fit workgroup memory, many in one dispatch: a bitonic network (K. Batcher,
-//! "Sorting Networks and Their Applications", 1968) of pairs of a key and where it stood, which no
-//! two have in common, so that equal keys keep their order.
+//! "Sorting Networks and Their Applications", 1968) of pairs of a key and its first position, which
+//! no two have in common, so that equal keys keep their order.
 
 pub(crate) mod merge;
 pub(crate) mod radix;
@@ -218,8 +218,8 @@ impl Lines {
                 let last = eval.b.index_const(last);
                 let before = eval.b.index_sub(last, stage);
                 eval.open();
-                // Partners stand 2^(last − step) apart, in runs of 2^(stage + 1) that go up and down in
-                // turn.
+                // Partners stand 2^(last − step) apart, in runs of 2^(stage + 1) that go up and
+                // down in turn.
                 let shift = eval.b.index_sub(last, step);
                 let shift = eval.b.cast(DType::U32, shift);
                 let shift = eval.b.bind("shift", shift);

@@ -1,8 +1,9 @@
 //! Statements of a user's kernel, as kernel code.
 //!
 //! A local that is a name for one value becomes a name; others become variables, declared before
-//! the body. A return goes to the end: what follows a branch that returns is the other branch, and
-//! where that is not so plain what returns stands in a loop of one iteration, which it leaves.
+//! the body. A return goes to the end: what follows a branch that returns becomes the other branch.
+//! Where that is not possible, the code that returns is put into a loop of one iteration and leaves
+//! it.
 //!
 //! Deferred: few programs have kernels of users.
 
@@ -136,9 +137,9 @@ impl Body<'_, '_> {
         }
     }
 
-    /// A value that is stored to be added to. A zero is one that compilers do not know, or they would
-    /// take its sum with −0 for −0. In a kernel that works in groups it is the same for all of a
-    /// group, as conditions around barriers have to be.
+    /// A value that is stored to be added to. A zero is one that compilers do not know, or they
+    /// would take its sum with −0 for −0. In a kernel that works in groups it is the same for all
+    /// of a group, as conditions around barriers have to be.
     pub(super) fn unknown_zero(&mut self, value: Value) -> Value {
         let is_known = |&&id: &&Value| matches!(self.eval.b.get(id), kernel::Expr::Literal(_));
         let in_groups = self.kernel.workgroup.is_some();

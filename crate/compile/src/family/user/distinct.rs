@@ -2,10 +2,9 @@
 //! output, and whether all of it is stored.
 //!
 //! The coordinates of a store are sums of digits: multiples of the invocation's coordinates, of
-//! counters of loops and of whatever lies between two numbers. If each digit weighs more than the
-//! smaller ones of its coordinate come to together, the coordinates tell the digits, and so the
-//! invocation. A kernel that works in tiles, or turns or spreads what it reads, so stores
-//! whatever the order of invocations.
+//! loop counters and of other bounded values. If each digit weighs more than the sum of the smaller
+//! ones in its coordinate, the coordinates determine the digits, and so the invocation. Stores of
+//! kernels that work in tiles, transpose or spread then do not depend on the order of invocations.
 //!
 //! Deferred: few programs have kernels of users.
 
@@ -30,7 +29,8 @@ enum Digit {
     Other(ExprId),
 }
 
-/// A sum of digits, each with its weight and the values that it may have beyond the first; and a constant.
+/// A sum of digits, each with its weight and the values that it may have beyond the first; and a
+/// constant.
 #[derive(Clone, Default)]
 struct Sum {
     digits: Vec<(Digit, i64, i64)>,
@@ -202,7 +202,8 @@ pub(super) fn stores_distinct(call: &KernelCall, shapes: &[Shape], output: Outpu
     if all { Distinct::All } else { Distinct::Yes }
 }
 
-/// The loops around a store, each with its iterations, if every invocation comes to it in each of those.
+/// The loops around a store, each with its iterations, if every invocation comes to it in each of
+/// those.
 fn always(block: &[Stmt], output: OutputId, near: &[Option<Near>]) -> Option<Vec<(LocalId, i64)>> {
     if returns(block) || leaves(block) {
         return None;

@@ -43,7 +43,7 @@ fn own_places(eval: &mut Evaluator<'_>, at: &[Value], grid: &Shape, shape: &Shap
     (0..own.size()).map(place).collect()
 }
 
-/// Where an invocation computes an element of what follows, all of it told by counters.
+/// Where an invocation computes an element of the epilogue, in terms of loop counters.
 ///
 /// Deferred: few programs have kernels of users.
 #[inline(never)]

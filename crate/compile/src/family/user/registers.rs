@@ -1,9 +1,10 @@
-//! Registers for arrays: what is known of the indices of a user's kernel, once its loops are written out.
+//! Registers for arrays: what is known of the indices of a user's kernel, once its loops are
+//! written out.
 //!
-//! - Arrays in memory that are read and written by aligned fours, or twos, become arrays of vectors, so
-//!   that one access moves four numbers. Each index is a sum of names times constants; if all factors are
-//!   multiples of four, the constant says which of four the element is. Loads of one four become one
-//!   load. Stores become one where all four follow each other in a block.
+//! - Arrays in memory that are read and written by aligned fours, or twos, become arrays of
+//!   vectors, so that one access moves four numbers. Each index is a sum of names times constants;
+//!   if all factors are multiples of four, the constant says which of four the element is. Loads of
+//!   one four become one load. Stores become one where all four follow each other in a block.
 //! - Local arrays of which each access names a constant element become variables.
 //!
 //! An array that is accessed otherwise anywhere stays as it is.
@@ -221,7 +222,8 @@ impl Rewriting<'_> {
         begun: &mut Vec<Begun>,
     ) -> Result<(), ArrayId> {
         for stmt in block {
-            // What a block that always runs holds, unless it leaves a loop or hides what never runs.
+            // What a block that always runs holds, unless it leaves a loop or hides what never
+            // runs.
             if let Stmt::If(condition, then, otherwise) = stmt
                 && *self.b.get(*condition) == Expr::Literal(Literal::Bool(true))
                 && otherwise.is_empty()
@@ -408,7 +410,8 @@ impl Rewriting<'_> {
         self.lasting[&id]
     }
 
-    /// A value where elements of vectors are read; what it reads may not be among what is being stored.
+    /// A value where elements of vectors are read; what it reads may not be among what is being
+    /// stored.
     fn value(&mut self, root: ExprId, out: &mut Vec<Stmt>, begun: &[Begun]) -> Result<ExprId, ArrayId> {
         let reached = reached(self.b, root);
         for &id in &reached {

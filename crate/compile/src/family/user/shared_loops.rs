@@ -2,9 +2,10 @@
 //! is combined.
 //!
 //! A kernel whose grid is small and whose loops are long leaves most of a device idle. A loop that
-//! only adds to locals, or keeps the least or largest, may be run by many invocations, each of which
-//! takes each so many-th iteration. They combine by halves, in one order, through workgroup
-//! memory. All of them run what stands around the loop, and the first of them stores.
+//! only adds to locals, or keeps the least or largest, may be run by many invocations, each of
+//! which takes every n-th iteration. Their partial results are combined by halves, in a fixed
+//! order, through workgroup memory. All of them run the code around the loop, and the first of them
+//! stores.
 //!
 //! Deferred: few programs have kernels of users.
 
@@ -26,9 +27,9 @@ const MOST_LANES: u32 = 256;
 const LEAST_SHARE: i64 = 16;
 /// Iterations from which sharing pays off.
 const LEAST_TURNS: i64 = 256;
-/// Rounds of a loop that are written out one after the other, and statements that this may come to for all
-/// elements. On an NVIDIA H100 the forces among 4,096 bodies take 16.4 µs with four rounds, 18.0 with two and
-/// 22.9 with one.
+/// Rounds of a loop that are written out one after the other, and statements that this may come to
+/// for all elements. On an NVIDIA H100 the forces among 4,096 bodies take 16.4 µs with four rounds,
+/// 18.0 with two and 22.9 with one.
 const UNROLLED: [i64; 2] = [4, 2];
 const MOST_UNROLLED: usize = 256;
 /// Results of a loop that are combined at most: each takes workgroup memory.
@@ -310,8 +311,8 @@ impl Body<'_, '_> {
         true
     }
 
-    /// Runs this invocation's share of so many iterations. The loop counts by one to a constant, as compilers
-    /// guard others by counters of their own.
+    /// Runs this invocation's share of so many iterations. The loop counts by one to a constant, as
+    /// compilers guard others by counters of their own.
     fn some_turns(
         &mut self,
         Group { lanes, lane, .. }: Group,
@@ -330,7 +331,8 @@ impl Body<'_, '_> {
         let lanes = i64::from(lanes);
         let rounds = turns.div_euclid(lanes) + i64::from(turns % lanes > 0);
         let elements = self.shared.as_ref().map_or(1, |shared| shared.elements.len());
-        // Compilers of drivers do not unroll what loads. Then the loads of a round wait for the round before.
+        // Compilers of drivers do not unroll what loads. Then the loads of a round wait for the
+        // round before.
         let fits = |&&unrolled: &&i64| {
             let written = statements(body, unrolled as usize).saturating_mul(elements);
             rounds % unrolled == 0 && written <= MOST_UNROLLED

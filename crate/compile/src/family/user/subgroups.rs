@@ -1,8 +1,8 @@
 //! Subgroups of a user's kernel: neighbours in a workgroup, who exchange values through its memory.
 //!
-//! The subgroups of devices have 4 to 128 invocations, and a result must not depend on the device. So
-//! those of kernels have [`SUBGROUP`] on each, and their sums one order. Two barriers keep an exchange
-//! apart from the next; the verifier has seen that every invocation reaches them.
+//! The subgroups of devices have 4 to 128 invocations, and a result must not depend on the device.
+//! So those of kernels have [`SUBGROUP`] on each, and their sums one order. Two barriers keep an
+//! exchange apart from the next; the verifier has seen that every invocation reaches them.
 
 use super::body::Body;
 use crate::lower::elementwise::storage_dtype;

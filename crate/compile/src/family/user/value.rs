@@ -1,7 +1,7 @@
 //! Expressions of a user's kernel, as kernel code.
 //!
 //! Whole numbers that are known to stay in a range are computed as indices are, which keeps what is
-//! known of them: what lies inside a tensor for certain is not clamped.
+//! known of them: an index that is certainly inside a tensor is not clamped.
 
 use super::body::Body;
 use crate::lower::elementwise::storage_dtype;
@@ -58,8 +58,8 @@ impl Body<'_, '_> {
         self.bound(name, value, range)
     }
 
-    /// A value bound to a name that lies between two numbers: one that it has here already, if it cannot
-    /// change.
+    /// A value bound to a name that lies between two numbers: one that it has here already, if it
+    /// cannot change.
     fn bound(&mut self, name: &str, value: Value, range: Option<(i64, i64)>) -> Value {
         let lasts = self.lasts(value);
         // The kernel itself has no value that the evaluator would know by these coordinates.
@@ -145,8 +145,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// What an expression of values that are known now comes to. Nothing is left to compilers, which
-    /// refuse constants that overflow.
+    /// What an expression of values that are known now comes to. Nothing is left to compilers,
+    /// which refuse constants that overflow.
     fn constant(&self, expr: &Expr, of: &dyn Fn(ExprId) -> Value) -> Option<Literal> {
         let known = |id: &ExprId| match self.eval.b.get(of(*id)) {
             kernel::Expr::Literal(literal) => Some(Element::<f32>::from_literal(*literal)),

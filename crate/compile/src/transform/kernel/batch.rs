@@ -69,7 +69,10 @@ pub fn batched(kernel: &UserKernel, batched: &[bool]) -> Result<Batched> {
         if let Initial::Tensor(tensor) = output.initial
             && !of_tensors[tensor.index()]
         {
-            return Err(Error::value(&kernel.name, format!("what {} begins as is not batched", output.name)));
+            return Err(Error::value(
+                &kernel.name,
+                format!("vmap needs the initial value of {} to be mapped as well", output.name),
+            ));
         }
     }
     let mut arena = Arena::of(&UserKernel {

@@ -216,8 +216,8 @@ impl Schedule {
         }
     }
 
-    /// Chooses the next state to keep on the way to `at`, by how many slots are free: the share r of
-    /// s + r of the way where C(s + r, s) is just more than it.
+    /// Chooses the next state to keep on the way to `at`, by how many slots are free: the share r
+    /// of s + r of the way where C(s + r, s) is just more than it.
     fn plan(&self, reverse: &mut Reverse, at: ExprId, out: &mut Vec<Stmt>) {
         let arena = &mut reverse.ssa.arena;
         let [top, reached, span, free, capacity, rounds] =

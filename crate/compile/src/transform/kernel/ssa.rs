@@ -57,7 +57,7 @@ pub(super) enum Count {
 /// A loop.
 #[derive(Clone)]
 pub(super) struct Loop {
-    /// Which it is, copies told apart.
+    /// Number of the loop; each copy has its own.
     pub id: u32,
     pub count: Count,
     pub carried: Vec<Carried>,
@@ -435,8 +435,8 @@ pub(super) fn own_axes(exprs: &[Expr], indices: &[ExprId]) -> Option<Vec<usize>>
     Some(axes)
 }
 
-/// How loads and adds at coordinates beyond a tensor's edge find an element: the coordinates inside,
-/// and for a fill whether it is inside at all.
+/// How loads and adds at coordinates beyond a tensor's edge find an element: the coordinates
+/// inside, and for a fill whether it is inside at all.
 pub(super) fn inside(
     arena: &mut Arena,
     tensor: TensorId,

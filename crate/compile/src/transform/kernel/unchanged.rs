@@ -68,8 +68,8 @@ impl Pass<'_> {
         }
     }
 
-    /// How many assignments give a value back that `rest` begins to hold; `None` where something else
-    /// is done with it.
+    /// How many assignments give a value back that `rest` begins to hold; `None` where something
+    /// else is done with it.
     fn passed_on(&self, rest: &[Stmt], held: LocalId, x: LocalId) -> Option<u32> {
         let is_zero = |stmt: &Stmt| {
             matches!(stmt, Stmt::Let(local, value) if *local == x
@@ -128,8 +128,8 @@ struct Scan<'p, 'k> {
 }
 
 impl Scan<'_, '_> {
-    /// How often each way through a block adds one of the `same` values to `x`, which must be told of
-    /// all ways alike.
+    /// How often each way through a block adds one of the `same` values to `x`, which must be the
+    /// same for all ways.
     fn block(&mut self, block: &[Stmt], same: &mut HashSet<LocalId>) -> Option<u32> {
         let mut times = 0;
         for stmt in block {

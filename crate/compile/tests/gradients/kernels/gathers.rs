@@ -1,5 +1,5 @@
-//! Gradients of stencils: loads at indices that can be solved for the invocation's coordinates, whose
-//! cotangents are collected where others are added.
+//! Gradients of stencils: loads at indices that can be solved for the invocation's coordinates,
+//! whose cotangents are collected where others are added.
 
 use super::super::check::{Bench, check, check_nested, close, random};
 use super::writing::{Where, Writing, X};
@@ -240,8 +240,8 @@ fn of_products() {
     check_nested(&inputs, |bench, xs| total(bench, &call, xs));
 }
 
-/// What would take more visits than there are sums stays added: a load at one element by all, and at
-/// an index that is read.
+/// What would take more visits than there are sums stays added: a load at one element by all, and
+/// at an index that is read.
 #[test]
 fn what_cannot_be_solved_is_added() {
     let write = |at: &dyn Fn(TensorId, X) -> X| {

@@ -4,7 +4,7 @@
 mod agree;
 mod control;
 mod gathers;
-mod made;
+mod generator;
 mod random;
 mod stores;
 mod structure;

@@ -3,7 +3,7 @@
 
 use super::super::check::{check, check_nested};
 use super::agree::{batches, jumps, modes, second_order_fits};
-use super::made::made;
+use super::generator::random_kernel;
 use super::total;
 use crate::common::rotation::{seeds, share};
 
@@ -11,7 +11,7 @@ use crate::common::rotation::{seeds, share};
 #[test]
 fn derivatives_agree() {
     for seed in seeds(1, 100) {
-        let (call, inputs) = made(seed, false);
+        let (call, inputs) = random_kernel(seed, false);
         println!("seed {seed}\n{}", call.kernel);
         jumps(&call, &inputs);
         check(&inputs, |bench, xs| total(bench, &call, xs));
@@ -28,7 +28,7 @@ fn derivatives_agree() {
 fn second_derivatives_agree() {
     let (mut tried, mut refused) = (0, 0);
     for seed in seeds(100_000, 40) {
-        let (call, inputs) = made(seed, false);
+        let (call, inputs) = random_kernel(seed, false);
         println!("seed {seed}\n{}", call.kernel);
         tried += 1;
         if second_order_fits(&call, &inputs) {
@@ -45,7 +45,7 @@ fn second_derivatives_agree() {
 fn derivatives_of_functions_that_bend_agree() {
     let (first, step) = share(3, 0);
     for seed in (1..60).skip(first).step_by(step) {
-        let (call, inputs) = made(seed, true);
+        let (call, inputs) = random_kernel(seed, true);
         println!("seed {seed}\n{}", call.kernel);
         check(&inputs, |bench, xs| total(bench, &call, xs));
         modes(&call, &inputs);

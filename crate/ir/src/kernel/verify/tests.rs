@@ -338,6 +338,6 @@ fn errors_say_which_kernel_where_and_what() {
     k.push(Stmt::Continue);
     assert_eq!(
         verify(&k.0).unwrap_err().to_string(),
-        "kernel \"sketch\" is not well formed at statement 0: break and continue stand in loops"
+        "kernel \"sketch\" is not well formed at statement 0: break and continue are in loops"
     );
 }

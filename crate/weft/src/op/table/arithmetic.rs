@@ -31,13 +31,13 @@ operations! {
     /// floorDivide([7, -7], 2); // [3,-4]
     floorDivide(a: operand, b: operand, device: device) ["any" -> "the promoted dtype, i32 of bools", zero, deferred] => two::floor_divide(&device, a, b);
 
-    /// What is left of a when divided by b, with the sign of b.
+    /// The remainder of a divided by b, with the sign of b.
     ///
     /// @example
     /// remainder([7, -7], 3); // [1,2]
     remainder(a: operand, b: operand, device: device) ["any" -> "the promoted dtype, i32 of bools", smooth, deferred] => two::remainder(&device, a, b);
 
-    /// What is left of a when divided by b, with the sign of a.
+    /// The remainder of a divided by b, with the sign of a.
     ///
     /// @example
     /// fmod([7, -7], 3); // [1,-1]

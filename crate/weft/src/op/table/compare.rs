@@ -67,7 +67,7 @@ operations! {
     /// isClose([1, 2], [1.000001, 2.1]); // [true,false]
     isClose(a: operand, b: operand, options: closeness, device: device) ["any" -> "bool", none, deferred] => nan::two::is_close(&device, a, b, options);
 
-    /// Whether all pairs are close, as `isClose` tells: one bool.
+    /// Whether `isClose` holds for all pairs: one bool.
     ///
     /// @example
     /// allClose([1, 2], [1, 2.1]); // false

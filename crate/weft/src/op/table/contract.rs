@@ -77,7 +77,7 @@ operations! {
     /// dequantize4(packed, scales).max(); // 7
     quantize4(x: tensor, group: count = 32) ["any" -> "packed u32, scales f32", none, deferred, several, function] => quantized::quantize4(&x, group);
 
-    /// What `quantize4` packed, in full.
+    /// The matrix that `quantize4` packed, unpacked.
     ///
     /// @example
     /// const [packed, scales] = quantize4(full([8, 1], -3.5), 8);

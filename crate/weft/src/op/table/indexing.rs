@@ -17,7 +17,7 @@ operations! {
     /// dynamicUpdateSlice([1, 2, 3, 4], [8, 9], [tensor([5, 9, 7]).argmax()]); // [1,8,9,4]
     dynamicUpdateSlice(x: tensor, update: tensor, starts: scalars) ["any; any; i32, u32" -> "same", smooth, deferred, function] => x.dynamic_update_slice(&update, &starts.0);
 
-    /// The positions along each axis of a shape of what stands at row-major positions.
+    /// The coordinates, along each axis of a shape, of row-major positions.
     ///
     /// @example
     /// const [row, column] = unravelIndex([1, 5], [2, 3]);

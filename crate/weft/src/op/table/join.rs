@@ -52,8 +52,8 @@ operations! {
     /// insert([[1, 2], [3, 4]], [0, 2], 0, 1); // [[0,1,2,0],[0,3,4,0]]
     insert(x: tensor, positions: wholes, values: tensor, axis: position) ["any" -> "promoted", smooth, deferred, function] => x.insert(&positions, &values, axis.map(|axis| axis[0]));
 
-    /// Without what stands at `positions`; flattened, or along an axis. NumPy's `delete`, which is
-    /// a word of the language here.
+    /// A copy without the elements at `positions`; flattened, or along an axis. NumPy's `delete`,
+    /// which is a keyword of JavaScript.
     ///
     /// @example
     /// remove([1, 2, 3, 4], [0, -1]); // [2,3]

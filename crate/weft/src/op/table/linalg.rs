@@ -8,8 +8,8 @@ operations! {
     /// linalg.solve([[2, 0], [0, 4]], [2, 2]); // [1,0.5]
     linalg.solve(a: tensor, b: tensor) ["any" -> "f32", smooth, deferred] => matrix::solve(&a, &b);
 
-    /// The X of A·X = B for a triangle A, the lower one by default, and B a matrix or a vector;
-    /// what lies in the other triangle is not read.
+    /// The X of A·X = B for a triangle A, the lower one by default, and B a matrix or a vector; the
+    /// other triangle is not read.
     ///
     /// @example
     /// linalg.triangularSolve([[2, 0], [1, 3]], [4, 5]); // [2,1]
@@ -60,16 +60,16 @@ operations! {
     /// permutation; // [1,0]
     linalg.lu(x: tensor) ["any" -> "lu f32, pivots i32, permutation i32", smooth, deferred, several] => matrix::lu(&x);
 
-    /// Eigenvalues in ascending order, and eigenvectors as columns, of a symmetric matrix. The
-    /// symmetric part of x is taken, or of "L" and "U" what lies below or above the diagonal.
+    /// Eigenvalues in ascending order, and eigenvectors as columns, of a symmetric matrix. Takes
+    /// the symmetric part of x, or, for "L" or "U", the triangle below or above the diagonal.
     ///
     /// @example
     /// const [values, vectors] = linalg.eigh([[2, 0], [0, 1]]);
     /// values; // [1,2]
     linalg.eigh(x: tensor, uplo: half) ["any" -> "values f32, vectors f32", smooth, deferred, several] => matrix::eigh_of(&x, uplo);
 
-    /// The eigenvalues of a symmetric matrix in ascending order. The symmetric part of x is taken,
-    /// or of "L" and "U" what lies below or above the diagonal.
+    /// The eigenvalues of a symmetric matrix in ascending order. Takes the symmetric part of x, or,
+    /// for "L" or "U", the triangle below or above the diagonal.
     ///
     /// @example
     /// linalg.eigvalsh([[2, 1], [1, 2]]).round(); // [1,3]
@@ -177,7 +177,7 @@ operations! {
     /// linalg.blockDiag([[[1, 2], [3, 4]], [5]]); // [[1,2,0],[3,4,0],[0,0,5]]
     linalg.blockDiag(blocks: tensors) ["any" -> "promoted", smooth, deferred] => matrix::block_diag(&blocks);
 
-    /// The x for which `tensordot(a, x, x.ndim)` is b; axes of a that are named stand last first.
+    /// The x for which `tensordot(a, x, x.ndim)` is b; named axes of a are moved to its end first.
     /// Throws `ShapeError` where that is no square system.
     ///
     /// @example

@@ -92,7 +92,7 @@ operations! {
     /// nn.tripletLoss([[0, 0]], [[3, 4]], [[0, 1]]); // [5]
     tripletLoss(anchors: tensor, positives: tensor, negatives: tensor, margin: finite = 1) ["any" -> "f32", smooth, deferred, function] => loss::triplet(&anchors, &positives, &negatives, margin);
 
-    /// The binary cross-entropy of each element, in which what is predicted well counts less: times
+    /// The binary cross-entropy of each element, in which well predicted elements count less: times
     /// (1 − p)ᵞ, p the probability of the label.
     ///
     /// @example
@@ -101,7 +101,7 @@ operations! {
 
     /// How far a batch of vectors, `[batch, features]`, is from one in which those of one label
     /// point the same way and all others elsewhere: the normalised cross-entropy of cosines over a
-    /// temperature (Chen et al. 2020), as `optax.ntxent`. A 0-d f32; NaN where no label stands
+    /// temperature (Chen et al. 2020), as `optax.ntxent`. A 0-d f32; NaN where no label occurs
     /// twice.
     ///
     /// @example

@@ -10,9 +10,9 @@
 //!
 //! A parameter has a name, a kind, and where it may be left out a default. The kinds are those of
 //! `rust_type!` below; `js/src/ops/kinds.ts` says of each what JavaScript passes. The kind `device`
-//! is the open device, which callers do not pass. In brackets stand the dtypes taken, the dtype yielded, and the gradient: `smooth`,
-//! `zero` (it flows nowhere), `none` (the result is no f32) or `draws`. After these come
-//! attributes:
+//! is the open device, which callers do not pass. In brackets are the dtypes taken, the dtype
+//! yielded, and the gradient: `smooth`, `zero` (it flows nowhere), `none` (the result is no f32) or
+//! `draws`. After these come attributes:
 //!
 //! | attribute | means |
 //! |---|---|
@@ -20,7 +20,7 @@
 //! | `several` | The row yields several tensors, each named before its dtype: `"q f32, r f32"`; or any number of them: `"each f32"`. |
 //! | `function` | JavaScript has a function of this name and no method. |
 //!
-//! `xtask` reads the same files for the JavaScript package, so nothing else may stand in them. Rows
+//! `xtask` reads the same files for the JavaScript package, so they hold nothing else. Rows
 //! without a comment are called by functions that are written by hand in JavaScript, for what only
 //! that language takes. Rows of one file have different names behind their dot.
 

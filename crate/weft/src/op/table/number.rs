@@ -25,7 +25,7 @@ operations! {
     /// ldexp([0.5, 3], [4, -1]); // [8,1.5]
     ldexp(x: tensor, n: tensor) ["any" -> "f32 even of f16", smooth, deferred, function] => x.ldexp(&n);
 
-    /// The float next to a towards b, which is b where they are equal. Devices may take what is
+    /// The float next to a towards b, which is b where they are equal. Devices may take magnitudes
     /// below 2⁻¹²⁶ for 0.
     ///
     /// @example
@@ -52,8 +52,7 @@ operations! {
     /// rest; // [1,2]
     divmod(a: operand, b: operand, device: device) ["any" -> "quotient promoted, rest promoted", smooth, deferred, several, function] => float::divmod(&device, a, b);
 
-    /// What is left of numbers without their whole parts, and these, both with the sign of the
-    /// number.
+    /// The fraction and the whole part of numbers, both with the sign of the number.
     ///
     /// @example
     /// const [rest, whole] = modf([1.5, -2.25]);
@@ -76,7 +75,7 @@ operations! {
     /// bitwiseCount(Int32Array.of(0, 7, -1)); // [0,3,1]
     bitwiseCount(x: integers) ["bool, i32, u32" -> "i32", none, deferred, function] => x.bitwise_count();
 
-    /// How many zeros stand before the first one of each element's 32 bits.
+    /// The number of leading zeros of each element's 32 bits.
     ///
     /// @example
     /// clz(tensor([0, 1, -1], { dtype: "i32" })); // [32,31,0]

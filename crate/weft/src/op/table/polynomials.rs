@@ -25,8 +25,8 @@ operations! {
     /// polymul([1, 2], [1, 3]); // [1,5,6]
     polymul(a: tensor, b: tensor) ["any" -> "promoted", smooth, deferred, function] => polynomial::mul(&a, &b);
 
-    /// The quotient of two polynomials and what is left, which has one coefficient less than the
-    /// divisor (at least one). Throws `ShapeError` for an empty divisor.
+    /// The quotient and the remainder of two polynomials; the remainder has one coefficient less
+    /// than the divisor (at least one). Throws `ShapeError` for an empty divisor.
     ///
     /// @example
     /// const [quotient, rest] = polydiv([1, 5, 7], [1, 2]);

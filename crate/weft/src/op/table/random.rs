@@ -130,7 +130,7 @@ operations! {
     random.t(key: key, df: operand, shape: outer) ["any" -> "f32", draws, deferred] => random::draw(&key, Family::StudentT, &[df], shape.as_deref());
 
     /// The binomial distribution: how many of `n` tries succeed with probability `p`, as f32; NaN
-    /// for what is no probability. Of counts up to 10⁵; another stream than JAX's. Parameters
+    /// where `p` is not a probability. Of counts up to 10⁵; another stream than JAX's. Parameters
     /// broadcast to the shape, or with each other by default.
     ///
     /// @example
@@ -202,8 +202,8 @@ operations! {
     /// random.orthogonal(random.key(0), 3, [2]).shape; // [2,3,3]
     random.orthogonal(key: key, rows: count, shape: outer) ["" -> "f32", draws, deferred] => random::orthogonal(&key, rows, &shape.unwrap_or_default());
 
-    /// The Poisson distribution: counts of what happens `rate` times on average. Of rates up to
-    /// 10⁵; the numbers are not JAX's. Of the shape of the rates, or of a shape to which they
+    /// The Poisson distribution: counts of events that happen `rate` times on average. Of rates up
+    /// to 10⁵; the numbers are not JAX's. Of the shape of the rates, or of a shape to which they
     /// broadcast.
     ///
     /// Counts of up to 10 on average are those of arrivals; others are drawn by W. Hörmann's

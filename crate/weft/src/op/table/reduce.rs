@@ -110,55 +110,57 @@ operations! {
     /// reduceXor(tensor([5, 3, 1], { dtype: "i32" })); // 7
     reduceXor(x: tensor, axis: axes, keepdims: keepdims) ["bool, i32, u32" -> "same", none, deferred, function] => x.parity(axis.as_deref(), keepdims);
 
-    /// Sum of what is not NaN.
+    /// The sum of the elements that are not NaN.
     ///
     /// @example
     /// nansum([1, NaN, 2]); // 3
     nansum(x: tensor, axis: axes, options: totalled) ["any" -> "the same, i32 of bool", smooth, deferred] => x.nansum(axis.as_deref(), options);
 
-    /// Product of what is not NaN.
+    /// The product of the elements that are not NaN.
     ///
     /// @example
     /// nanprod([2, NaN, 3]); // 6
     nanprod(x: tensor, axis: axes, options: totalled) ["any" -> "the same, i32 of bool", smooth, deferred] => x.nanprod(axis.as_deref(), options);
 
-    /// Mean of what is not NaN; NaN where nothing is.
+    /// The mean of the elements that are not NaN; NaN where all are.
     ///
     /// @example
     /// nanmean([1, NaN, 3]); // 2
     nanmean(x: tensor, axis: axes, options: averaged) ["any" -> "f32", smooth, deferred] => x.nanmean(axis.as_deref(), options);
 
-    /// The largest of what is not NaN; NaN where nothing is. Throws `ShapeError` over nothing.
+    /// The largest of the elements that are not NaN; NaN where all are. Throws `ShapeError` over
+    /// nothing.
     ///
     /// @example
     /// nanmax([1, NaN, 3]); // 3
     nanmax(x: tensor, axis: axes, options: fold) ["any" -> "same", smooth, deferred] => x.nanmax(axis.as_deref(), options);
 
-    /// The smallest of what is not NaN; NaN where nothing is. Throws `ShapeError` over nothing.
+    /// The smallest of the elements that are not NaN; NaN where all are. Throws `ShapeError` over
+    /// nothing.
     ///
     /// @example
     /// nanmin([1, NaN, 3]); // 1
     nanmin(x: tensor, axis: axes, options: fold) ["any" -> "same", smooth, deferred] => x.nanmin(axis.as_deref(), options);
 
-    /// Variance of what is not NaN.
+    /// The variance of the elements that are not NaN.
     ///
     /// @example
     /// nanvar([1, NaN, 3]); // 1
     nanvar(x: tensor, axis: axes, options: spread) ["any" -> "f32", smooth, deferred] => x.nanvar(axis.as_deref(), options.keepdims, options.correction);
 
-    /// Standard deviation of what is not NaN.
+    /// The standard deviation of the elements that are not NaN.
     ///
     /// @example
     /// nanstd([1, NaN, 5]); // 2
     nanstd(x: tensor, axis: axes, options: spread) ["any" -> "f32", smooth, deferred] => x.nanstd(axis.as_deref(), options.keepdims, options.correction);
 
-    /// The position of the largest of what is not NaN, the first among equals, as i32.
+    /// The position of the largest element that is not NaN, the first among equals, as i32.
     ///
     /// @example
     /// nanargmax([1, NaN, 3]); // 2
     nanargmax(x: tensor, axis: position, options: keepdims) ["any" -> "i32", none, deferred] => x.nanargmax(axis.as_deref(), options);
 
-    /// The position of the smallest of what is not NaN, the first among equals, as i32.
+    /// The position of the smallest element that is not NaN, the first among equals, as i32.
     ///
     /// @example
     /// nanargmin([1, NaN, 3]); // 0

@@ -41,8 +41,7 @@ operations! {
     /// broadcastTo([1, 2], [2, 2]); // [[1,2],[1,2]]
     broadcastTo(x: tensor, shape: extents) ["any" -> "same", smooth] => x.broadcast_to(&shape);
 
-    /// A new axis of extent 1 at `axis`, or several at the places where they are to stand in the
-    /// end.
+    /// A new axis of extent 1 at `axis`, or several at the given positions of the result.
     ///
     /// @example
     /// expandDims([1, 2], -1); // [[1],[2]]
@@ -122,14 +121,14 @@ operations! {
     /// moveAxis(zeros([2, 3, 4]), [0, 1], [-1, 0]).shape; // [3,4,2]
     moveAxis(x: tensor, from: places, to: places) ["any" -> "same", smooth] => x.move_axis(&from, &to);
 
-    /// What lies on and below a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the
+    /// The elements on and below a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the
     /// right. Throws `ShapeError` below two axes.
     ///
     /// @example
     /// tril([[1, 2], [3, 4]]); // [[1,0],[3,4]]
     tril(x: tensor, diagonal: whole = 0) ["any" -> "same", smooth, deferred] => x.tril(diagonal);
 
-    /// What lies on and above a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the
+    /// The elements on and above a diagonal of each matrix, 0 elsewhere; `diagonal` moves it to the
     /// right. Throws `ShapeError` below two axes.
     ///
     /// @example
@@ -156,8 +155,8 @@ operations! {
     /// trace([[1, 2], [3, 4]]); // 5
     trace(x: tensor, offset: whole = 0, a: axis = 0, b: axis = 1) ["any" -> "the same, i32 of bool", smooth, deferred] => x.trace(offset, a, b);
 
-    /// The windows that slide along axes, or all: their places stand where the axes do, and the
-    /// windows along new last axes, as `numpy.lib.stride_tricks.sliding_window_view`. Throws
+    /// The windows that slide along some axes, or all: their positions are along those axes, and
+    /// their elements along new last axes, as `numpy.lib.stride_tricks.sliding_window_view`. Throws
     /// `ShapeError` for a window longer than its axis.
     ///
     /// @example

@@ -9,7 +9,7 @@ operations! {
     interp(x: operand, places: tensor, heights: tensor, device: device) ["any" -> "f32", smooth, deferred] => interpolate::interp(&device, x, &places, &heights);
 
     /// The area under a curve of values along an axis, by trapezoids of the given widths: a number,
-    /// or one for each step. As many numbers as there are values are their places instead, as
+    /// or one for each step. If there are as many numbers as values, they are positions instead, as
     /// NumPy's `x`. A vector lies along the axis, and other tensors broadcast.
     ///
     /// @example
@@ -34,19 +34,19 @@ operations! {
     unwrap(x: tensor, axis: axis = -1, options: winding) ["any" -> "f32", smooth, deferred] => x.unwrap_angles(axis, options.period, options.most);
 
     /// Samples, such as those of pictures, with other extents, as `jax.image.resize`: `method` is
-    /// "nearest", "linear", "cubic", "lanczos3" or "lanczos5", and what gets smaller is averaged
-    /// over what it stands for, unless `antialias` is false. Throws `ShapeError` where axes are
-    /// missing.
+    /// "nearest", "linear", "cubic", "lanczos3" or "lanczos5", and shrinking averages over the
+    /// samples that an element covers, unless `antialias` is false. Throws `ShapeError` where axes
+    /// are missing.
     ///
     /// @example
     /// resizeImage([[0, 2], [4, 6]], [1, 2]); // [[2,4]]
     /// resizeImage([1, 2], [4], "nearest"); // [1,1,2,2]
     resizeImage(x: tensor, shape: extents, method: text = "linear", antialias: flag = true) ["any" -> "f32", smooth, deferred, function] => resize::resize(&x, &shape, resize::Between::parse(&method)?, antialias);
 
-    /// What lies at coordinates, those along each axis one after the other along the first axis: of
-    /// order 1 between elements by straight lines, of order 0 the nearest. Beyond the ends lies
-    /// `value`, or by the modes "nearest", "wrap", "mirror" and "reflect" what SciPy's
-    /// `map_coordinates` finds there. Throws `ValueError` for other orders.
+    /// Values at coordinates, whose first axis runs over the axes of x: order 1 interpolates
+    /// linearly, order 0 takes the nearest element. Beyond the ends is `value`, or, by the modes
+    /// "nearest", "wrap", "mirror" and "reflect", the value of SciPy's `map_coordinates`. Throws
+    /// `ValueError` for other orders.
     ///
     /// @example
     /// mapCoordinates([0, 10, 20], [[0.5, 1.25, 9]]); // [5,12.5,0]

@@ -43,33 +43,33 @@ operations! {
     /// median([3, 1, 2]); // 2
     median(x: tensor, axis: axes, options: keepdims) ["any" -> "f32", smooth, deferred] => x.median(axis.as_deref(), options);
 
-    /// The middle of what is not NaN; NaN where nothing is.
+    /// The median of the elements that are not NaN; NaN where all are.
     ///
     /// @example
     /// nanmedian([3, NaN, 2]); // 2.5
     nanmedian(x: tensor, axis: axes, options: keepdims) ["any" -> "f32", smooth, deferred] => x.nanmedian(axis.as_deref(), options);
 
-    /// What a share `q` of the elements lies below; NaN where any is. The axes of `q` come first.
-    /// Throws `ValueError` for a number outside 0 to 1.
+    /// The value below which a share `q` of the elements lies; NaN where any element is NaN. The
+    /// axes of `q` come first. Throws `ValueError` for a number outside 0 to 1.
     ///
     /// @example
     /// quantile([1, 2, 3, 4], 0.5); // 2.5
     /// quantile([1, 2, 3, 4], 0.5, null, { method: "lower" }); // 2
     quantile(x: tensor, q: operand, axis: axes, options: between) ["any; any" -> "f32", smooth, deferred] => x.quantile(q, axis.as_deref(), options.0, options.1);
 
-    /// What a share `q` of what is not NaN lies below; NaN where nothing is.
+    /// `quantile` of the elements that are not NaN; NaN where all are.
     ///
     /// @example
     /// nanquantile([1, NaN, 3], 0.5); // 2
     nanquantile(x: tensor, q: operand, axis: axes, options: between) ["any; any" -> "f32", smooth, deferred] => x.nanquantile(q, axis.as_deref(), options.0, options.1);
 
-    /// What a percentage of the elements lies below: `quantile` of a hundredth.
+    /// The value below which a percentage of the elements lies: `quantile` of a hundredth of it.
     ///
     /// @example
     /// percentile([1, 2, 3, 4], 50); // 2.5
     percentile(x: tensor, percent: operand, axis: axes, options: between) ["any; any" -> "f32", smooth, deferred] => x.quantile(hundredth(percent)?, axis.as_deref(), options.0, options.1);
 
-    /// `percentile` of what is not NaN.
+    /// `percentile` of the elements that are not NaN.
     ///
     /// @example
     /// nanpercentile([1, NaN, 3], 50); // 2
@@ -81,9 +81,10 @@ operations! {
     /// uniqueCount([2, 1, 2]); // 2
     uniqueCount(x: tensor) ["any" -> "i32", none, deferred] => x.unique_count();
 
-    /// The rank of each element among all, or of a line of an axis, from 1. Equal ones share their
-    /// mean, or by the method "min", "max" or "dense" what SciPy's `rankdata` gives them; by
-    /// "ordinal" they are ranked as they stand. Beside NaN all are NaN.
+    /// The rank of each element among all, or of a line of an axis, from 1. Equal elements get the
+    /// mean of their ranks, or by the methods "min", "max" and "dense" the rank of SciPy's
+    /// `rankdata`; by "ordinal" they are ranked in their order. With a NaN among them all ranks are
+    /// NaN.
     ///
     /// @example
     /// rankData([20, 10, 20, 40]); // [2.5,1,2.5,4]

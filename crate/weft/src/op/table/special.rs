@@ -103,7 +103,7 @@ operations! {
     /// special.logNdtr([0, -100]); // [-0.69315,-5005.5]
     special.logNdtr(x: tensor) ["any" -> "f32", smooth, deferred] => formulas::log_ndtr(&x);
 
-    /// The inverse of `special.ndtr`: below what a share p lies. NaN outside 0 to 1.
+    /// The inverse of `special.ndtr`: the value below which a share p lies. NaN outside 0 to 1.
     ///
     /// @example
     /// special.ndtri([0.5, 0.975]).round(); // [0,2]

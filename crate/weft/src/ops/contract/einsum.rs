@@ -69,7 +69,7 @@ pub fn einsum(text: &str, tensors: &[&Tensor]) -> Result<Tensor> {
             if extent != *known && extent != 1 {
                 return Err(Error::shape(
                     name,
-                    format!("\"{part}\": an axis of {extent} elsewhere has {known}"),
+                    format!("\"{part}\": an axis is {extent} long here and {known} elsewhere"),
                 ));
             }
             *times.entry(label).or_insert(0) += 1;

@@ -91,7 +91,7 @@ fn unpacked(name: &str, packed: &Tensor, scales: &Tensor) -> Result<Tensor> {
     let rows = words * LANES;
     let fits = around == outer && width == columns && (groups == 0) == (rows == 0);
     if !fits || (groups > 0 && (!rows.is_multiple_of(groups) || !(rows / groups).is_multiple_of(LANES))) {
-        let what = format!("words of {} have no groups with scales of {}", packed.shape(), scales.shape());
+        let what = format!("packed weights {} do not fit scales {}", packed.shape(), scales.shape());
         return Err(Error::shape(name, what));
     }
     let (all, lanes) = (shape(&outer, &[rows, columns]), shape(&outer, &[words, LANES, columns]));

@@ -165,7 +165,8 @@ impl Float {
     fn logarithm(&self, of_e: f32, of_two: f32) -> Float {
         const SQRT_HALF: i32 = 0x3f35_04f3;
         let of_bits = |op, x: &Float, by: i32| x.with(op, &x.whole(by));
-        // Of the magnitude: the scale of a negative number would make it 0, whose logarithm is no NaN.
+        // Of the magnitude: the scale of a negative number would make it 0, whose logarithm is no
+        // NaN.
         let bits = of_bits(Binary::And, &self.bits(DType::I32), i32::MAX);
         let bits = of_bits(Binary::Sub, &bits, SQRT_HALF);
         let exponent = of_bits(Binary::Shr, &bits, 23);

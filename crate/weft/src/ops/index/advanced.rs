@@ -117,7 +117,7 @@ fn filled(name: &str, read: &Tensor, beyond: &Tensor, fill: Option<f64>) -> Resu
 /// they lay beyond it.
 fn inside(name: &str, indices: &Tensor, extent: usize, outside: Outside) -> Result<(Tensor, Tensor)> {
     if indices.dtype() == DType::Bool {
-        let what = "a mask that is a tensor stands alone and is written to; `extract` reads what it chooses";
+        let what = "a mask that is a tensor must be the only index, and can only be written to; `extract` reads what it chooses";
         return Err(Error::dtype(name, what));
     }
     if !indices.dtype().is_integer() {
@@ -140,7 +140,7 @@ fn inside(name: &str, indices: &Tensor, extent: usize, outside: Outside) -> Resu
     Ok((nearest, beyond))
 }
 
-/// What picks come to.
+/// The resolved index plan.
 pub(crate) struct Plan {
     /// What is taken of each axis before indices are looked up.
     pub ranges: Vec<Range>,
@@ -246,7 +246,7 @@ fn for_each_axis(name: &str, x: &Tensor, picks: &[Pick]) -> Result<Vec<Pick>> {
     let taken = picks.iter().filter(|pick| !matches!(pick, Pick::New | Pick::Rest)).count();
     let rests = picks.iter().filter(|pick| matches!(pick, Pick::Rest)).count();
     if rests > 1 {
-        return Err(Error::value(name, "only one `...` may stand there"));
+        return Err(Error::value(name, "only one `...` is allowed"));
     }
     if taken > x.rank() {
         let what = format!("{} has {} axes, got {taken} indices", x.shape(), x.rank());

@@ -88,7 +88,7 @@ impl Tensor {
         if is_extreme && mask.is_some() && among.initial.is_none() {
             return Err(Error::value(
                 name,
-                "of some of the elements it takes `initial` too, which it is of none",
+                "with a mask it needs `initial`, the result where no element is chosen",
             ));
         }
         let packed = among.dtype.unwrap_or(self.dtype());

@@ -45,17 +45,20 @@ impl Tensor {
 
     /// [`Tensor::repeat`] of numbers that are a tensor, to `length` elements along the axis: those
     /// beyond are left out, and the last one fills up what is missing. Errors as that, and with
-    /// `DType` unless the numbers are integers.
+    /// `DType` unless the counts are integers.
     pub fn repeat_by(&self, times: &Tensor, length: usize, axis: Option<i64>) -> Result<Tensor> {
         let name = "repeat";
         let Some(axis) = axis else { return self.flatten()?.repeat_by(times, length, Some(0)) };
         let extent = self.shape()[self.shape().axis(name, axis)?];
         let all = times.size() == 1 && times.rank() < 2;
         if !times.dtype().is_integer() {
-            return Err(Error::dtype(name, format!("the numbers are integers, got {}", times.dtype())));
+            return Err(Error::dtype(name, format!("the counts must be integers, got {}", times.dtype())));
         }
         if !all && times.shape()[..] != [extent] {
-            return Err(Error::shape(name, format!("numbers {} for an axis of {extent}", times.shape())));
+            return Err(Error::shape(
+                name,
+                format!("counts of shape {} for an axis of {extent}", times.shape()),
+            ));
         }
         let times = build::expand(name, &times.flatten()?.cast(DType::I32)?, &[extent].into())?;
         let ends = times.clip(Some(0.0), None)?.cumsum(0)?;
@@ -66,7 +69,7 @@ impl Tensor {
     fn repeat_each(&self, name: &str, times: &[usize], axis: usize) -> Result<Tensor> {
         let extent = self.shape()[axis];
         if times.len() != extent {
-            return Err(Error::shape(name, format!("{} numbers for an axis of {extent}", times.len())));
+            return Err(Error::shape(name, format!("{} counts for an axis of {extent}", times.len())));
         }
         let long = times.iter().fold(0_usize, |long, &times| long.saturating_add(times));
         let mut shape = self.shape().to_vec();

@@ -42,7 +42,8 @@ impl Tensor {
                 (rise.div(&widths)?, Some(widths))
             }
             _ => {
-                let what = format!("{} is no distance and no vector of {count} places", spacing.shape());
+                let what =
+                    format!("the spacing {} is neither a number nor a vector of {count}", spacing.shape());
                 return Err(Error::shape(name, what));
             }
         };

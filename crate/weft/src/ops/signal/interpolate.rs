@@ -94,7 +94,7 @@ impl Tensor {
         }
         if self.rank() == 0 || coordinates.shape().first() != Some(&self.rank()) || self.size() == 0 {
             let (x, at) = (self.shape(), coordinates.shape());
-            return Err(Error::shape(name, format!("{at} has no coordinates along each axis of {x}")));
+            return Err(Error::shape(name, format!("{at} must have a coordinate for each axis of {x}")));
         }
         let flat = Term(self.flatten().and_then(|x| build::cast(name, &x, DType::F32)));
         let all = Term(build::cast(name, coordinates, DType::F32));

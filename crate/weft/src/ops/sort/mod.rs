@@ -187,7 +187,10 @@ pub fn lexsort(keys: &[&Tensor], axis: i64) -> Result<Tensor> {
     let name = "lexsort";
     let Some(least) = keys.first() else { return Err(Error::value(name, "takes at least one key")) };
     if let Some(other) = keys.iter().find(|key| key.shape() != least.shape()) {
-        return Err(Error::shape(name, format!("keys are {} and {}", least.shape(), other.shape())));
+        return Err(Error::shape(
+            name,
+            format!("keys must have one shape, got {} and {}", least.shape(), other.shape()),
+        ));
     }
     let axis = least.shape().axis(name, axis)?;
     let mut order = positions(name, least, axis, false)?;

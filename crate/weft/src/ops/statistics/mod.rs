@@ -33,7 +33,7 @@ impl Tensor {
         };
         let [x, y] = [rows(self)?, rows(&other)?];
         if x.shape()[1..] != y.shape()[1..] {
-            let what = format!("{} and {} are not of as many observations", self.shape(), other.shape());
+            let what = format!("{} and {} differ in the number of observations", self.shape(), other.shape());
             return Err(Error::shape(name, what));
         }
         crate::ops::shape::join::concat(&[&x, &y], 0)

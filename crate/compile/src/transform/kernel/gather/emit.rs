@@ -1,5 +1,5 @@
-//! The kernel that gathers: an invocation for each element of an input, which visits the stores that
-//! would have met there.
+//! The kernel that gathers: an invocation for each element of an input, which visits the stores
+//! that would have met there.
 
 use super::site::{Beyond, Domain, Met, Plan};
 use super::structure::{Pure, Structure, What};
@@ -13,8 +13,8 @@ use weft_ir::{DType, HashMap, Literal, Shape};
 /// What a store adds.
 pub(super) enum Source {
     Pure(Pure),
-    /// What an earlier kernel stored at the coordinates of the invocation and then at the numbers of
-    /// the iterations of some loops.
+    /// What an earlier kernel stored at the coordinates of the invocation and then at the numbers
+    /// of the iterations of some loops.
     Stored {
         tensor: TensorId,
         loops: Vec<usize>,
@@ -53,7 +53,8 @@ struct Known {
 }
 
 impl<'s, 'k> Gather<'s, 'k> {
-    /// Of an input of `shape`, with `stored` tensors of an earlier kernel beside those of the kernel.
+    /// Of an input of `shape`, with `stored` tensors of an earlier kernel beside those of the
+    /// kernel.
     pub fn new(
         structure: &'s Structure<'k>,
         name: &str,

@@ -1,5 +1,5 @@
-//! Sums at indices as gathers: where invocations add into an output at indices that can be solved for
-//! their coordinates, each element of the output collects what they would have added.
+//! Sums at indices as gathers: where invocations add into an output at indices that can be solved
+//! for their coordinates, each element of the output collects what they would have added.
 //!
 //! A kernel that adds floats anywhere runs twice and takes atomics; one that collects runs once and
 //! stores. What is added is computed again where it is collected, if that takes little; otherwise
@@ -31,8 +31,9 @@ const MOST_ELEMENTS: usize = 1 << 25;
 /// Values that a kernel stores for those that collect. The derivative of that kernel takes a buffer
 /// for the cotangent of each, and devices bind as few as eight.
 const MOST_STORED: usize = 2;
-/// Invocations that keep a device busy. While a gather has fewer, axes that an input lacks become axes
-/// of its grid, which are summed over afterwards; the other axes are summed by each invocation.
+/// Invocations that keep a device busy. While a gather has fewer, axes that an input lacks become
+/// axes of its grid, which are summed over afterwards; the other axes are summed by each
+/// invocation.
 const BUSY: usize = 1 << 14;
 /// The most elements that are summed over afterwards.
 const MOST_SUMMED: usize = 1 << 22;

@@ -179,8 +179,8 @@ impl<'k> Structure<'k> {
         (before && !self.counters.contains_key(&local)).then_some(it)
     }
 
-    /// Whether a block before another has run when that does: it is around it, or its condition is the
-    /// same.
+    /// Whether a block before another has run when that does: it is around it, or its condition is
+    /// the same.
     fn has_run(&self, before: usize, block: usize) -> bool {
         if self.is_within(block, before) {
             return true;

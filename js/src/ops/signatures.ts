@@ -34,7 +34,8 @@ export interface ReduceOptions {
 }
 
 /**
- * A reduction. Throws `AxisError` for an axis out of range, or given twice, or that is none; `ValueError` for an option there is not.
+ * A reduction. Throws `AxisError` for an axis out of range, or given twice, or that is none;
+ * `ValueError` for an option there is not.
  *
  * @example
  * const spread: Reduction = (x, axis, options) => max(x, axis, options).sub(min(x, axis, options));
@@ -50,7 +51,7 @@ export type Reduction = (x: Operand, axis?: Axes, options?: ReduceOptions) => Te
  * cumulativeSum([1, 2], 0, options); // [0,1,3]
  */
 export interface RunningOptions {
-  /** Whether 0, or 1 of a product, stands before the others; false by default. */
+  /** Whether the result begins with 0, or with 1 for a product; false by default. */
   includeInitial?: boolean;
 }
 
@@ -70,7 +71,8 @@ export type ArgReduction = (x: Operand, axis?: number | null, options?: ReduceOp
  * mean([1, 2, 30], null, { where: [true, true, false] }); // 1.5
  */
 export interface PartOptions extends ReduceOptions {
-  /** Which elements count: those where this is not zero. It broadcasts to the shape of the tensor. All of them by default. */
+  /** Which elements count: those where this is not zero. It broadcasts to the shape of the tensor.
+   * All of them by default. */
   where?: Operand | null;
 }
 
@@ -230,7 +232,8 @@ export interface TriangleOptions {
 }
 
 /**
- * A draw of random numbers, by a key or, without one, from the generator that `random.seed` restarts.
+ * A draw of random numbers, by a key or, without one, from the generator that `random.seed`
+ * restarts.
  *
  * @example
  * const noise: Draw<[shape: readonly number[]]> = random.gumbel;
@@ -246,8 +249,9 @@ export type Draw<Arguments extends readonly unknown[]> = (...given: Arguments | 
  */
 export interface QuantileOptions extends ReduceOptions {
   /**
-   * As far from one to the other as it falls between them (the default), the lower, the higher, the nearer, or their mean; or another of NumPy's methods, after
-   * Hyndman and Fan (1996), by its name there.
+   * As far from one to the other as it falls between them (the default), the lower, the higher, the
+   * nearer, or their mean; or another of NumPy's methods, after Hyndman and Fan (1996), by its name
+   * there.
    */
   method?:
     | "linear"

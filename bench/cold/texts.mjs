@@ -1,10 +1,10 @@
-// How long a driver takes for the texts of kernels that `first.mjs --texts FILE` left: each by itself,
-// or all of them asked for at once.
+// How long a driver takes for the texts of kernels that `first.mjs --texts FILE` left: each by
+// itself, or all of them asked for at once.
 //
-//   DAWN=dawn.node node texts.mjs FILE [--together] [--least 10]
+//   DAWN=dawn.node node cold/texts.mjs FILE [--together] [--least 10]
 //
-// Every run is a process of its own, since drivers keep what they compiled. Switch their caches off:
-// __GL_SHADER_DISK_CACHE=0.
+// Every run is a process of its own, since drivers keep what they compiled. Switch their caches
+// off: __GL_SHADER_DISK_CACHE=0.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,5 +1,5 @@
-//! Random kernels and inputs of them: branches, loops, jumps, local arrays, stores that meet and
-//! edges.
+//! Generator of random kernels and of inputs for them: branches, loops, jumps, local arrays, edges,
+//! and stores to the same element.
 
 use super::writing::{Where, Writing, X};
 use weft_ir::DType::{F32, I32};
@@ -41,7 +41,7 @@ struct Maker {
 }
 
 /// A kernel of a seed, and inputs. With `kinks` there are functions that bend.
-pub fn made(seed: u64, kinks: bool) -> (KernelCall, Vec<Value<f64>>) {
+pub fn random_kernel(seed: u64, kinks: bool) -> (KernelCall, Vec<Value<f64>>) {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d;
     let mut pick = move |n: u64| {
         state ^= state << 13;
