@@ -285,6 +285,17 @@ describe("norms", () => {
   });
 });
 
+it.each([0.2, 0.75])("Dropout drops a share of %f, and divides what stays by the rest", async (rate) => {
+  const [x, count] = [3, 4000];
+  const given = ones([count]).mul(x);
+  for (const found of [await values(nn.dropout(given, rate, random.key(5))), await values(new nn.Dropout(rate).forward(given))]) {
+    const kept = found.filter((value) => value !== 0);
+    kept.forEach((value) => expect(value).toBeCloseTo(x / (1 - rate), 4));
+    // Five standard deviations of the count.
+    expect(Math.abs(count - kept.length - rate * count)).toBeLessThan(5 * Math.sqrt(count * rate * (1 - rate)));
+  }
+});
+
 describe("what a model holds", () => {
   const make = () => new nn.Sequential(new nn.Embedding(5, 4), new nn.LayerNorm(4), new nn.Linear(4, 2));
 
