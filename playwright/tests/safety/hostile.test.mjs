@@ -54,7 +54,7 @@ const RUN = `async ({ wait, resetGap }) => {
 }`;
 
 /** A foreign page that frames the runner and asks it to run a worker; it tells by its title what
- * came back. */
+ * came back: the worker says what the gate lets through. */
 const FRAMING = `<!doctype html><title>quiet</title><script>
 addEventListener("message", (event) => { document.title = "heard " + JSON.stringify(event.data) });
 for (const sandbox of [null, "allow-scripts"]) {
@@ -64,7 +64,7 @@ for (const sandbox of [null, "allow-scripts"]) {
   frame.onload = () => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => { document.title = "heard a worker" };
-    frame.contentWindow.postMessage({ type: "weft-worker", source: "onmessage = (e) => e.ports[0].postMessage(1)" }, "*", [port2]);
+    frame.contentWindow.postMessage({ type: "weft-worker", source: "onmessage = (e) => e.ports[0].postMessage({ type: 'rest' })" }, "*", [port2]);
   };
   document.documentElement.append(frame);
 }
