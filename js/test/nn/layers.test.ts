@@ -285,6 +285,25 @@ describe("norms", () => {
   });
 });
 
+// Of [20, 100, 4], 400 numbers go into each of 20 outputs.
+it.each([
+  ["kaimingUniform", 1 / Math.sqrt(400)],
+  ["xavierUniform", Math.sqrt(6 / 420)],
+] as const)("%s draws up to its bound", async (name, bound) => {
+  const largest = Math.max(...(await values(nn.initial[name]([20, 100, 4]))).map(Math.abs));
+  expect(largest / bound).toBeGreaterThan(0.99);
+  expect(largest / bound).toBeLessThan(1 + 1e-6);
+});
+
+it.each([
+  ["kaimingNormal", Math.sqrt(2 / 400)],
+  ["xavierNormal", Math.sqrt(2 / 420)],
+] as const)("%s draws with its deviation", async (name, deviation) => {
+  const found = await values(nn.initial[name]([20, 100, 4]));
+  // Eight standard deviations of what 8,000 draws show.
+  expect(Math.abs(Math.sqrt(found.reduce((sum, x) => sum + x * x, 0) / found.length) / deviation - 1)).toBeLessThan(8 / Math.sqrt(2 * found.length));
+});
+
 it.each([0.2, 0.75])("Dropout drops a share of %f, and divides what stays by the rest", async (rate) => {
   const [x, count] = [3, 4000];
   const given = ones([count]).mul(x);
