@@ -75,6 +75,18 @@ fn conditions_join_without_branches() {
 }
 
 #[test]
+fn one_of_two_conditions_is_a_comparison() {
+    let text = printed(|k| {
+        let (a, b, zero) = (local(k, 0), local(k, 1), push(k, Expr::Literal(Literal::F32(0.0))));
+        let below = binary(k, BinaryOp::Lt, a, b);
+        let positive = binary(k, BinaryOp::Gt, a, zero);
+        let one = binary(k, BinaryOp::Xor, below, positive);
+        binary(k, BinaryOp::And, one, below)
+    });
+    assert_eq!(text, "((a < b) != (a > 0.0)) & (a < b)");
+}
+
+#[test]
 fn comparisons_in_arguments_are_no_template_lists() {
     let text = printed(|k| {
         let (a, b) = (local(k, 0), local(k, 1));
