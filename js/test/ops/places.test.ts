@@ -70,7 +70,7 @@ describe("several places", () => {
     expect(refused(() => x().at(":", [0, 3]).set(1))).toMatch(/^ValueError: at\.set: index 3 is out of range on axis 1/);
     expect(refused(() => x().at([0, 1], [0, 1, 2]).get())).toMatch(/^ShapeError/);
     expect(refused(() => x().at(":", tensor([0.5])).get())).toMatch(/^DTypeError: at\.get: indices must be/);
-    expect(refused(() => x().at())).toMatch(/^ValueError: at: takes a place/);
+    expect(refused(() => x().at())).toMatch(/^ValueError: at: takes at least one index/);
     expect(refused(() => x().at(":", null as never).get())).toMatch(/^ValueError: at\.get/);
   });
 
