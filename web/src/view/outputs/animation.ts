@@ -21,7 +21,7 @@ export function animationView(output: ContentOutput, actions: OutputActions): Ou
   const reset = button("restart", "From the start", () => (state()?.resets && state()?.state !== "ended" ? act("reset") : actions.again()));
   const figures = h("span", { class: "animation-figures" });
   const help = helpWith("Animation", "animation");
-  const bar = h("div", { class: "animation-bar", role: "group" }, toggle, step, reset, figures, help.button);
+  const bar = h("div", { class: "animation-bar", role: "group" }, toggle, step, reset, help.button, figures);
   const element = h("div", { class: "output animation" }, bar, help.text);
 
   let seen = false;
