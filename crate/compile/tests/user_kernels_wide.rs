@@ -274,7 +274,7 @@ fn loops_whose_iterations_follow_each_other_are_not_shared() {
 /// what is not filled is stored.
 #[test]
 fn stores_at_distinct_elements_need_no_order() {
-    let (mut once, mut whole_ones) = (0, 0);
+    let (mut tried, mut once, mut whole_ones) = (0, 0, 0);
     for seed in rotation::seeds(60_000, 200) {
         let mut random = Random::new(seed);
         let in_groups = random.below(3) == 0;
@@ -384,8 +384,10 @@ fn stores_at_distinct_elements_need_no_order() {
         assert!(has(", first") || !meet, "seed {seed}: invocations meet\n{}", call.kernel);
         let is_whole = stored.iter().all(Option::is_some);
         assert!(has(", start") || is_whole, "seed {seed}: some are not stored\n{}", call.kernel);
+        tried += 1;
         once += usize::from(!has(", first"));
         whole_ones += usize::from(!has(", start"));
     }
-    assert!(once >= 30 && whole_ones >= 5, "{once} once, {whole_ones} without a start");
+    let enough = 5 * once >= tried && 20 * whole_ones >= tried;
+    assert!(enough, "of {tried}, {once} once, {whole_ones} without a start");
 }
