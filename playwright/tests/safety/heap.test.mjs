@@ -52,7 +52,7 @@ test("at 2 GB the page says what to do, and the cell goes on", async () => {
   const page = await playground.open(["let kept = [];\nfor (let i = 0; i < 25; i++) kept.push(new Float32Array(25e6));\nprint('through');", "kept = null;\nfor (let i = 0; i < 25; i++) new Float32Array(25e6);\nprint('again')"]);
   assert.equal((await runCell(page, 1)).text, "through");
   await page.locator(".toast", { hasText: "arrays take 2." }).waitFor();
-  assert.match(await toastOf(page), /arrays take 2\.\d GB of JavaScript's memory.*At 4 GB its worker is ended\. Let go of.*Restart/s);
+  assert.match(await toastOf(page), /arrays take 2\.\d GB of JavaScript's memory.*At 4 GB its worker is ended\. Release arrays.*Restart/s);
   assert.equal((await runCell(page, 2)).text, "again");
   await page.context().close();
 });
