@@ -20,7 +20,7 @@ const BESIDE = Math.min(4, availableParallelism() + 1);
 
 /** What measures how long something takes, how much memory, or what moves while it loads, finds
  * other figures beside something else. */
-const ALONE = new Set(["first-minute", "stop", "heap", "hostile-links", "first"]);
+const ALONE = new Set(["first-minute", "stop", "heap", "hostile-links", "first", "files"]);
 /** Started first, as they take longest. */
 const LONGEST = ["notebooks", "hostile", "gone", "views", "mine", "keep", "computed", "page", "follow", "animate", "tune", "benchmark", "bench", "raw-gpu", "soak", "apart", "keyboard", "grants", "run", "rerun"];
 /** What a change breaks most often, in a dozen files of a few seconds each. */

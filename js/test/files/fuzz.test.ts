@@ -4,7 +4,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { data, FormatError, tensor } from "../../src/index.js";
 import { onCpu } from "../support/cpu.js";
-import { deflated, entry, gzipped, idx, joined, npy, npyOf, number, safetensors, SOON, zip } from "./forge.js";
+import { deflated, entry, gzipped, idx, joined, npy, npyOf, number, processorTime, safetensors, SOON, zip } from "./forge.js";
 
 onCpu();
 
@@ -103,13 +103,13 @@ describe.each(formats)("%s", (_, files, read) => {
     const random = randomOf(seed);
     for (let n = 0; n < count; n++) {
       const file = damaged(files[random(files.length)] as Uint8Array, files, random);
-      const start = performance.now();
+      const start = processorTime();
       try {
         await read(file);
       } catch (error) {
         if (!(error instanceof FormatError)) throw new Error(`${n}: ${Buffer.from(file).toString("base64")}`, { cause: error });
       }
-      expect(performance.now() - start).toBeLessThan(SOON);
+      expect(processorTime() - start).toBeLessThan(SOON);
     }
     // The core is as it was.
     expect(await tensor([1, 2]).sum().item()).toBe(3);

@@ -173,7 +173,7 @@ test("files that lie about themselves are read or refused in words, and the page
   assert.equal(await page.evaluate(() => Object.keys(Object.prototype).length), 0);
   assert.equal((await page.evaluate(() => window.weft.runCell(1))).text, "2");
   const { gap } = await page.evaluate(() => /** @type {any} */ (window).seen);
-  assert.ok(gap < 8_000, `${gap} ms without a frame`);
+  assert.ok(gap < 3_000, `${gap} ms without a frame`);
   await page.context().close();
 });
 

@@ -25,7 +25,7 @@ const BAND_OF_TURNED: usize = 2;
 /// Rows or columns of the narrowest tiles, which are for matrices that have no more.
 const NARROW: u32 = 16;
 
-/// Steps over panels of which a compiler may see all at once.
+/// The most steps over panels that a compiler may unroll.
 const FEW_STEPS: usize = 4;
 
 /// Operations that may be written out for a workgroup's tiles; shader compilers choke on more.

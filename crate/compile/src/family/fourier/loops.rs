@@ -27,8 +27,8 @@ struct Tile<'a> {
     lane: ExprId,
 }
 
-/// Which factor of unit length turns a number: the product of those of the bits of `digit`, the
-/// lowest first, of which number `n` is that of `by` · 2ⁿ in the table.
+/// The twiddle factor that a number is multiplied by: the product, over the bits `n` of `digit`
+/// that are 1, the lowest first, of the table's factor for `by` · 2ⁿ.
 struct Turn<'a> {
     by: ExprId,
     /// How many bits it has, and the most that any has.
@@ -73,8 +73,8 @@ fn store_pair(eval: &mut Evaluator<'_>, array: ArrayId, index: ExprId, half: u32
 }
 
 impl Lines {
-    /// Whether there is such a text: numbers of so many lines have room in workgroup memory, both
-    /// parts at once.
+    /// Whether a transform of this length has a text with loops: the real and imaginary parts of
+    /// `lines` lines fit into workgroup memory together.
     pub(super) fn has_loops(&self, problem: &Problem<'_>, lines: usize) -> bool {
         let room = problem.limits.workgroup_bytes as usize;
         self.length.is_power_of_two() && self.length > 1 && 8 * lines * self.length <= room
@@ -169,7 +169,7 @@ impl Tile<'_> {
         (self.count * self.lines.length) as u32
     }
 
-    /// Runs `body` for each of `count`, of which the invocations have a share each.
+    /// Runs `body` for each number below `count`; the invocations of a workgroup share the numbers.
     fn each(&self, eval: &mut Evaluator<'_>, count: usize, body: &mut dyn FnMut(&mut Evaluator<'_>, ExprId)) {
         let turns = count.div_ceil(self.workgroup as usize);
         eval.each("turn", turns, |eval, turn| {
@@ -196,7 +196,7 @@ impl Tile<'_> {
         })
     }
 
-    /// A number turned as the transform of which it is a part asks.
+    /// A number multiplied by its twiddle factor.
     fn turned(&self, eval: &mut Evaluator<'_>, number: Pair, turn: &Turn<'_>) -> Pair {
         let (zero, no) = (eval.b.literal(Literal::F32(0.0)), word(eval, 0));
         let factor = [0, 1].map(|_| eval.b.var("turn", zero));
