@@ -392,7 +392,10 @@ describe("a loop without a limit", () => {
       expect(await weft.whileLoop((n: Tensor) => n.less(turns), (n) => n.add(1), 0).item()).toBe(turns);
       clearInterval(timer);
       const asked = Math.max(1, Math.ceil(Math.log2((turns + 1) / 2048 + 1)));
-      expect(stats().submits - before.submits).toBe(asked + 1);
+      // A part that would take too long is submitted in two: on a slow device there are more of them.
+      const submits = stats().submits - before.submits;
+      expect(submits).toBeGreaterThanOrEqual(asked + 1);
+      expect(submits).toBeLessThanOrEqual(2 * asked + 1);
       expect(free + asked).toBeGreaterThan(0);
     }
     // Turns of several dispatches: how often a rotated vector is where it was.
