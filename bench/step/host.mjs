@@ -8,12 +8,28 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { draw } from "../compare.mjs";
+import { weftOn } from "../libraries/weft.mjs";
 import { median } from "../measure.mjs";
+import { WORKLOADS } from "../workloads.mjs";
 
 /** @typedef {import("../libraries/weft.mjs").Weft} Weft */
 /** @typedef {import("weft-gpu").Tensor} Tensor */
 
 const STEPS = 64;
+/** Steps of the public benchmark where the host takes as long as a GPU, or longer: a workload's kind, its
+ * manner and its size.
+ * @type {[string, "captured" | "eager", number[]][]} */
+const OF_BENCHMARK = [
+  ["matmul", "captured", [64, 64, 64, 32]],
+  ["vectors × matrix", "captured", [8, 768]],
+  ["argmax", "eager", [2 ** 18]],
+  ["N-body", "eager", [512]],
+  ["MLP", "eager", [32, 196, 128, 64]],
+  ["MLP", "captured", [32, 196, 128, 64]],
+  ["CNN", "eager", [8, 28, 1, 4, 8]],
+  ["CNN", "captured", [8, 28, 1, 4, 8]],
+];
 /** Rounds before those that count: V8 compiles WebAssembly twice, the second time what has run
  * often. */
 const BEFORE = 30;
@@ -50,7 +66,17 @@ function stepsOf(w) {
     from.dispose();
     return next;
   };
+  const library = weftOn(w);
+  /** @type {Record<string, () => void>} */
+  const steps = {};
+  for (const [kind, manner, size] of OF_BENCHMARK) {
+    const workload = WORKLOADS.find((workload) => workload.kind === kind && workload.full.length === size.length);
+    const chain = workload && library.chain(kind, draw(workload.inputs(size)), { size, axes: workload.axes, captured: manner === "captured" });
+    if (!chain?.step) throw new Error(`no ${kind} in the benchmark`);
+    steps[`${kind} ${size.join("×")}, ${manner}`] = chain.step;
+  }
   return {
+    ...steps,
     "MLP, eager": () => eager(x, y).dispose(),
     "MLP, captured": () => captured(x, y).dispose(),
     "stencil, eager": () => void (wave = replaced(wave, (u) => u.add(w.roll(u, 1, 0).add(w.roll(u, -1, 0)).sub(u.mul(2)).mul(0.1)))),
@@ -84,7 +110,7 @@ for (const name of names) {
       if (round >= BEFORE) times[n]?.push((user + system) / STEPS);
     }
   }
-  console.log(name.padEnd(24), ...times.map((all) => `${median(all).toFixed(1)} µs (${Math.min(...all).toFixed(1)})`.padStart(20)));
+  console.log(name.padEnd(40), ...times.map((all) => `${median(all).toFixed(1)} µs (${Math.min(...all).toFixed(1)})`.padStart(20)));
 }
 clearInterval(turning);
 process.exit(0);
