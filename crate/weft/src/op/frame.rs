@@ -81,6 +81,10 @@ impl<'a> Frame<'a> {
     /// integers stay small where the table says that the dtype is the same or the promoted one.
     pub fn narrowed(&self, made: Tensor, gives: &str) -> Result<Tensor> {
         let Some((first, all)) = self.dtypes else { return Ok(made) };
+        // It takes its dtype from theirs; most calls end here, before words are compared.
+        if !(first.is_packed() || all.is_packed()) {
+            return Ok(made);
+        }
         let dtype = match gives {
             "`dtype`" => return Ok(made),
             _ if gives.contains(WIDE) => return Ok(made),
