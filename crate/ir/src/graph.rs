@@ -9,9 +9,11 @@
 //! it is a topological order, and whatever is older than a mark cannot depend on it.
 
 mod recipe;
+mod recipe_plan;
 mod reopen;
 
 pub use recipe::Recipe;
+pub use recipe_plan::RecipePlan;
 pub use reopen::Reopened;
 
 use crate::dtype::{DType, Literal};

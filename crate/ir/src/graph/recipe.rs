@@ -4,7 +4,11 @@
 //! another kernel, perhaps with other bits. The definition of m is gone by then: it would have kept
 //! alive what m was made of. A recipe has the operations below m, each with the id and the age of
 //! its node. If a program contains one of those nodes, m can be computed again from it.
+//!
+//! Each step of a loop stores values that are made alike, so the walk that finds a recipe yields a
+//! plan ([`super::recipe_plan`]), by which the next step has its recipe without a walk.
 
+use super::recipe_plan::RecipePlan;
 use super::{Graph, Node, NodeId, NodeValue};
 use crate::dtype::{DType, Literal};
 use crate::op::Op;
@@ -31,6 +35,9 @@ const MOST_FORMS: usize = 8;
 /// written down in its call, so that nothing else holds them.
 const MOST_POSITIONS: u64 = 1 << 14;
 
+/// What a mark is in a recipe: transforms alone tell marks apart, each with numbers of its own.
+const UNMARKED: &Op = &Op::Detach;
+
 /// What a step of a recipe is.
 #[derive(Debug)]
 pub(super) enum Made {
@@ -54,7 +61,7 @@ pub(super) struct Form {
 }
 
 /// A node and its age, which no other node has.
-type Name = (NodeId, u64);
+pub(super) type Name = (NodeId, u64);
 
 /// The latest forms. Values that the iterations of a loop store have the same form.
 pub(super) type Forms = Vec<Rc<Vec<Form>>>;
@@ -74,21 +81,22 @@ pub struct Recipe {
 
 /// Where a recipe in the making finds the definition of a step.
 #[derive(Clone, Copy)]
-enum Origin<'a> {
+pub(super) enum Origin<'a> {
     Node(NodeId, &'a Node),
-    Step(&'a Recipe, usize),
+    /// Of the recipe of a stored node.
+    Step(NodeId, &'a Recipe, usize),
 }
 
 /// What a step is found to be.
 enum What<'a> {
     By(&'a Op),
-    Number(Literal),
+    Number,
     Nothing(Bits),
 }
 
 /// A step as it is found.
 struct Found<'a> {
-    name: Name,
+    origin: Origin<'a>,
     what: What<'a>,
     /// Where the places of its inputs are in a list.
     inputs: Range<usize>,
@@ -103,7 +111,7 @@ impl Found<'_> {
             (Made::By(op, inputs), What::By(found)) => {
                 inputs[..] == places[self.inputs.clone()] && op == *found
             }
-            (Made::Number, What::Number(_)) => true,
+            (Made::Number, What::Number) => true,
             (Made::Nothing, What::Nothing(bits)) => *bits == form.bits,
             _ => false,
         };
@@ -118,7 +126,7 @@ impl<'a> Origin<'a> {
     fn of(graph: &'a Graph, id: NodeId) -> Origin<'a> {
         let node = graph.at(id);
         match &node.recipe {
-            Some(recipe) if !node.is_pending() => Origin::Step(recipe, recipe.names.len() - 1),
+            Some(recipe) if !node.is_pending() => Origin::Step(id, recipe, recipe.names.len() - 1),
             _ => Origin::Node(id, node),
         }
     }
@@ -126,7 +134,7 @@ impl<'a> Origin<'a> {
     fn name(self) -> Name {
         match self {
             Origin::Node(id, node) => (id, node.sequence),
-            Origin::Step(recipe, place) => recipe.names[place],
+            Origin::Step(_, recipe, place) => recipe.names[place],
         }
     }
 
@@ -134,11 +142,20 @@ impl<'a> Origin<'a> {
         self.name().1
     }
 
+    /// Whether another is the same step of the same node.
+    fn is(self, other: Origin) -> bool {
+        match (self, other) {
+            (Origin::Node(..), Origin::Node(..)) => true,
+            (Origin::Step(id, _, place), Origin::Step(of, _, with)) => id == of && place == with,
+            _ => false,
+        }
+    }
+
     /// How many values that were stored lie between it and the value of the recipe.
     fn generation(self) -> u32 {
         match self {
             Origin::Node(..) => 0,
-            Origin::Step(recipe, place) => recipe.forms[place].generation + 1,
+            Origin::Step(_, recipe, place) => recipe.forms[place].generation + 1,
         }
     }
 
@@ -146,7 +163,7 @@ impl<'a> Origin<'a> {
     fn is_sum(self) -> bool {
         match self {
             Origin::Node(_, node) => mixes(&node.op),
-            Origin::Step(recipe, place) => {
+            Origin::Step(_, recipe, place) => {
                 matches!(&recipe.forms[place].made, Made::By(op, _) if mixes(op))
             }
         }
@@ -166,31 +183,31 @@ impl<'a> Origin<'a> {
         let (what, shape, dtype) = match self {
             Origin::Node(_, node) => {
                 let what = match node.value {
-                    NodeValue::Number(number) => What::Number(number),
+                    NodeValue::Number(_) => What::Number,
                     NodeValue::Pending if may && !runs_by_itself(graph, node) => {
                         node.inputs.iter().map(|&id| Origin::of(graph, id)).for_each(input);
-                        What::By(&node.op)
+                        What::By(if matches!(node.op, Op::Mark(_)) { UNMARKED } else { &node.op })
                     }
                     NodeValue::Pending => What::Nothing(Bits::Loose),
                     _ => What::Nothing(Bits::Same),
                 };
                 (what, &node.shape, node.dtype)
             }
-            Origin::Step(recipe, n) => {
+            Origin::Step(id, recipe, n) => {
                 let form = &recipe.forms[n];
                 let what = match &form.made {
                     Made::By(op, inputs) if may => {
-                        inputs.iter().map(|&n| Origin::Step(recipe, n as usize)).for_each(input);
+                        inputs.iter().map(|&n| Origin::Step(id, recipe, n as usize)).for_each(input);
                         What::By(op)
                     }
-                    Made::Number => What::Number(recipe.number(n)),
+                    Made::Number => What::Number,
                     _ => What::Nothing(form.bits),
                 };
                 (what, &form.shape, form.dtype)
             }
         };
         let generation = self.generation();
-        Found { name: self.name(), what, inputs: 0..0, shape, dtype, generation }
+        Found { origin: self, what, inputs: 0..0, shape, dtype, generation }
     }
 }
 
@@ -203,8 +220,13 @@ fn runs_by_itself(graph: &Graph, node: &Node) -> bool {
 impl Recipe {
     /// The number that a step is, which is one.
     pub(super) fn number(&self, place: usize) -> Literal {
+        self.numbers[self.number_place(place)]
+    }
+
+    /// Where among its numbers a step's is.
+    pub(super) fn number_place(&self, place: usize) -> usize {
         let is_number = |form: &&Form| matches!(form.made, Made::Number);
-        self.numbers[self.forms[..place].iter().filter(is_number).count()]
+        self.forms[..place].iter().filter(is_number).count()
     }
 
     /// Which steps the value is made of element by element: no sum of many elements lies between.
@@ -276,27 +298,33 @@ impl Graph {
     /// How a pending node is computed, if another kernel might compute other bits. A sum of many
     /// elements has no recipe of its own, but is a step of others.
     pub fn recipe_of(&mut self, id: NodeId) -> Option<Recipe> {
+        let nodes = self.closure(&[id], Node::is_pending);
+        self.recipe_in(id, &nodes, &mut None)
+    }
+
+    /// The plan of a pending node's recipe. `nodes` are what it depends on and others, oldest
+    /// first.
+    pub(super) fn plan_recipe(&mut self, id: NodeId, nodes: &[NodeId]) -> RecipePlan {
+        let mut plan = RecipePlan::default();
         let node = self.at(id);
         if mixes(&node.op) || runs_by_itself(self, node) {
-            return None;
+            return plan;
         }
-        let (found, places) = self.steps_below(id);
-        let mut recipe = Recipe::default();
-        recipe.names.reserve(found.len());
+        let (found, places, again) = self.steps_below(id);
         for step in found.iter().rev() {
-            recipe.names.push(step.name);
-            if let What::Number(number) = step.what {
-                recipe.numbers.push(number);
-            }
+            plan.add(self, nodes, step.origin, matches!(step.what, What::Number));
+        }
+        for (step, origin) in again {
+            plan.add_again(self, nodes, step, origin);
         }
         let is_it = |forms: &Rc<Vec<Form>>| {
             forms.len() == found.len()
                 && forms.iter().rev().zip(&found).all(|(form, step)| step.is_like(form, &places))
         };
         if let Some(place) = self.forms.iter().position(is_it) {
-            recipe.forms = Rc::clone(&self.forms[place]);
+            plan.forms = Some(Rc::clone(&self.forms[place]));
             (0..place).rev().for_each(|n| self.forms.swap(n, n + 1));
-            return Some(recipe);
+            return plan;
         }
         let mut forms: Vec<Form> = Vec::with_capacity(found.len());
         for Found { what, inputs, shape, dtype, generation, .. } in found.into_iter().rev() {
@@ -309,28 +337,28 @@ impl Graph {
                     }
                     (Made::By(op.clone(), inputs), bits(op, dtype, below))
                 }
-                What::Number(_) => (Made::Number, Bits::Same),
+                What::Number => (Made::Number, Bits::Same),
                 What::Nothing(bits) => (Made::Nothing, bits),
             };
             forms.push(Form { made, shape: shape.clone(), dtype, bits, generation });
         }
-        if forms.last()?.bits < Bits::Product {
-            return None;
+        if forms.last().is_some_and(|form| form.bits >= Bits::Product) {
+            let forms = Rc::new(forms);
+            plan.forms = Some(Rc::clone(&forms));
+            self.forms.truncate(MOST_FORMS - 1);
+            self.forms.insert(0, forms);
         }
-        recipe.forms = Rc::new(forms);
-        self.forms.truncate(MOST_FORMS - 1);
-        self.forms.insert(0, Rc::clone(&recipe.forms));
-        Some(recipe)
+        plan
     }
 
-    /// What a node is made of, latest first, and the list of the places of inputs, which count from
-    /// the oldest.
-    fn steps_below(&self, id: NodeId) -> (Vec<Found<'_>>, Vec<u32>) {
+    /// What a node is made of, latest first; the list of the places of inputs, which count from the
+    /// oldest; and where else a step was found, by its place.
+    fn steps_below(&self, id: NodeId) -> (Vec<Found<'_>>, Vec<u32>, Vec<(u32, Origin<'_>)>) {
         // With each its age, how many sums of many elements lie between, and its number.
         let first = Origin::of(self, id);
         let mut waiting = vec![(first.sequence(), first, 0, 0)];
         // Where the numbers are found, and the numbers of inputs.
-        let (mut order, mut inputs) = (vec![0], Vec::new());
+        let (mut order, mut inputs, mut again) = (vec![0], Vec::new(), Vec::new());
         let mut found: Vec<Found> = Vec::new();
         let mut steps = 0;
         while !waiting.is_empty() {
@@ -351,6 +379,9 @@ impl Graph {
                 if let Some(known) = waiting.iter_mut().find(|known| known.0 == age) {
                     known.2 = known.2.min(below);
                     inputs.push(known.3);
+                    if !input.is(known.1) {
+                        again.push((known.3, input));
+                    }
                     return;
                 }
                 inputs.push(order.len() as u32);
@@ -361,10 +392,10 @@ impl Graph {
             steps += usize::from(matches!(step.what, What::By(_)));
             found.push(step);
         }
-        for input in &mut inputs {
+        for input in inputs.iter_mut().chain(again.iter_mut().map(|(step, _)| step)) {
             *input = found.len() as u32 - 1 - order[*input as usize];
         }
-        (found, inputs)
+        (found, inputs, again)
     }
 
     /// An age for a node, newer than all there are.

@@ -160,3 +160,58 @@ fn steps_of_loops_share_what_their_recipes_say() {
     let most = graph.add(Op::Reduce { op: ReduceOp::Max, axes: vec![0] }, &[a]).unwrap();
     assert!(graph.recipe_of(most).is_none(), "what is read has the same bits everywhere");
 }
+
+/// A step reads two values and stores one. What it reads is one value or two, in either order of age,
+/// with a recipe or without, made alike or not: each time, its recipe is what a walk finds.
+#[test]
+fn plans_yield_what_walks_find() {
+    let mut graph = Graph::new();
+    // By what reads what: a plan is for nodes that read each other in the same way.
+    let mut plans: crate::HashMap<Vec<usize>, Option<RecipePlan>> = Default::default();
+    let mut stored = |graph: &mut Graph, id: NodeId| {
+        let nodes = graph.closure(&[id], Node::is_pending);
+        let place = |id: &NodeId| nodes.iter().position(|node| node == id).unwrap();
+        let pending = nodes.iter().filter(|&&id| graph[id].is_pending());
+        let plan = plans.entry(pending.flat_map(|&id| graph[id].inputs.iter().map(place)).collect());
+        let plan = plan.or_default();
+        let recipe = graph.recipe_in(id, &nodes, plan);
+        let found = graph.recipe_in(id, &nodes, &mut None);
+        let names = |recipe: &Option<Recipe>| recipe.as_ref().map(|recipe| recipe.names().to_vec());
+        assert_eq!(names(&recipe), names(&found));
+        assert_eq!(recipe.as_ref().map(|it| &it.numbers), found.as_ref().map(|it| &it.numbers));
+        if let (Some(recipe), Some(found)) = (&recipe, &found) {
+            assert!(std::rc::Rc::ptr_eq(&recipe.forms, &found.forms));
+        }
+        recipe.into_iter().for_each(|recipe| graph.set_recipe(id, recipe));
+        graph.store(id, ValueId(id.0));
+        found.map_or(0, |found| found.names().len())
+    };
+    let step = |graph: &mut Graph, a: NodeId, b: NodeId, number: f32| {
+        let number = graph.add_number(Literal::F32(number));
+        let number = graph.add(Op::View(View::Reshape([1].into())), &[number]).unwrap();
+        let wide = graph.add(Op::View(View::Expand([4].into())), &[number]).unwrap();
+        let product = graph.add(Op::Binary(Binary::Mul), &[a, wide]).unwrap();
+        graph.add(Op::Binary(Binary::Add), &[product, b]).unwrap()
+    };
+    let leaves = [0, 1].map(|n| leaf(&mut graph, n));
+    let [x, y, z] = [0, 1, 1].map(|n| {
+        let made = step(&mut graph, leaves[n], leaves[0], n as f32);
+        stored(&mut graph, made);
+        made
+    });
+    let pairs = [(x, y), (y, x), (x, x), (x, leaves[0]), (leaves[1], leaves[0]), (y, z), (z, y), (x, z)];
+    let mut lengths = Vec::new();
+    for (n, &(a, b)) in [pairs, pairs].as_flattened().iter().enumerate() {
+        let made = step(&mut graph, a, b, n as f32);
+        lengths.push(stored(&mut graph, made));
+    }
+    // Several steps later, recipes take from recipes.
+    let mut last = x;
+    for n in 0..12 {
+        let made = step(&mut graph, last, y, n as f32);
+        lengths.push(stored(&mut graph, made));
+        last = made;
+    }
+    assert!(lengths.iter().max() > lengths.iter().min(), "{lengths:?}");
+    assert!(lengths[lengths.len() - 3..].iter().all(|&length| length > lengths[0]), "{lengths:?}");
+}

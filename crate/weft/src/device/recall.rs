@@ -6,9 +6,10 @@
 //! time.
 
 use crate::device::backend::Compiled;
+use std::cell::RefCell;
 use std::rc::Rc;
 use weft_ir::canonical::Leaves;
-use weft_ir::graph::{Graph, Node, NodeId, NodeValue};
+use weft_ir::graph::{Graph, Node, NodeId, NodeValue, RecipePlan};
 use weft_ir::op::Op;
 use weft_ir::program::TensorProgram;
 use weft_ir::replay::Recent;
@@ -66,7 +67,11 @@ struct Known {
     replaced: Vec<u32>,
     positions: Rc<[usize]>,
     compiled: Rc<Compiled>,
+    recipes: RecipePlans,
 }
+
+/// For each root of a flush, how the recipe of its value was found the last time.
+pub(crate) type RecipePlans = Rc<RefCell<Vec<Option<RecipePlan>>>>;
 
 /// What computes the roots of a flush: a compiled program, the nodes that it is given, and for each
 /// root the output that holds it.
@@ -76,6 +81,7 @@ pub(crate) struct Recalled {
     pub compiled: Rc<Compiled>,
     pub leaves: Leaves,
     pub positions: Rc<[usize]>,
+    pub recipes: RecipePlans,
 }
 
 /// What the last flushes computed.
@@ -108,7 +114,7 @@ impl Recall {
         let leaves = Leaves { buffers: named(&known.buffers), scalars: named(&known.scalars) };
         let (compiled, positions) = (Rc::clone(&known.compiled), Rc::clone(&known.positions));
         let program = Rc::clone(&compiled.program);
-        Some(Recalled { program, compiled, leaves, positions })
+        Some(Recalled { program, compiled, leaves, positions, recipes: Rc::clone(&known.recipes) })
     }
 
     /// Remembers what was found the long way.
@@ -141,6 +147,7 @@ impl Recall {
             replaced: placed(replaced),
             positions: Rc::clone(&by.positions),
             compiled: Rc::clone(&by.compiled),
+            recipes: Rc::clone(&by.recipes),
         };
         self.known.insert(known);
     }

@@ -1,9 +1,11 @@
-//! Captured functions that compare an argument or a result with its own operands.
+//! Recipes of what flushes store, and captured functions that compare an argument or a result with
+//! its own operands.
 //!
 //! A program does not compute its arguments. So if it compares two of them, and one was computed
 //! from the other before that one was stored, the call computes it again by its recipe
 //! ([`weft_ir::graph::Recipe`]). Results have recipes that name each other and the arguments.
 
+use crate::device::recall::RecipePlans;
 use crate::device::tensor::Tensor;
 use crate::device::{Device, DeviceKind};
 use weft_ir::Result;
@@ -122,6 +124,33 @@ impl ResultRecipes {
 }
 
 impl Device {
+    /// How values of a flush are computed whose bits depend on their kernel, for comparisons in later
+    /// flushes. `closure` is what `roots` depend on, oldest first, if that is known; `plans` are of
+    /// the last flush like this one.
+    ///
+    /// Nobody compares a parameter with what it was made of, and the interpreter always computes the
+    /// same bits.
+    pub(crate) fn recipes_of(
+        &self,
+        graph: &mut Graph,
+        roots: &[NodeId],
+        closure: Option<&Vec<NodeId>>,
+        plans: &RecipePlans,
+    ) -> Vec<Option<Recipe>> {
+        let is_kernel = self.kind() == DeviceKind::Gpu;
+        let mut plans = plans.borrow_mut();
+        plans.resize_with(roots.len(), || None);
+        let mut recipes = Vec::with_capacity(roots.len());
+        for (&root, plan) in roots.iter().zip(&mut *plans) {
+            recipes.push(match closure {
+                _ if !is_kernel || graph[root].assigned => None,
+                Some(closure) => graph.recipe_in(root, closure, plan),
+                None => graph.recipe_of(root),
+            });
+        }
+        recipes
+    }
+
     /// Computes again those of the given tensors whose recipes name others of them; if `selected`,
     /// those that were selected of others. With each comes its place.
     pub(crate) fn made_again(&self, given: &[NodeId], selected: bool) -> Result<Vec<(usize, Tensor)>> {

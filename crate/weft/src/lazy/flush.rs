@@ -10,6 +10,7 @@
 //!
 //! Handles dropped since the last flush are given back before the roots are chosen.
 
+use crate::device::Device;
 use crate::device::backend::Compiled;
 use crate::device::cache::Key;
 use crate::device::pending::{
@@ -17,11 +18,10 @@ use crate::device::pending::{
 };
 use crate::device::recall::Recalled;
 use crate::device::tensor::Tensor;
-use crate::device::{Device, DeviceKind};
 use crate::lazy::carry::carried_along;
 use std::rc::Rc;
 use weft_ir::Result;
-use weft_ir::graph::{Graph, Node, NodeId, NodeSet, NodeValue, Recipe, Reopened, ValueId};
+use weft_ir::graph::{Graph, Node, NodeId, NodeSet, NodeValue, Reopened, ValueId};
 use weft_ir::op::Op;
 use weft_ir::order_cache::OrderCache;
 use weft_ir::program::TensorProgram;
@@ -189,7 +189,7 @@ impl Device {
     /// Compiles and runs the program of `roots`, which are pending, and stores what it yields.
     /// `closure` is what they depend on, oldest first, if that is known.
     fn compute(&self, roots: &[NodeId], closure: Option<&Vec<NodeId>>) -> Result<()> {
-        let Recalled { program, compiled, leaves, positions } = self.program_of(roots, closure)?;
+        let Recalled { program, compiled, leaves, positions, recipes } = self.program_of(roots, closure)?;
         let graph = self.graph();
         let buffers = leaves.buffers.iter().map(|&id| stored(&graph, id)).collect::<Vec<_>>();
         let scalars = leaves.scalars.iter().map(|&id| bits(&graph, id)).collect::<Vec<_>>();
@@ -205,15 +205,9 @@ impl Device {
             self.run_compiled(&compiled, &buffers, &scalars)?
         };
         let mut graph = self.graph();
-        // Values whose bits depend on their kernel get a recipe, for comparisons in later flushes.
-        // Nobody compares a parameter with what it was made of, and the interpreter always computes
-        // the same bits.
-        let is_kernel = self.kind() == DeviceKind::Gpu;
-        let recipe =
-            |&root: &NodeId| (is_kernel && !graph[root].assigned).then(|| graph.recipe_of(root)).flatten();
-        let recipes: Vec<Option<Recipe>> = roots.iter().map(recipe).collect();
+        let made = self.recipes_of(&mut graph, roots, closure, &recipes);
         let mut given = vec![false; values.len()];
-        for ((&root, &position), recipe) in roots.iter().zip(&*positions).zip(recipes) {
+        for ((&root, &position), recipe) in roots.iter().zip(&*positions).zip(made) {
             if std::mem::replace(&mut given[position], true) {
                 self.inner.backend.retain(values[position]);
             }
@@ -252,7 +246,8 @@ impl Device {
         let donated = buffers.filter(|(_, id)| replaced.contains(id)).map(|(n, _)| n).collect();
         let program = Rc::new(program);
         let compiled = self.compiled(Key { program: Rc::clone(&program), donated })?;
-        let found = Recalled { program, compiled, leaves, positions: positions.into() };
+        let found =
+            Recalled { program, compiled, leaves, positions: positions.into(), recipes: Rc::default() };
         if let Some(closure) = closure {
             self.inner.programs.borrow_mut().remember(&self.graph(), roots, closure, &replaced, &found);
         }
