@@ -5,7 +5,7 @@
 use crate::device::cache::Key;
 use crate::device::stats::Stats;
 use crate::device::tuner::{Tuned, Tuner};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::pin::Pin;
 use std::rc::Rc;
 use weft_ir::HashMap;
@@ -49,6 +49,9 @@ pub(crate) struct Compiled {
     pub tuned: Tuned,
     /// The milliseconds that compiling it took, pipelines apart.
     pub took: f64,
+    /// The label that it ran under last, and which program noted under labels it is, counted from the
+    /// first; nothing if that label has more than are noted.
+    pub noted: Cell<(u32, Option<usize>)>,
 }
 
 impl Backend {
@@ -130,7 +133,14 @@ impl Backend {
             }
         };
         let (prepared, took) = (RefCell::new(prepared), (weft_runtime::clock() - began) / 1e6);
-        Ok(Compiled { program: Rc::clone(program), donated: donated.clone(), prepared, tuned, took })
+        Ok(Compiled {
+            program: Rc::clone(program),
+            donated: donated.clone(),
+            prepared,
+            tuned,
+            took,
+            noted: Cell::default(),
+        })
     }
 
     /// Runs with these leaves bound; the caller owns one count of each output. An output may be a

@@ -16,6 +16,8 @@ const MOST_OF_LABEL: usize = 64;
 #[derive(Default)]
 pub(crate) struct Journal {
     pub noted: RefCell<Vec<Noted>>,
+    /// How many went, the oldest first.
+    dropped: Cell<usize>,
     /// Submits, passes, buffers, and programs that were known and were not.
     pub tally: Tally,
     /// What inspectors note of runs.
@@ -48,25 +50,44 @@ impl Journal {
     }
 
     /// Notes that a program runs.
+    #[inline]
     pub fn note(&self, compiled: &Rc<Compiled>) {
         let label = self.tally.label();
-        if label == 0 {
-            return;
+        if label != 0 {
+            self.note_under(label, compiled);
         }
+    }
+
+    fn note_under(&self, label: u32, compiled: &Rc<Compiled>) {
         let mut noted = self.noted.borrow_mut();
-        let is_it =
-            |noted: &&mut Noted| noted.label == label && noted.program.as_ptr() == Rc::as_ptr(compiled);
-        match noted.iter_mut().rev().find(is_it) {
-            Some(known) => known.times += 1,
-            None => {
-                if noted.iter().filter(|noted| noted.label == label).count() == MOST_OF_LABEL {
-                    return;
-                }
-                if noted.len() == MOST_NOTED {
-                    noted.remove(0);
-                }
-                noted.push(Noted { label, program: Rc::downgrade(compiled), times: 1 });
+        let is_it = |noted: &Noted| noted.label == label && noted.program.as_ptr() == Rc::as_ptr(compiled);
+        // A loop runs the same programs again.
+        if let (under, place) = compiled.noted.get()
+            && under == label
+        {
+            let Some(place) = place else { return };
+            if let Some(known) = noted.get_mut(place.wrapping_sub(self.dropped.get()))
+                && is_it(known)
+            {
+                known.times += 1;
+                return;
             }
         }
+        let place = match noted.iter().rposition(is_it) {
+            Some(place) => {
+                noted[place].times += 1;
+                Some(place)
+            }
+            None if noted.iter().filter(|noted| noted.label == label).count() == MOST_OF_LABEL => None,
+            None => {
+                if noted.len() == MOST_NOTED {
+                    noted.remove(0);
+                    self.dropped.set(self.dropped.get().wrapping_add(1));
+                }
+                noted.push(Noted { label, program: Rc::downgrade(compiled), times: 1 });
+                Some(noted.len() - 1)
+            }
+        };
+        compiled.noted.set((label, place.map(|place| place.wrapping_add(self.dropped.get()))));
     }
 }
