@@ -21,9 +21,9 @@ use weft_ir::{DType, HashMap};
 
 /// Nodes looked at in any case to see whether what reads a value comes together again.
 const NEAR_READERS: usize = 16;
-/// Operations that a Fourier transform computes for each element it reads: a complex product and
+/// Operations that a Fourier transform computes for each element it reads: complex products and
 /// views, but no draw of random numbers. Its kernels write each read out.
-const MOST_TRANSFORMED: usize = 64;
+const MOST_TRANSFORMED: usize = 112;
 /// Operations that a user's kernel may compute for its own element, and with those on indices; and
 /// operations on indices where it reads any.
 const CHEAP_OWN: (usize, usize) = (16, 32);
@@ -237,13 +237,9 @@ pub fn storage_candidates(program: &TensorProgram, limits: &Limits, read_by: &[u
         }
         if let Op::Fourier { .. } = program[id].op {
             let source = behind[program[id].inputs[0].index()];
-            let expensive = candidates.cones[source.index()].operations >= model.expensive;
-            if expensive && !candidates.is_load(program, source) {
-                candidates.set(
-                    program,
-                    source,
-                    "a transform writes out what it is for each element it reads",
-                );
+            let is_long = candidates.cones[source.index()].operations > MOST_TRANSFORMED;
+            if is_long && !candidates.is_load(program, source) {
+                candidates.set(program, source, "a transform would write it out wherever it reads");
             }
         }
         if let Op::Kernel(call) = &program[id].op {
