@@ -1,20 +1,25 @@
 //! Bodies of regions: the program of a function that was run on placeholders. It is what depends on
 //! the placeholders, cut off where the world outside begins.
 
+use crate::HashMap;
 use crate::build::ProgramBuilder;
 use crate::dtype::DType;
 use crate::graph::{Graph, NodeId, NodeSet, NodeValue};
-use crate::op::{Op, View};
+use crate::op::region::is_region;
+use crate::op::{Op, View, facts};
 use crate::program::{ProgramId, TensorProgram};
 use crate::shape::Shape;
+
+/// Operations by which an element of a table of indices is counted anew rather than read.
+const MOST_COUNTED: usize = 16;
 
 /// The programs of a region, and what they read from outside.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bodies {
     /// One for each list of results. The leaves of all are the placeholders, then what is captured.
     pub programs: Vec<TensorProgram>,
-    /// Nodes from outside, and such as do not depend on a placeholder: they are computed once,
-    /// before.
+    /// Nodes from outside, and such as do not depend on a placeholder, but are no numbers of a row
+    /// that is cheap to count: they are computed once, before.
     pub captured: Vec<NodeId>,
 }
 
@@ -26,10 +31,17 @@ pub fn bodies(graph: &Graph, start: u64, placeholders: &[NodeId], results: &[&[N
         let repeats = |view: &View| matches!(view, View::Reshape(_) | View::Expand(_) | View::Permute(_));
         matches!(op, Op::Constant(_) | Op::Iota { .. }) || matches!(op, Op::View(view) if repeats(view))
     };
+    let is_whole = |dtype: DType| !dtype.is_float() && !dtype.is_packed();
     let closure = graph.closure(&results.concat(), |node| {
         node.value == NodeValue::Pending && (node.sequence > start || is_cheap(&node.op))
     });
+    // Regions read from buffers, which would be written in each iteration.
+    let regions = closure.iter().filter(|&&id| is_region(&graph[id].op));
+    let read_by_regions: NodeSet = regions.flat_map(|&id| graph[id].inputs.iter().copied()).collect();
     let (mut depends, mut free) = (NodeSet::from_iter(placeholders.iter().copied()), NodeSet::default());
+    // What nodes that depend on no placeholder take, of which a table of indices is made: counted
+    // where it is read, it takes no kernel of its own. Sums of floats might round otherwise there.
+    let mut taken: HashMap<NodeId, usize> = HashMap::default();
     for &id in &closure {
         let node = &graph[id];
         if node.value != NodeValue::Pending {
@@ -37,13 +49,19 @@ pub fn bodies(graph: &Graph, start: u64, placeholders: &[NodeId], results: &[&[N
         }
         if node.inputs.iter().any(|&input| depends.contains(input)) {
             depends.insert(id);
-        } else if is_cheap(&node.op)
-            && node
-                .inputs
-                .iter()
-                .all(|&input| free.contains(input) || matches!(graph[input].op, Op::Scalar(_)))
-        {
+            continue;
+        }
+        let is_known = |&input: &NodeId| free.contains(input) || matches!(graph[input].op, Op::Scalar(_));
+        let operations = node.inputs.iter().map(|input| taken.get(input).copied().unwrap_or(0));
+        let operations = operations.fold(facts(&node.op).cost, usize::saturating_add);
+        let is_counted = node.op.is_elementwise()
+            && operations <= MOST_COUNTED
+            && is_whole(node.dtype)
+            && node.inputs.iter().all(|&input| is_whole(graph[input].dtype))
+            && !read_by_regions.contains(id);
+        if (is_cheap(&node.op) || is_counted) && node.inputs.iter().all(is_known) {
             free.insert(id);
+            taken.insert(id, operations);
         }
     }
     let is_inside = |id: NodeId| depends.contains(id) || free.contains(id);

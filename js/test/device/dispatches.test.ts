@@ -2,7 +2,9 @@
 // hardware, on a device that runs nothing.
 
 import { beforeAll, describe, expect, it } from "vitest";
-import { crossEntropy, explain, gelu, grad, init, jit, memory, nn, optim, Parameter, random, realize, relu, resetPeak, softmax, stats, topK, valueAndGrad, zeros, type Tensor } from "../../src/index.js";
+import { firsts } from "../../../bench/firsts.mjs";
+import * as weft from "../../src/index.js";
+import { arange, crossEntropy, explain, forLoop, gelu, grad, init, jit, memory, nn, optim, Parameter, random, realize, relu, resetPeak, softmax, stats, topK, valueAndGrad, zeros, type Tensor } from "../../src/index.js";
 import { dispatches, inputs } from "../support/counted.js";
 import { wasmBytes } from "../support/cpu.js";
 import { asHardware, idle } from "../support/dawn.js";
@@ -141,6 +143,21 @@ describe.each(["software", "hardware"])("as %s", (kind) => {
     expect(explain(grad(pooled), zeros([8, 16, 32, 32]), zeros([8, 16, 16, 16])).dispatches.length).toBe(4);
   });
 
+  it("a draw of random numbers: one, and one kernel for those of many sizes", async () => {
+    expect(await dispatches(() => random.normal([300, 7]))).toBe(1);
+    await realize(random.normal([256, 256]).mul(0.05));
+    const before = stats().pipelinesCompiled;
+    const drawn = [[256, 768], [256, 1024], [1024, 256], [65_536]].map((shape) => random.normal(shape).mul(0.05));
+    for (const one of drawn) await realize(one);
+    expect(stats().pipelinesCompiled).toBe(before);
+  });
+
+  it("an iteration of a loop: one, with no table of indices before, which are counted where they are read", async () => {
+    const [x] = (await inputs([16, 64])) as [Tensor];
+    const step = (_: Tensor, state: Tensor) => state.take(arange(16, { dtype: "i32" }).mul(3).minimum(15), 0).mul(0.5).add(x);
+    expect(await dispatches(() => forLoop(0, 6, step, x))).toBe(6);
+  });
+
   it("what is rolled: read where it lies, along two axes as along one, and wherever to is one program", async () => {
     const [x] = (await inputs([256, 128])) as [Tensor];
     const neighbours = (by: number) => x.roll([by, -by], [0, 1]).add(x.roll(by, 1)).sub(x.mul(2));
@@ -148,6 +165,30 @@ describe.each(["software", "hardware"])("as %s", (kind) => {
     const before = stats().programMisses;
     for (const by of [2, 3, 50, 127]) (await realized(neighbours(by))).dispose();
     expect(stats().programMisses).toBe(before);
+  });
+});
+
+describe("pipelines that the first value of common work waits for", () => {
+  // Each takes an NVIDIA driver 10 to 20 ms at the least, and two or three at most are compiled at
+  // once. With what draws the inputs.
+  it.each([
+    ["product", 3],
+    ["feed-forward block", 6],
+    ["FFT 1024", 3],
+    ["sort 1000", 4],
+    ["small CNN", 22],
+    ["linear system", 42],
+    ["transformer", 41],
+  ])("%s: at most %i", async (name, most) => {
+    const gpu = await idle();
+    asHardware(gpu);
+    await init({ device: "webgpu", gpu, wasm: wasmBytes(), tune: false });
+    const work = firsts(weft).find(([known]) => known === name)?.[1];
+    const before = stats().pipelinesCompiled;
+    await work?.();
+    const count = stats().pipelinesCompiled - before;
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThanOrEqual(most);
   });
 });
 

@@ -19,8 +19,11 @@ use weft_ir::order;
 use weft_ir::program::{ProgramId, TensorProgram};
 use weft_ir::{DType, HashMap};
 
-/// Nodes looked at to see whether what reads a value comes together again.
+/// Nodes looked at in any case to see whether what reads a value comes together again.
 const NEAR_READERS: usize = 16;
+/// Operations that a Fourier transform computes for each element it reads: complex products and
+/// views, but no draw of random numbers. Its kernels write each read out.
+const MOST_TRANSFORMED: usize = 112;
 /// Operations that a user's kernel may compute for its own element, and with those on indices; and
 /// operations on indices where it reads any.
 const CHEAP_OWN: (usize, usize) = (16, 32);
@@ -110,11 +113,17 @@ fn is_repeated(program: &TensorProgram, readers: &[Vec<ProgramId>], id: ProgramI
     false
 }
 
-/// Whether all that reads a value comes together in one node, over elementwise nodes alone: then an
-/// element of that needs one element of the value, however often.
-fn meet(program: &TensorProgram, readers: &[Vec<ProgramId>], is_result: &[bool], id: ProgramId) -> bool {
+/// Whether all that reads a value comes together in one node after at most `most` others, over
+/// elementwise nodes alone: then an element of that needs one element of the value, however often.
+fn meet(
+    program: &TensorProgram,
+    readers: &[Vec<ProgramId>],
+    is_result: &[bool],
+    id: ProgramId,
+    most: usize,
+) -> bool {
     let mut open: Vec<ProgramId> = readers[id.index()].clone();
-    for _ in 0..NEAR_READERS {
+    for passed in 0..most {
         order::sort_by_key(&mut open, |reader| u64::from(reader.0));
         open.dedup();
         // Readers come later, so that what is left alone is what all paths go through.
@@ -125,7 +134,7 @@ fn meet(program: &TensorProgram, readers: &[Vec<ProgramId>], is_result: &[bool],
         if open.len() == 1 {
             return true;
         }
-        if is_result[first.index()] {
+        if is_result[first.index()] || open.len() > most - passed {
             return false;
         }
         open.remove(0);
@@ -226,6 +235,13 @@ pub fn storage_candidates(program: &TensorProgram, limits: &Limits, read_by: &[u
                 }
             }
         }
+        if let Op::Fourier { .. } = program[id].op {
+            let source = behind[program[id].inputs[0].index()];
+            let is_long = candidates.cones[source.index()].operations > MOST_TRANSFORMED;
+            if is_long && !candidates.is_load(program, source) {
+                candidates.set(program, source, "a transform would write it out wherever it reads");
+            }
+        }
         if let Op::Kernel(call) = &program[id].op {
             for (number, &input) in program[id].inputs[..call.kernel.tensors.len()].iter().enumerate() {
                 let own = program[input].shape == call.grid && reads_own_element(&call.kernel, number);
@@ -250,8 +266,12 @@ pub fn storage_candidates(program: &TensorProgram, limits: &Limits, read_by: &[u
             }
         }
         candidates.cones[id.index()] = candidates.bounded_cone(program, limits, id);
-        let expensive = candidates.cones[id.index()].operations >= model.expensive;
-        if read_by[id.index()] > 1 && expensive && !meet(program, &readers, &is_result, id) {
+        let operations = candidates.cones[id.index()].operations;
+        // One kernel holds what comes together: rounds of a hash, each of which reads two values
+        // of the round before, come together at their end.
+        let most = NEAR_READERS.max((MAX_OPERATIONS * 3 / 4).saturating_sub(operations));
+        let expensive = operations >= model.expensive;
+        if read_by[id.index()] > 1 && expensive && !meet(program, &readers, &is_result, id, most) {
             // Of a view that repeats elements each is stored once.
             let source = behind[id.index()];
             let is_smaller = program[source].shape.size() < program[id].shape.size();

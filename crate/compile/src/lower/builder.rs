@@ -19,8 +19,6 @@ pub struct KernelBuilder {
     blocks: Vec<Vec<Stmt>>,
     /// Arrays that are stored to.
     written: Vec<ArrayId>,
-    /// Whether an array changed its type, so that what no statement mentions may not fit it.
-    changed: bool,
     /// What each name that is bound once stands for.
     named: HashMap<LocalId, ExprId>,
     /// What is known of index expressions; see `index.rs`.
@@ -33,14 +31,14 @@ impl KernelBuilder {
         KernelBuilder { blocks: vec![Vec::new()], ..KernelBuilder::default() }
     }
 
-    /// The finished kernel, what is mentioned in many places bound to names. All blocks but the
-    /// body must be closed.
+    /// The finished kernel, what is mentioned in many places bound to names, without what nothing
+    /// mentions. All blocks but the body must be closed.
     pub fn finish(mut self, name: String, workgroup: [u32; 3]) -> Kernel {
         assert_eq!(self.blocks.len(), 1, "every opened block is closed");
         self.kernel.body = self.blocks.pop().unwrap_or_default();
         self.kernel.name = name;
         self.kernel.workgroup = workgroup;
-        share(self.kernel, self.changed)
+        share(self.kernel)
     }
 
     /// The declared arrays.
@@ -50,7 +48,6 @@ impl KernelBuilder {
 
     /// A declared array, to be changed with all that is written of it.
     pub(crate) fn array_mut(&mut self, array: ArrayId) -> &mut Array {
-        self.changed = true;
         &mut self.kernel.arrays[array.index()]
     }
 

@@ -124,10 +124,23 @@ impl KernelBuilder {
         self.select(unordered, if is_opposite { a } else { b }, chosen)
     }
 
+    /// By how many bits a shift by `b` goes, if that is a literal, as for most.
+    fn known_shift(&self, b: ExprId) -> Option<u32> {
+        match *self.get(b) {
+            Expr::Literal(Literal::U32(count)) => Some(count),
+            Expr::Literal(Literal::I32(count)) => Some(count as u32),
+            _ => None,
+        }
+    }
+
     fn shift_left(&mut self, dtype: DType, a: ExprId, b: ExprId) -> ExprId {
-        let (bits, zero) = (self.literal(Literal::U32(32)), self.literal(Literal::zero(dtype)));
-        let mask = self.literal(Literal::U32(31));
+        let zero = self.literal(Literal::zero(dtype));
+        if let Some(count) = self.known_shift(b) {
+            let by = self.literal(Literal::U32(count));
+            return if count < 32 { self.binary(BinaryOp::Shl, a, by) } else { zero };
+        }
         let by = self.cast(DType::U32, b);
+        let (bits, mask) = (self.literal(Literal::U32(32)), self.literal(Literal::U32(31)));
         let inside = self.binary(BinaryOp::Lt, by, bits);
         let masked = self.binary(BinaryOp::And, by, mask);
         let shifted = self.binary(BinaryOp::Shl, a, masked);
@@ -136,13 +149,18 @@ impl KernelBuilder {
 
     fn shift_right(&mut self, dtype: DType, a: ExprId, b: ExprId) -> ExprId {
         let last = self.literal(Literal::U32(31));
+        let zero = self.literal(Literal::zero(dtype));
+        let by = self.cast(DType::U32, b);
+        if let Some(count) = self.known_shift(b) {
+            let by = self.literal(Literal::U32(count.min(31)));
+            return if count < 32 || dtype == DType::I32 { self.binary(BinaryOp::Shr, a, by) } else { zero };
+        }
         let by = self.cast(DType::U32, b);
         let clamped = self.binary(BinaryOp::Min, by, last);
         let shifted = self.binary(BinaryOp::Shr, a, clamped);
         if dtype == DType::I32 {
             return shifted;
         }
-        let zero = self.literal(Literal::zero(dtype));
         let inside = self.binary(BinaryOp::Le, by, last);
         self.select(inside, shifted, zero)
     }

@@ -43,9 +43,9 @@ struct Mentions {
     assigned: Vec<bool>,
 }
 
-/// The kernel with names for what is mentioned in many places; `compact`, without what nothing
-/// mentions.
-pub fn share(kernel: Kernel, compact: bool) -> Kernel {
+/// The kernel with names for what is mentioned in many places, without what nothing mentions:
+/// kernels of one text are one.
+pub fn share(kernel: Kernel) -> Kernel {
     let mut mentions = Mentions {
         blocks: Vec::new(),
         sites: vec![None; kernel.exprs.len()],
@@ -58,7 +58,11 @@ pub fn share(kernel: Kernel, compact: bool) -> Kernel {
         kernel.exprs[id].for_each_operand(|operand| mentions.mention(operand, site));
     }
     let named = choose(&kernel, &mentions);
-    if compact || named.contains(&true) { rewrite(kernel, &mentions, &named) } else { kernel }
+    if named.contains(&true) || mentions.sites.contains(&None) {
+        rewrite(kernel, &mentions, &named)
+    } else {
+        kernel
+    }
 }
 
 impl Mentions {

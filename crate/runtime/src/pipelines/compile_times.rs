@@ -13,8 +13,8 @@ const MOST_WAIT: f64 = 5e7;
 const LEAST_SAVED: f64 = 3e7;
 /// Nanoseconds for each expression before anything was measured: about what an NVIDIA H100's driver
 /// takes, and what SwiftShader does. See docs/decisions/runtime/0060-first-kernels.md.
-const HARDWARE_PACE: f64 = 1.3e5;
-const SOFTWARE_PACE: f64 = 2e5;
+const HARDWARE_PACE: f64 = 1.5e5;
+const SOFTWARE_PACE: f64 = 2.3e5;
 /// Smaller kernels tell what every kernel takes, and are compiled soon.
 const LEAST_MEASURED: f64 = 128.0;
 /// Numbers that are kept: those of 1024 texts.
