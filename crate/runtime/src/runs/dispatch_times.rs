@@ -127,12 +127,30 @@ impl Runtime {
             let places = (oldest..noted.len()).chain(0..oldest);
             let time = |at: usize| {
                 let (run, step) = noted[at];
-                let (start, end) = (since(ticks[2 * at]), since(ticks[2 * at + 1]));
-                // A device may put its clock back: never less than nothing.
-                DispatchTime { run, step, start, end: end.max(start) }
+                DispatchTime { run, step, start: since(ticks[2 * at]), end: since(ticks[2 * at + 1]) }
             };
-            Ok(DispatchTimes { times: places.map(time).collect(), quantum: step as f64 * period })
+            let mut times: Vec<DispatchTime> = places.map(time).collect();
+            separate(&mut times);
+            Ok(DispatchTimes { times, quantum: step as f64 * period })
         }
+    }
+}
+
+/// Makes the times of dispatches disjoint. A GPU notes that a pass begins while the one before still
+/// stores its last results, and such times would add up to more than the GPU was busy: a dispatch
+/// begins when the one before has ended. A device may put its clock back: no dispatch takes less than
+/// nothing, and one that begins before the one before began says nothing about an overlap.
+fn separate(times: &mut [DispatchTime]) {
+    let mut before: Option<(f64, f64)> = None;
+    for time in times {
+        let noted = time.start;
+        if let Some((start, end)) = before
+            && noted >= start
+        {
+            time.start = noted.max(end);
+        }
+        time.end = time.end.max(time.start);
+        before = Some((noted, time.end));
     }
 }
 
@@ -142,4 +160,43 @@ fn common_divisor(mut a: u64, mut b: u64) -> u64 {
         (a, b) = (b, a % b);
     }
     a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DispatchTime, separate};
+
+    /// What is left of dispatches with these starts and ends.
+    fn separated(noted: &[(f64, f64)]) -> Vec<(f64, f64)> {
+        let mut times: Vec<DispatchTime> =
+            noted.iter().map(|&(start, end)| DispatchTime { run: 1, step: 0, start, end }).collect();
+        separate(&mut times);
+        times.iter().map(|time| (time.start, time.end)).collect()
+    }
+
+    #[test]
+    fn dispatches_that_do_not_overlap_keep_their_times() {
+        let noted = [(0.0, 10.0), (10.0, 30.0), (35.0, 40.0)];
+        assert_eq!(separated(&noted), noted);
+    }
+
+    #[test]
+    fn times_that_overlap_add_up_to_the_span() {
+        // Three dispatches in 190 µs, each begun 10 µs before the one before it ended.
+        let times = separated(&[(0.0, 70.0), (60.0, 130.0), (120.0, 190.0)]);
+        assert_eq!(times, [(0.0, 70.0), (70.0, 130.0), (130.0, 190.0)]);
+        assert_eq!(times.iter().map(|(start, end)| end - start).sum::<f64>(), 190.0);
+    }
+
+    #[test]
+    fn a_dispatch_within_another_takes_nothing_and_those_behind_it_go_on() {
+        let times = separated(&[(0.0, 100.0), (20.0, 60.0), (90.0, 120.0)]);
+        assert_eq!(times, [(0.0, 100.0), (100.0, 100.0), (100.0, 120.0)]);
+    }
+
+    #[test]
+    fn a_clock_that_was_put_back_moves_nothing() {
+        let times = separated(&[(1_000.0, 1_100.0), (10.0, 30.0), (40.0, 35.0), (50.0, 60.0)]);
+        assert_eq!(times, [(1_000.0, 1_100.0), (10.0, 30.0), (40.0, 40.0), (50.0, 60.0)]);
+    }
 }
