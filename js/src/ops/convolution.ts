@@ -1,4 +1,4 @@
-// Convolution and correlation in one dimension, by the name of the part that is kept.
+// Convolution and correlation, by the name of the part that is kept.
 
 import { noMore, shown } from "../core/check/check.js";
 import { register, type OpCode } from "../core/wasm/core.js";
@@ -9,8 +9,9 @@ import { invoke } from "./operation.js";
 const OVERLAPS = ["full", "same", "valid"] as const;
 
 /**
- * Which part of a convolution is kept: all where the two overlap, as many as the longer has, or
- * where the shorter lies within the longer.
+ * Which part of a convolution is kept: all where the two overlap; from the middle as many as the
+ * longer of two vectors has, or, of several axes, the first tensor; or where the smaller lies
+ * within the larger.
  *
  * @example
  * const part: Overlap = "valid";
@@ -27,12 +28,15 @@ function overlapping(opcode: OpCode, a: Operand, b: Operand, overlap: Overlap): 
 }
 
 /**
- * The convolution of two vectors. Throws `ShapeError` for other ranks.
+ * The convolution of two vectors, as `numpy.convolve`, or along all axes of two tensors of one rank,
+ * as `scipy.signal.convolve`. Layers' convolutions over batches and features are `conv`. Throws
+ * `ShapeError` for other ranks, for empty ones, and where "valid" finds neither within the other.
  *
  * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
  * @example
  * convolve([1, 2, 3], [0, 1, 0.5]); // [0,1,2.5,4,1.5]
+ * convolve([[1, 2], [3, 4]], [[1, 1]], "same"); // [[1,3],[3,7]]
  */
 export function convolve(a: Operand, b: Operand, overlap: Overlap = "full"): Tensor {
   noMore("convolve", arguments, 3);
@@ -40,7 +44,8 @@ export function convolve(a: Operand, b: Operand, overlap: Overlap = "full"): Ten
 }
 
 /**
- * The correlation of two vectors: the convolution with the second reversed.
+ * The correlation of two vectors, or along all axes of two tensors of one rank: the convolution with
+ * the second reversed. Throws as `convolve`.
  *
  * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
  *

@@ -1,12 +1,15 @@
 // The largest elements, and the unique ones: functions that give several tensors.
 
-import { axisOf, countOf, noMore } from "../core/check/check.js";
-import { register, type OpCode } from "../core/wasm/core.js";
+import { axisOf, countOf, noMore, optionsOf } from "../core/check/check.js";
+import { register } from "../core/wasm/core.js";
 import { sizeOf } from "../core/tensor/shape.js";
 import type { Operand, Tensor } from "../core/tensor/tensor.js";
 import { counted } from "./sized.js";
-import { lifted } from "./lift.js";
+import { greater, where } from "./generated/compare.js";
+import { take } from "./indexing.js";
+import { composed, lifted } from "./lift.js";
 import { invoke, invokeAll } from "./operation.js";
+import { slice } from "./shape.js";
 import { uniqueCount } from "./generated/sort.js";
 
 const largest = register("topK");
@@ -48,6 +51,19 @@ export interface Unique {
   counts: Tensor;
 }
 
+/**
+ * What unique elements are of.
+ *
+ * @example
+ * const options: UniqueOptions = { axis: 0 };
+ * uniqueWithSize([[1, 2], [1, 2]], 1, options).values; // [[1,2]]
+ */
+export interface UniqueOptions {
+  /** The axis whose slices are compared as wholes, as rows by axis 0: `indices`, `inverse` and
+   * `counts` are then vectors. By default the elements of the flattened tensor are. */
+  axis?: number | null;
+}
+
 const parts = {
   values: register("unique.values"),
   indices: register("unique.indices"),
@@ -55,15 +71,28 @@ const parts = {
   counts: register("unique.counts"),
 };
 
-function part(opcode: OpCode, x: Operand, size: number): Tensor {
-  return invoke(opcode, (call) => call.tensor(x).put(size));
+const slices = register("unique.slices");
+
+/** How to make the parts: of elements, or of numbers that stand for slices. */
+function partsOf(op: string, x: Operand, options: UniqueOptions): { of: Tensor; part: (name: keyof Unique, size: number) => Tensor; axis: number } {
+  const { axis } = optionsOf(op, options, { axis: null as number | null });
+  const all = lifted(op, x);
+  const along = axis === null ? 0 : axisOf(op, axis);
+  const of = axis === null ? all : invoke(slices, (call) => call.tensor(all).put(along));
+  const part = (name: keyof Unique, size: number): Tensor => {
+    if (axis === null || name !== "values") return invoke(parts[name], (call) => call.tensor(of).put(size));
+    // Behind the last slice the first is repeated, whose index is not 0.
+    const first = part("indices", size);
+    return take(all, where(greater(part("counts", size), 0), first, slice(first, [0, 1])), along);
+  };
+  return { of, part, axis: along < 0 ? along + all.ndim : along };
 }
 
 /**
- * The different elements of the flattened tensor in `size` places, without a read: behind them the
- * first is repeated, with a count and an index of 0, and what there is no place for is left out.
- * `uniqueAll` waits for how many there are. Throws `ShapeError` where there is nothing to fill
- * places with.
+ * The different elements of the flattened tensor, or slices of an axis, in `size` places, without a
+ * read: behind them the first is repeated, with a count and an index of 0, and what there is no
+ * place for is left out. `uniqueAll` waits for how many there are. Throws `ShapeError` where there
+ * is nothing to fill places with.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  * Takes any dtype; gives i32. Without a gradient; `vmap` batches it.
@@ -71,33 +100,40 @@ function part(opcode: OpCode, x: Operand, size: number): Tensor {
  * @example
  * uniqueWithSize([2, 1, 2], 3).values; // [1,2,1]
  */
-export function uniqueWithSize(x: Operand, size: number): Unique {
-  const places = countOf("uniqueWithSize", "the number of places", size);
-  noMore("uniqueWithSize", arguments, 2);
-  const of = (opcode: OpCode): Tensor => part(opcode, x, places);
-  return { values: of(parts.values), indices: of(parts.indices), inverse: of(parts.inverse), counts: of(parts.counts) };
+export function uniqueWithSize(x: Operand, size: number, options: UniqueOptions = {}): Unique {
+  const op = "uniqueWithSize";
+  const places = countOf(op, "the number of places", size);
+  noMore(op, arguments, 3);
+  return composed(op, () => {
+    const { part } = partsOf(op, x, options);
+    return { values: part("values", places), indices: part("indices", places), inverse: part("inverse", places), counts: part("counts", places) };
+  });
 }
 
 /** The parts of these names, as long as there are different elements. */
-function found<Name extends keyof Unique>(op: string, x: Operand, ...names: Name[]): Promise<Record<Name, Tensor>> {
+function found<Name extends keyof Unique>(op: string, x: Operand, options: UniqueOptions, ...names: Name[]): Promise<Record<Name, Tensor>> {
+  let along = 0;
   const find = () => {
-    const all = lifted(op, x);
-    const entries = names.map((name) => [name, part(parts[name], all, sizeOf(all.shape))] as const);
-    return { count: uniqueCount(all), found: Object.fromEntries(entries) as Record<Name, Tensor> };
+    const { of, part, axis } = partsOf(op, x, options);
+    along = axis;
+    const entries = names.map((name) => [name, part(name, sizeOf(of.shape))] as const);
+    return { count: uniqueCount(of), found: Object.fromEntries(entries) as Record<Name, Tensor> };
   };
-  return counted(op, find, ["inverse" as Name]);
+  return counted(op, find, ["inverse" as Name], (name) => (name === "values" ? along : 0));
 }
 
 /**
- * The different elements of the flattened tensor in ascending order. How many there are is data:
- * asynchronous, and not in `jit`, where `uniqueWithSize` is.
+ * The different elements of the flattened tensor in ascending order, or the different slices of an
+ * axis, in the order of their elements. How many there are is data: asynchronous, and not in `jit`,
+ * where `uniqueWithSize` is.
  *
  * @example
  * await uniqueValues([2, 1, 2]); // [1,2]
+ * await uniqueValues([[2, 0], [1, 9], [2, 0]], { axis: 0 }); // [[1,9],[2,0]]
  */
-export async function uniqueValues(x: Operand): Promise<Tensor> {
-  noMore("uniqueValues", arguments, 1);
-  return (await found("uniqueValues", x, "values")).values;
+export async function uniqueValues(x: Operand, options: UniqueOptions = {}): Promise<Tensor> {
+  noMore("uniqueValues", arguments, 2);
+  return (await found("uniqueValues", x, options, "values")).values;
 }
 
 /**
@@ -106,9 +142,9 @@ export async function uniqueValues(x: Operand): Promise<Tensor> {
  * @example
  * (await uniqueCounts([2, 1, 2])).counts; // [1,2]
  */
-export async function uniqueCounts(x: Operand): Promise<Pick<Unique, "values" | "counts">> {
-  noMore("uniqueCounts", arguments, 1);
-  return found("uniqueCounts", x, "values", "counts");
+export async function uniqueCounts(x: Operand, options: UniqueOptions = {}): Promise<Pick<Unique, "values" | "counts">> {
+  noMore("uniqueCounts", arguments, 2);
+  return found("uniqueCounts", x, options, "values", "counts");
 }
 
 /**
@@ -117,9 +153,9 @@ export async function uniqueCounts(x: Operand): Promise<Pick<Unique, "values" | 
  * @example
  * (await uniqueInverse([2, 1, 2])).inverse; // [1,0,1]
  */
-export async function uniqueInverse(x: Operand): Promise<Pick<Unique, "values" | "inverse">> {
-  noMore("uniqueInverse", arguments, 1);
-  return found("uniqueInverse", x, "values", "inverse");
+export async function uniqueInverse(x: Operand, options: UniqueOptions = {}): Promise<Pick<Unique, "values" | "inverse">> {
+  noMore("uniqueInverse", arguments, 2);
+  return found("uniqueInverse", x, options, "values", "inverse");
 }
 
 /**
@@ -129,7 +165,7 @@ export async function uniqueInverse(x: Operand): Promise<Pick<Unique, "values" |
  * @example
  * (await uniqueAll([2, 1, 2])).indices; // [1,0]
  */
-export async function uniqueAll(x: Operand): Promise<Unique> {
-  noMore("uniqueAll", arguments, 1);
-  return found("uniqueAll", x, "values", "indices", "inverse", "counts");
+export async function uniqueAll(x: Operand, options: UniqueOptions = {}): Promise<Unique> {
+  noMore("uniqueAll", arguments, 2);
+  return found("uniqueAll", x, options, "values", "indices", "inverse", "counts");
 }

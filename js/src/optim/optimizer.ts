@@ -176,7 +176,7 @@ export class Optimizer {
    * whole model, with that tree as `of`. One parameter and its gradient match with or without lists
    * around them. Frozen parameters have none and stay as they are.
    *
-   * Assigns the parameters and frees the gradients. A flush point: everything pending that the step
+   * Assigns the parameters and frees the gradients, which stay where it throws for them. A flush point: everything pending that the step
    * needs runs in one submit. Inside `jit` it becomes part of what is captured. Throws `ValueError`
    * where names do not match, and `ShapeError` where gradients do not fit.
    */
@@ -185,19 +185,21 @@ export class Optimizer {
     const op = "step";
     const all: Tensor[] = tensorsOf(gradients);
     const found = new Map<Parameter, Tensor>();
+    const form = of === undefined ? this.#form : formOf(op, of);
+    const visit = (parameter: Parameter, gradient: Tensor) => {
+      if (!found.has(parameter)) found.set(parameter, gradient);
+    };
+    // One parameter and its gradient, which `grad` returns as it is, need no lists around them.
+    const one = (tree: unknown): unknown => (isArray(tree) && tree.length === 1 ? tree[0] : tree);
+    const isOne = isLearned(one(form)) && one(gradients) instanceof Tensor;
+    const parameters = { what: of === undefined ? "parameters" : "of", tree: isOne ? one(form) : form };
+    matchTrees(op, parameters, { what: "gradients", tree: isOne ? one(gradients) : gradients }, visit, { leaf: isLearned });
+    const rows = this.#groups.map((group) => group.parameters.map((parameter) => this.#gradientOf(op, parameter, found)));
+    const used = rows.reduce((sum, handles) => sum + handles.filter((handle) => handle !== 0).length, 0);
+    if (of === undefined && used < found.size) this.#refuseUnknown(op, found);
+    for (const group of this.#groups) group.number(op);
+    // From here on the core gives them back.
     try {
-      const form = of === undefined ? this.#form : formOf(op, of);
-      const visit = (parameter: Parameter, gradient: Tensor) => {
-        if (!found.has(parameter)) found.set(parameter, gradient);
-      };
-      // One parameter and its gradient, which `grad` returns as it is, need no lists around them.
-      const one = (tree: unknown): unknown => (isArray(tree) && tree.length === 1 ? tree[0] : tree);
-      const isOne = isLearned(one(form)) && one(gradients) instanceof Tensor;
-      const parameters = { what: of === undefined ? "parameters" : "of", tree: isOne ? one(form) : form };
-      matchTrees(op, parameters, { what: "gradients", tree: isOne ? one(gradients) : gradients }, visit, { leaf: isLearned });
-      const rows = this.#groups.map((group) => group.parameters.map((parameter) => this.#gradientOf(op, parameter, found)));
-      const used = rows.reduce((sum, handles) => sum + handles.filter((handle) => handle !== 0).length, 0);
-      if (of === undefined && used < found.size) this.#refuseUnknown(op, found);
       rows.forEach((handles, n) => core().optimizer_step((this.#groups[n] as Group).number(op), Uint32Array.from(handles), n + 1 < rows.length));
     } finally {
       together(() => all.forEach((gradient) => gradient.dispose()));
@@ -210,8 +212,8 @@ export class Optimizer {
   #gradientOf(op: string, parameter: Parameter, found: ReadonlyMap<Parameter, Tensor>): number {
     const gradient = found.get(parameter);
     if (!gradient && parameter.learned) throw new ValueError(op, `there is no gradient for ${this.#places.get(parameter)?.join(".") || "the parameter"}`);
-    // The core looks before it assigns; of several groups, all are looked at before the first.
-    if (gradient && this.#groups.length > 1 && gradient.shape.join() !== parameter.shape.join()) {
+    // All are looked at before the first is given to the core.
+    if (gradient && gradient.shape.join() !== parameter.shape.join()) {
       throw new ShapeError(op, `${this.#places.get(parameter)?.join(".")} is [${parameter.shape.join(",")}], and its gradient [${gradient.shape.join(",")}]`);
     }
     return gradient?.handle ?? 0;

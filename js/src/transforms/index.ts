@@ -10,4 +10,5 @@ export type { Gradient } from "./gradient.js";
 export { hessian, jacfwd, jacrev, jvp, linearize, stopGradient, type Jacobian } from "./derivatives.js";
 export { jit, type JitOptions } from "./jit.js";
 export { precompile, type Spec, type TensorSpec } from "./precompile.js";
+export { treeLeaves, treeMap, type Mapped } from "./trees.js";
 export { vmap, type BatchAxes, type VmapOptions } from "./vmap.js";

@@ -112,6 +112,24 @@ describe("in random key order", () => {
     expect(Object.keys(state).sort()).toEqual(leaves(tree).flatMap(([place]) => [0, 1].map((k) => `${place}.${k}`.slice(1))).sort());
   });
 
+  onTrees("treeMap takes several", async (tree, chance) => {
+    await same(weft.treeMap((a, b) => a.mul(10).add(b), numbers(tree), shuffled(numbers(tree, 10), chance)), mapped(tree, (n) => tensor([20 * (n + 1), -11 * n])));
+    refuses(() => weft.treeMap((a) => a, numbers(tree), renamed(numbers(tree), chance)), "treeMap");
+    expect(weft.treeLeaves(tree)).toEqual(leaves(tree).map(([, leaf]) => leaf));
+    expect(weft.treeMap((n: number) => n + 1, tree)).toEqual(mapped(tree, (n) => n + 1));
+  });
+
+  onTrees("a step that is refused keeps the gradients", async (tree, chance) => {
+    const optimizer = optim.sgd(mapped(tree, () => new Parameter([1, 1])), { lr: 1 });
+    const given = numbers(tree) as Tree<Tensor>;
+    refuses(() => optimizer.step(renamed(given, chance)), "step");
+    const wide = mapped(tree, () => tensor([1, 2, 3])) as Tree<Tensor>;
+    expect(errorOf(() => optimizer.step(wide)).message).toMatch(/^step: .* is \[2\], and its gradient \[3\]$/);
+    for (const [, gradient] of [...leaves(given), ...leaves(wide)]) expect(gradient.disposed).toBe(false);
+    optimizer.step(given);
+    for (const [, gradient] of leaves(given)) expect(gradient.disposed).toBe(true);
+  });
+
   onTrees("gradients are accumulated", async (tree, chance) => {
     await same(optim.accumulate(numbers(tree), shuffled(numbers(tree, 10), chance)), mapped(tree, (n) => tensor([11 * (n + 1), -2 * n])));
     refuses(() => optim.accumulate(numbers(tree), renamed(numbers(tree), chance)), "accumulate");

@@ -2,7 +2,10 @@
 // integer, and where a rounding would change which element is found. Expected by NumPy and SciPy.
 
 import { describe, expect, it } from "vitest";
-import { arange, atan2, Complex, cosh, gcd, grad, hypot, interp, lcm, linspace, log10, log2, nanpercentile, percentile, quantile, special, tensor, vmap, type Tensor } from "../../src/index.js";
+import {
+  arange, atan2, Complex, cosh, elu, gcd, grad, hardSigmoid, hardSilu, hardTanh, hypot, interp, lcm, leakyRelu, linspace, log10, log2, mean, median, nanmedian, nanpercentile,
+  nanquantile, nn, percentile, quantile, relu, relu6, special, tensor, vmap, zeros, type Tensor,
+} from "../../src/index.js";
 import { errorOf, onCpu, values } from "../support/cpu.js";
 
 onCpu();
@@ -82,5 +85,52 @@ describe("an edge", () => {
   it("of a curve is at its points, whatever stands beside them", async () => {
     expect(await values(interp([0, 1, 1.5, 2, 3], [0, 1, 2], [5, 6, Infinity]))).toEqual([5, 6, Infinity, Infinity, Infinity]);
     expect(await slopes((x) => interp(x, [0, 1, 2], [5, 6, 9]), [0.5, 1, 1.5])).toEqual([1, 3, 3]);
+  });
+
+  it("of activations has the slope of jax.nn, and of what is smooth the slope beside it", async () => {
+    const table: [f: (x: Tensor) => Tensor, at: number[], expected: number[]][] = [
+      [relu, [-1, 0, 1], [0, 0, 1]],
+      [relu6, [-1, 0, 3, 6, 7], [0, 0, 1, 0, 0]],
+      [leakyRelu, [-1, 0, 1], [0.01, 1, 1]],
+      [hardTanh, [-2, -1, 0, 1, 2], [0, 1, 1, 1, 0]],
+      [hardSigmoid, [-4, -3, 0, 3, 4], [0, 0, 1 / 6, 0, 0]],
+      [hardSilu, [-4, -3, 0, 3, 4], [0, 0, 0.5, 1, 1]],
+      [elu, [-1, 0, 1], [Math.exp(-1), 1, 1]],
+      [nn.sparsePlus, [-2, -1, 0, 1, 2], [0, 0, 0.5, 1, 1]],
+      [nn.sparseSigmoid, [-2, -1, 0, 1, 2], [0, 0.25, 0.5, 0.25, 0]],
+    ];
+    for (const [f, at, expected] of table) (await slopes(f, at)).forEach((slope, n) => expect(slope).toBeCloseTo(expected[n] as number, 6));
+    for (const f of [relu6, hardTanh, hardSigmoid, hardSilu, leakyRelu, nn.sparsePlus]) expect(await values(f([NaN]))).toEqual([NaN]);
+    expect(await values(nn.sparsePlus([Infinity, -Infinity, 1e30]))).toEqual([Infinity, 0, Math.fround(1e30)]);
+  });
+
+  it("of rising factorials is a product of whole numbers, or as SciPy's", async () => {
+    const table: [x: number, n: number, expected: number][] = [
+      [0, 0, 1], [0, 1, 0], [0, 40, 0], [0, 0.5, 0], [0, -1, -1], [0, -3, -1 / 6], [1, -1, Infinity], [5, -2, 1 / 12], [2.5, -5, -0.71111],
+      [-2, 1, -2], [-2, 2, 2], [-2, 3, 0], [-3, 3, -6], [-3, 5, 0], [-3, 0, 1], [-2.5, 3, -1.875], [-3.7, 2, 9.99], [-0.5, 0.5, Infinity], [-1.5, 0.25, 1.6593],
+    ];
+    const expected = table.map(([, , value]) => value);
+    const found = await values(special.poch(table.map(([x]) => x), table.map(([, n]) => n)));
+    found.forEach((value, n) => (Number.isFinite(value) ? expect(value).toBeCloseTo(expected[n] as number, 3) : expect(value).toBe(expected[n])));
+    const slope = (await slopes((x) => special.poch(x, 3), [0.5, -0.5, -2.5])).map((slope) => slope.toFixed(3));
+    expect(slope).toEqual([0.5, -0.5, -2.5].map((x) => (3 * x * x + 6 * x + 2).toFixed(3)));
+  });
+
+  it("of the beta function is infinite at 0, and nothing at infinity", async () => {
+    const [a, b] = [[0, 0, 2, 0, Infinity, Infinity, NaN, -0.5], [0, 3, 0, Infinity, 2, Infinity, Infinity, Infinity]];
+    expect(await values(special.betaln(a, b))).toEqual([Infinity, Infinity, Infinity, Infinity, -Infinity, -Infinity, NaN, Infinity]);
+    expect((await values(special.beta(a, b))).slice(0, 7)).toEqual([Infinity, Infinity, Infinity, Infinity, 0, 0, NaN]);
+    expect((await values(special.betaln([1e-30], [1e-30])))[0]).toBeCloseTo(69.7707, 3);
+  });
+
+  it("of medians is NaN over nothing, as a mean's", async () => {
+    for (const f of [median, nanmedian, mean]) {
+      expect(await values(f(zeros([0])))).toEqual([NaN]);
+      expect(await values(f(zeros([2, 0]), 1))).toEqual([NaN, NaN]);
+      expect(f(zeros([2, 0]), 1, { keepdims: true }).shape).toEqual([2, 1]);
+      expect(f(zeros([2, 0]), 0).shape).toEqual([0]);
+    }
+    expect(await values(nanquantile([], [0.1, 0.5]))).toEqual([NaN, NaN]);
+    expect(errorOf(() => quantile([], 0.5)).message).toBe("quantile: [0] has no elements along [0]");
   });
 });

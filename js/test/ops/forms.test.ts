@@ -247,3 +247,58 @@ describe("draws", () => {
     expect(refused(() => random.categorical(random.key(3), [1, 2], -1, [3], true))).toBe("ShapeError: random.categorical: cannot draw 3 different elements of 2");
   });
 });
+
+describe("signals of several axes", () => {
+  const [image, kernel] = [() => tensor([[1, 2, 3, 4], [5, 6, 7, 8], [9, 1, 2, 3]]), () => tensor([[1, 2], [3, 4]])];
+
+  // SciPy's `convolve` and `correlate`.
+  it("are convolved along all of them", async () => {
+    expect(await weft.convolve(image(), kernel()).array()).toEqual([[1, 4, 7, 10, 8], [8, 26, 36, 46, 32], [24, 57, 49, 59, 38], [27, 39, 10, 17, 12]]);
+    expect(await weft.convolve(image(), kernel(), "same").array()).toEqual([[1, 4, 7, 10], [8, 26, 36, 46], [24, 57, 49, 59]]);
+    expect(await weft.convolve(kernel(), image(), "valid").array()).toEqual([[26, 36, 46], [57, 49, 59]]);
+    expect(await weft.convolve(kernel(), image(), "same").array()).toEqual([[26, 36], [57, 49]]);
+    expect(await weft.correlate(image(), kernel()).array()).toEqual([[44, 54, 64], [48, 31, 41]]);
+    expect(await weft.correlate(kernel(), image()).array()).toEqual([[41, 31, 48], [64, 54, 44]]);
+    expect(await weft.correlate(image(), kernel(), "same").array()).toEqual([[4, 11, 18, 25], [22, 44, 54, 64], [46, 48, 31, 41]]);
+    expect(weft.convolve(ones([2, 3, 4]), ones([2, 1, 3])).shape).toEqual([3, 3, 6]);
+    const slope = grad((x: Tensor) => weft.convolve(x, kernel(), "valid").sum())(image());
+    expect(await slope.array()).toEqual([[4, 7, 7, 3], [6, 10, 10, 4], [2, 3, 3, 1]]);
+    const batched = vmap((x: Tensor) => weft.convolve(x, kernel()))(weft.stack([image(), image()]));
+    expect(await values(batched.slice(1))).toEqual(await values(weft.convolve(image(), kernel())));
+  });
+
+  it("are refused where they do not fit", () => {
+    expect(refused(() => weft.convolve(image(), [1, 2]))).toBe("ShapeError: convolve: takes two tensors of one rank with elements, got [3,4] and [2]");
+    expect(refused(() => weft.correlate(ones([2, 5]), ones([3, 2])))).toBe("ShapeError: correlate: neither of [2,5] and [3,2] lies within the other");
+  });
+});
+
+describe("products and slices as in NumPy", () => {
+  it("cross vectors of the plane", async () => {
+    expect(await weft.cross([1, 2], [3, 4]).item()).toBe(-2);
+    expect(await weft.cross([[1, 2], [3, 4]], [3, 4]).array()).toEqual([-2, 0]);
+    expect(await weft.cross([1, 2, 3], [3, 4]).array()).toEqual([-12, 9, -2]);
+    expect(await weft.cross([[1, 2], [3, 4]], [3, 4, 5]).array()).toEqual([[10, -5, -2], [20, -15, 0]]);
+    expect(await weft.cross([[1, 2], [3, 4]], [[3, 4], [5, 6]], 0).array()).toEqual([-4, -4]);
+    expect(await weft.cross([[1, 2], [3, 4]], [[3, 4], [5, 6]], -1, { axisA: 0 }).array()).toEqual([-5, -8]);
+    expect(refused(() => weft.cross([1, 2, 3, 4], [1, 2, 3, 4]))).toBe("ShapeError: cross: axis 0 of [4] must have extent 3, or 2 in the plane");
+  });
+
+  it("find different slices of an axis", async () => {
+    const rows = () => tensor([[2, 1], [0, 5], [2, 1], [2, 0]]);
+    const { values: found, indices, inverse, counts } = await weft.uniqueAll(rows(), { axis: 0 });
+    expect(await found.array()).toEqual([[0, 5], [2, 0], [2, 1]]);
+    expect([await values(indices), await values(inverse), await values(counts)]).toEqual([[1, 3, 0], [2, 0, 2, 1], [1, 1, 2]]);
+    expect(await (await rows().transpose().uniqueValues({ axis: -1 })).array()).toEqual([[0, 2, 2], [5, 0, 1]]);
+    expect(await weft.uniqueWithSize(rows(), 4, { axis: 0 }).values.array()).toEqual([[0, 5], [2, 0], [2, 1], [0, 5]]);
+    expect((await weft.uniqueValues(zeros([0, 3]), { axis: 0 })).shape).toEqual([0, 3]);
+    expect((await weft.uniqueValues(zeros([3, 0]), { axis: 0 })).shape).toEqual([1, 0]);
+    await expect(weft.uniqueValues(rows(), { axis: 2 })).rejects.toThrow(/^uniqueValues: axis 2 is out of range/);
+  });
+
+  it("give residuals for each column", () => {
+    const shapes = (b: Tensor) => weft.linalg.lstsq(ones([4, 2]), b).map(({ shape }) => shape);
+    expect(shapes(ones([4]))).toEqual([[2], [1], [], [2]]);
+    expect(shapes(ones([4, 3]))).toEqual([[2, 3], [3], [], [2]]);
+  });
+});

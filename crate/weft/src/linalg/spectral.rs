@@ -306,7 +306,7 @@ fn pseudo(a: &Tensor, rtol: f64, level: u8) -> Result<Tensor> {
 }
 
 /// The shortest X that makes the squares of A·X − B least; their sums for each column of B; the
-/// rank of A; and its singular values. B is a matrix, or a vector. Singular values of at most
+/// rank of A; and its singular values. B is a matrix, or a vector, which is one column. Singular values of at most
 /// `rtol` times the largest count as 0; ε of f32 times the larger side by default. Errors with
 /// `Shape` where they do not fit.
 pub fn lstsq(a: &Tensor, b: &Tensor, rtol: Option<f64>) -> Result<Vec<Tensor>> {
@@ -321,7 +321,9 @@ pub fn lstsq(a: &Tensor, b: &Tensor, rtol: Option<f64>) -> Result<Vec<Tensor>> {
     let rtol = usual(rtol, &a);
     let (a, b) = (Term::of(&a), Term::of(&b));
     let x = Term(pseudo(a.get()?, rtol, LEVELS)).dot(&b);
+    let columns = b.get()?.shape().get(1).copied().unwrap_or(1);
     let rest = (&b - &a.dot(&x)).map(|x| x.square()).sum(0);
+    let rest = rest.map(|sums| build::reshape(name, sums, &[columns].into()));
     let s = Term(values(name, a.get()?));
     let rank = large(&s, a.get()?, rtol)?.cast(DType::I32).sum(-1);
     list([x, rest, rank, s])

@@ -38,18 +38,18 @@ impl Tensor {
         x.above(&(&(&x.below() / alpha as f32).expm1() * alpha as f32)).0
     }
 
-    /// x above 0, slope · x below, in f32.
+    /// x from 0 on, slope · x below, in f32.
     pub fn leaky_relu(&self, slope: f64) -> Result<Tensor> {
         let x = Float::of("leakyRelu", self);
-        x.above(&(&x * slope as f32)).0
+        x.fixed(0.0).compare(Compare::Le, &x).or_else(&x, &(&x * slope as f32)).0
     }
 
-    /// x within 0 and 6, in f32.
+    /// x within 0 and 6, in f32; the slope at both is 0, as that of `relu` at 0.
     pub fn relu6(&self) -> Result<Tensor> {
-        Float::of("relu6", self).within(0.0, 6.0).0
+        Float::of("relu6", self).rising_to_six().0
     }
 
-    /// (x + 3)/6 within 0 and 1, in f32.
+    /// (x + 3)/6 within 0 and 1, in f32; the slope at ±3 is 0.
     pub fn hard_sigmoid(&self) -> Result<Tensor> {
         Float::of("hardSigmoid", self).hard_sigmoid().0
     }
@@ -60,9 +60,9 @@ impl Tensor {
         (&x * &x.hard_sigmoid()).0
     }
 
-    /// x within −1 and 1, in f32.
+    /// x within −1 and 1, in f32; the slope at both is 1.
     pub fn hard_tanh(&self) -> Result<Tensor> {
-        Float::of("hardTanh", self).within(-1.0, 1.0).0
+        Float::of("hardTanh", self).bounded(Compare::Lt, -1.0, 1.0).0
     }
 
     /// x / (1 + |x|), in f32.
@@ -123,11 +123,19 @@ impl Float {
         self.above_zero().or_else(&self.fixed(0.0), self)
     }
 
-    fn within(&self, low: f32, high: f32) -> Float {
-        self.with(Binary::Max, &self.fixed(low)).with(Binary::Min, &self.fixed(high))
+    /// This, or a bound beyond it. A minimum of two equal values would give each half of the slope:
+    /// here the bounds' own slope is 0 by `Le`, and that of what they bound by `Lt`.
+    fn bounded(&self, beyond: Compare, low: f32, high: f32) -> Float {
+        let (low, high) = (self.fixed(low), self.fixed(high));
+        let risen = self.compare(beyond, &low).or_else(&low, self);
+        high.compare(beyond, self).or_else(&high, &risen)
+    }
+
+    fn rising_to_six(&self) -> Float {
+        self.bounded(Compare::Le, 0.0, 6.0)
     }
 
     fn hard_sigmoid(&self) -> Float {
-        &(self + 3.0).within(0.0, 6.0) / 6.0
+        &(self + 3.0).rising_to_six() / 6.0
     }
 }

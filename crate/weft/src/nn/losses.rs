@@ -161,10 +161,10 @@ pub fn log1mexp(x: &Tensor) -> Result<Tensor> {
     select(&near, inside, select(&near, 1.0, x)?.neg()?.exp()?.neg()?.log1p()?)
 }
 
-/// 0 below −1, x above 1, and (x + 1)²/4 between, in f32.
+/// 0 below −1, x from 1 on, and (x + 1)²/4 between, in f32.
 pub fn sparse_plus(x: &Tensor) -> Result<Tensor> {
     let bent = x.clip(Some(-1.0), Some(1.0))?.add(1.0)?.square()?.div(4.0)?;
-    bent.add(x.sub(1.0)?.relu()?)
+    select(&x.greater_equal(1.0)?, x, bent)
 }
 
 /// 0 below −1, 1 above 1, and (x + 1)/2 between, in f32.

@@ -346,18 +346,20 @@ fn padded(name: &str, x: &Tensor, axis: usize, (low, high): (i64, i64), value: L
     wide.between(name, axis, first, extent.saturating_sub((-high).max(0)).max(first))
 }
 
-/// The convolution of two vectors, the second not the longer, with this padding of the first.
-pub(crate) fn of_vectors(
+/// The convolution of two tensors of one rank along all axes, with this padding of the first.
+pub(crate) fn of_signals(
     name: &str,
-    long: &Tensor,
-    short: &Tensor,
-    padding: (usize, usize),
+    x: &Tensor,
+    kernel: &Tensor,
+    padding: Vec<(usize, usize)>,
 ) -> Result<Tensor> {
-    let flipped = short.flip(None)?;
-    let [x, w] = [long, &flipped].map(|v| build::reshape(name, v, &[1, 1, v.size()].into()));
-    let it = Convolution::new(1).primitive(vec![(padding.0 as i64, padding.1 as i64)]);
-    let found = convolved(name, &x?, &w?, it)?;
-    build::reshape(name, &found, &[found.size()].into())
+    let flipped = kernel.flip(None)?;
+    let alone = |x: &Tensor| build::reshape(name, x, &[&[1, 1], &x.shape()[..]].concat().into());
+    let padding = padding.into_iter().map(|(low, high)| (low as i64, high as i64)).collect();
+    let it = Convolution::new(x.rank()).primitive(padding);
+    let found = convolved(name, &alone(x)?, &alone(&flipped)?, it)?;
+    let extents = found.shape()[2..].to_vec();
+    build::reshape(name, &found, &extents.into())
 }
 
 /// Numbers of a call by name, read one after the other.

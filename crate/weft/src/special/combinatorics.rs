@@ -7,8 +7,9 @@ use super::{Formula, of_all, of_two};
 use crate::device::Device;
 use crate::device::tensor::Tensor;
 use crate::lazy::operand::Operand;
+use std::f32::consts::PI;
 use weft_ir::Result;
-use weft_ir::op::Compare;
+use weft_ir::op::{Compare, Unary};
 
 /// (eᵘ − 1)/u near 0.
 const GROWTH: [f32; 6] = [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0];
@@ -21,7 +22,7 @@ pub fn factorial(n: &Tensor) -> Result<Tensor> {
     })
 }
 
-/// Γ(x + n)/Γ(x), for whole n the product of n numbers from x on.
+/// Γ(x + n)/Γ(x), for whole n the product of n numbers from x on, whatever their signs.
 pub fn poch(device: &Device, x: Operand, n: Operand) -> Result<Tensor> {
     let slopes: [Formula; 2] = [
         |[x, n, _]| x.through_both(risen, n) * ((x + n).through(digamma) - x.through(digamma)),
@@ -62,13 +63,41 @@ pub fn boxcox1p(device: &Device, x: Operand, power: Operand) -> Result<Tensor> {
 }
 
 impl Quantity<'_> {
+    /// Γ(x + n)/Γ(x). With n below 0 it is the inverse of the same from x + n on, by |n|; from 0 or
+    /// less on, one or both gamma functions are reflected.
     fn risen(self, n: Self) -> Self {
         let (down, none) = (n.less(0.0), n.is(0.0));
         let size = none.then(1.0, n.magnitude());
         let from = down.or_else(self + n, self);
-        let growth = size.through(gammaln) - from.through_both(betaln, size);
-        let value = none.then(1.0, down.or_else(-growth, growth).exp());
-        from.fixed(0.0).compare(Compare::Lt, from).or(value, f32::NAN)
+        let to = down.or_else(self, from + size);
+        let (one, reflects) = (from.fixed(1.0), from.compare(Compare::Le, from.fixed(0.0)));
+        let crosses = to.fixed(0.0).compare(Compare::Lt, to);
+        // From a positive number to another: of both reflected, those that they stand for.
+        let start = reflects.or_else(crosses.or_else(one, one - to), from);
+        let growth = size.through(gammaln) - start.through_both(betaln, size);
+        // Where only one is reflected, the other stays.
+        let reach = reflects.or_else(crosses.or_else(to, one), one).through(gammaln)
+            + reflects.or_else(one - from, one).through(gammaln);
+        let growth = reflects.or_else(crosses.or_else(reach, growth), growth);
+        let (first, last) = (from.sine_of_turns(reflects), to.sine_of_turns(reflects));
+        let whole = (size - size.apply(Unary::Floor)).is(0.0);
+        let odd = (size * 0.5) - (size * 0.5).apply(Unary::Floor);
+        let alternating = one - (odd * 4.0);
+        // Between two poles it is finite for whole numbers, and to a pole alone it is infinite.
+        let ratio = last.is(0.0).or_else(from.fixed(f32::INFINITY), first / last);
+        let both = whole.or_else(alternating, ratio);
+        let factor = reflects.or_else(crosses.or_else(first / PI, both), one);
+        let value = down.or_else((-growth).exp() / factor, growth.exp() * factor);
+        // From a pole on it is 0, whatever overflows.
+        let pole = reflects.or_else(crosses.or_else(first, one), one).is(0.0);
+        let beyond = down.or_else(from.fixed(f32::INFINITY), from.fixed(0.0));
+        none.then(1.0, pole.or_else(beyond, value))
+    }
+
+    /// sin(πx) where a condition holds, exactly 0 for whole numbers, and 1 elsewhere.
+    fn sine_of_turns(self, reflects: Self) -> Self {
+        let (angle, odd) = reflects.or(self, 0.5).half_turns();
+        angle.apply(Unary::Sin) * (self.fixed(1.0) - (odd * 2.0))
     }
 
     /// (e to the power of p times itself, less 1)/p.

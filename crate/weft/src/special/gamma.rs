@@ -255,7 +255,11 @@ impl Quantity<'_> {
         let both_far = ((wide + large.binet()) - ((large - 0.5) * (l / large).log1p()))
             + (s.fixed(HALF_LOG_TAU) - (log_sum * 0.5));
         let plain = (s.log_gamma() + l.log_gamma()) - sum.log_gamma();
-        near.or_else(plain, half.or_else(one_far, both_far))
+        let value = near.or_else(plain, half.or_else(one_far, both_far));
+        // Of an infinite argument nothing is left beside one above 0. The pole at 0 stays one.
+        let beyond = s.fixed(0.0).compare(Compare::Lt, s).then(f32::NEG_INFINITY, value);
+        let value = l.is(f32::INFINITY).or_else(s.less(0.0).then(f32::INFINITY, beyond), value);
+        s.is(0.0).then(f32::INFINITY, l.is(0.0).then(f32::INFINITY, value))
     }
 
     fn log_beta_slope(self, other: Self) -> Self {

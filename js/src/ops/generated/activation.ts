@@ -110,7 +110,7 @@ export const selu: Unary = operation("selu", kind.tensor);
 export const celu: (x: Operand, alpha?: number) => Tensor = operation("celu", kind.tensor, kind.or(kind.number("the alpha"), 1));
 
 /**
- * x above 0, slope · x below.
+ * x from 0 on, slope · x below.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *

@@ -73,12 +73,14 @@ export const vecdot: (a: Operand, b: Operand, axis?: number) => Tensor = operati
 
 /**
  * The cross product of the three elements along an axis, or along one of each of the two,
- * broadcast otherwise.
+ * broadcast otherwise. Two elements lie in a plane: beside three their third is 0, and the
+ * product of two each is a number.
  *
  * Takes f32, i32, u32; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
  * @example
  * cross([1, 0, 0], [0, 1, 0]); // [0,0,1]
+ * cross([1, 2], [3, 4]); // -2
  * cross([[1], [0], [0]], [0, 1, 0], -1, { axisA: 0 }); // [[0,0,1]]
  */
 export const cross: (a: Operand, b: Operand, axis?: number, axes?: CrossAxes) => Tensor = operation("cross", kind.operand, kind.operand, kind.or(kind.axis, -1), kind.thirds);

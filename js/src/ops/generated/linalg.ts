@@ -157,8 +157,8 @@ export const svdvals: Unary = operation("linalg.svdvals", kind.tensor);
 export const pinv: (x: Operand, rtol?: number | null) => Tensor = operation("linalg.pinv", kind.tensor, kind.bound("the rtol"));
 
 /**
- * The shortest X that makes the squares of A·X − B least, their sums, the rank of A, and its
- * singular values. B is a matrix, or a vector. Singular values of at most `rtol` times the
+ * The shortest X that makes the squares of A·X − B least, their sums for each column of B, the
+ * rank of A, and its singular values. B is a matrix, or a vector, which is one column. Singular values of at most `rtol` times the
  * largest count as 0; ε times the larger side by default. Throws `ShapeError` where they do
  * not fit.
  *

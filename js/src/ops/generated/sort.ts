@@ -64,8 +64,8 @@ export const partition: (x: Operand, kth: number, axis?: number | null) => Tenso
 export const argpartition: (x: Operand, kth: number, axis?: number | null) => Tensor = operation("argpartition", kind.tensor, kind.whole("the kth"), kind.or(kind.position, -1));
 
 /**
- * The middle element in order, or the mean of the two in the middle; NaN where any is. Throws
- * `ShapeError` over nothing.
+ * The middle element in order, or the mean of the two in the middle; NaN where any is, and
+ * of nothing.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
@@ -75,7 +75,7 @@ export const argpartition: (x: Operand, kth: number, axis?: number | null) => Te
 export const median: Reduction = operation("median", kind.tensor, kind.axes, kind.options({ keepdims: false }));
 
 /**
- * The median of the elements that are not NaN; NaN where all are.
+ * The median of the elements that are not NaN; NaN where all are, and of nothing.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *

@@ -129,7 +129,7 @@ def choices(group):
     case("comb", "large", sp.binom, Tensor([52, 100, 1000, 64]), Tensor([5, 3, 2, 32]), (TINY, 1e-4))
     case("poch", "5x1-with-6", sp.poch, uniforms("poch-x", (5, 1), 0.1, 9), uniforms("poch-n", (6,), 0, 6))
     case("poch", "whole", sp.poch, Tensor([1, 2, 5, 100, 3, 1e4, 7, 9]), Tensor([0, 3, 4, 2, 1, 1, -2, -1.5]))
-    case("poch", "none", lambda x, n: np.full(x.shape, NAN), Tensor([-1, 0, 2, NAN]), Tensor([1, 2, -3, 1]))
+    case("poch", "reflected", sp.poch, Tensor([-1, 0, 2, NAN, -2.5, -3, 0, -6.5]), Tensor([1, 2, -3, 1, 3, 2, 0.5, -2]))
     for op, f in [("boxcox", sp.boxcox), ("boxcox1p", sp.boxcox1p)]:
         case(op, "5x1-with-6", f, uniforms(op + "x", (5, 1), 0.05, 6), uniforms(op + "p", (6,), -3, 3))
         start = 0 if op == "boxcox" else -1

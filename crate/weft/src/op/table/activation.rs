@@ -62,7 +62,7 @@ operations! {
     /// celu([-1, 2]); // [-0.63212,2]
     celu(x: tensor, alpha: number = 1) ["any" -> "f32", smooth, deferred] => x.celu(alpha);
 
-    /// x above 0, slope · x below.
+    /// x from 0 on, slope · x below.
     ///
     /// @example
     /// leakyRelu([-1, 2]); // [-0.01,2]

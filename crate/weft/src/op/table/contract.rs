@@ -42,10 +42,12 @@ operations! {
     vecdot(a: operand, b: operand, axis: axis = -1, device: device) ["f32, i32, u32" -> "promoted", smooth, deferred] => tensordot::two::vecdot(&device, a, b, axis);
 
     /// The cross product of the three elements along an axis, or along one of each of the two,
-    /// broadcast otherwise.
+    /// broadcast otherwise. Two elements lie in a plane: beside three their third is 0, and the
+    /// product of two each is a number.
     ///
     /// @example
     /// cross([1, 0, 0], [0, 1, 0]); // [0,0,1]
+    /// cross([1, 2], [3, 4]); // -2
     /// cross([[1], [0], [0]], [0, 1, 0], -1, { axisA: 0 }); // [[0,0,1]]
     cross(a: operand, b: operand, axis: axis = -1, axes: thirds, device: device) ["f32, i32, u32" -> "promoted", smooth, deferred] => match axes.as_deref() {
         Some(&[a_axis, b_axis, of_both]) => tensordot::two::cross_along(&device, a, b, [a_axis, b_axis, of_both]),

@@ -60,6 +60,7 @@ use crate::ops::sort::quantile::{Between, hundredth};
 use crate::ops::sort::rank::Ties;
 use crate::ops::sort::search;
 use crate::ops::sort::sets::Members;
+use crate::ops::sort::unique;
 use crate::ops::statistics::histogram::histogramdd;
 use crate::random::{self, Family, Picks, Standard};
 use crate::special as formulas;

@@ -36,14 +36,14 @@ operations! {
     /// argpartition([3, 1, 2], 1); // [1,2,0]
     argpartition(x: tensor, kth: whole, axis: position = -1) ["any" -> "i32", none, deferred] => on(x, axis, |x, axis| x.argpartition(kth, axis));
 
-    /// The middle element in order, or the mean of the two in the middle; NaN where any is. Throws
-    /// `ShapeError` over nothing.
+    /// The middle element in order, or the mean of the two in the middle; NaN where any is, and
+    /// of nothing.
     ///
     /// @example
     /// median([3, 1, 2]); // 2
     median(x: tensor, axis: axes, options: keepdims) ["any" -> "f32", smooth, deferred] => x.median(axis.as_deref(), options);
 
-    /// The median of the elements that are not NaN; NaN where all are.
+    /// The median of the elements that are not NaN; NaN where all are, and of nothing.
     ///
     /// @example
     /// nanmedian([3, NaN, 2]); // 2.5
@@ -122,6 +122,7 @@ operations! {
     unique.indices(x: tensor, size: count) ["any" -> "i32", none, deferred] => Ok(x.unique(size)?.indices);
     unique.inverse(x: tensor, size: count) ["any" -> "i32", none, deferred] => Ok(x.unique(size)?.inverse);
     unique.counts(x: tensor, size: count) ["any" -> "i32", none, deferred] => Ok(x.unique(size)?.counts);
+    unique.slices(x: tensor, axis: axis) ["any" -> "i32", none, deferred] => unique::unique_slices(&x, axis);
     members.values(a: tensor, b: tensor, which: count, size: count, fill: number) ["any" -> "promoted", none, deferred] => a.members(&b, Members::ALL[which.min(3)], size, fill);
     members.count(a: tensor, b: tensor, which: count) ["any" -> "i32", none, deferred] => a.member_count(&b, Members::ALL[which.min(3)]);
 }

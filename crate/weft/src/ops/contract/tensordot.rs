@@ -6,7 +6,7 @@ use crate::device::tensor::Tensor;
 use crate::lazy::build;
 use crate::lazy::operand::{self, Operand};
 use weft_ir::op::{Binary, ContractAxes, Op, ReduceOp};
-use weft_ir::{DType, Error, Result, Shape};
+use weft_ir::{DType, Error, Literal, Result, Shape};
 
 impl Tensor {
     /// NumPy's `dot`: over the last axis of this and the last but one of `other`; with a 0-d
@@ -140,15 +140,45 @@ pub(crate) mod two {
             }
             number => Ok(number),
         };
-        let product = cross(device, last(a, axes[0])?, last(b, axes[1])?, -1)?;
-        product.move_axis(&[-1], &[axes[2]])
+        let (a, b) = (last(a, axes[0])?, last(b, axes[1])?);
+        let is_number = planar(&a, 1) && planar(&b, 1);
+        let product = cross(device, a, b, -1)?;
+        if is_number { Ok(product) } else { product.move_axis(&[-1], &[axes[2]]) }
+    }
+
+    /// Whether an operand has two elements along the axis that is `from_end`.
+    fn planar(x: &Operand, from_end: usize) -> bool {
+        x.shape().len().checked_sub(from_end).and_then(|axis| x.shape().get(axis).copied()) == Some(2)
     }
 
     pub fn cross(device: &Device, a: Operand, b: Operand, axis: i64) -> Result<Tensor> {
         let name = "cross";
-        let (a, b, axis) = both(name, device, &a, &b, axis)?;
-        if a.shape()[axis] != 3 {
-            return Err(Error::shape(name, format!("axis {axis} of {} must have extent 3", a.shape())));
+        let rank = a.shape().len().max(b.shape().len()) as i64;
+        let from_end = if axis < 0 { axis.saturating_neg() } else { rank.saturating_sub(axis) };
+        let [flat_a, flat_b] = [&a, &b].map(|x| planar(x, from_end.max(0) as usize));
+        // A vector of the plane beside one of space has a third element, 0.
+        let spatial = |x: Operand| match x {
+            Operand::Tensor(x)
+                if flat_a != flat_b && planar(&Operand::Tensor(x.clone()), from_end as usize) =>
+            {
+                let axis = x.rank() - from_end as usize;
+                Ok(Operand::Tensor(build::pad_axis(name, &x, axis, (0, 1), Literal::zero(x.dtype()))?))
+            }
+            x => Ok::<_, Error>(x),
+        };
+        let (a, b, axis) = both(name, device, &spatial(a)?, &spatial(b)?, axis)?;
+        let extent = a.shape()[axis];
+        if flat_a && flat_b {
+            let part = |x: &Tensor, n: i64| {
+                let one = x.between(name, axis, n, n + 1)?;
+                build::reshape(name, &one, &x.shape().without(&[axis]).into())
+            };
+            let product = |i, j| build::binary(name, Binary::Mul, &part(&a, i)?, &part(&b, j)?);
+            return build::binary(name, Binary::Sub, &product(0, 1)?, &product(1, 0)?);
+        }
+        if extent != 3 {
+            let what = format!("axis {axis} of {} must have extent 3, or 2 in the plane", a.shape());
+            return Err(Error::shape(name, what));
         }
         let after = |x: &Tensor, places: i64| x.roll(&[-places], Some(&[axis as i64]));
         let product = |i, j| build::binary(name, Binary::Mul, &after(&a, i)?, &after(&b, j)?);
@@ -163,8 +193,9 @@ impl Tensor {
         two::vecdot(self.device(), self.into(), other.into(), axis)
     }
 
-    /// The cross product of the three elements along `axis`, broadcast otherwise. Errors as
-    /// [`Tensor::vecdot`], and unless there are three.
+    /// The cross product of the three elements along `axis`, broadcast otherwise; of two and three
+    /// the third is 0, and of two each the product is a number, without that axis. Errors as
+    /// [`Tensor::vecdot`], and unless there are two or three.
     pub fn cross(&self, other: impl Into<Operand>, axis: i64) -> Result<Tensor> {
         two::cross(self.device(), self.into(), other.into(), axis)
     }

@@ -17,9 +17,10 @@ use weft_ir::{DType, Error, Literal, Result};
 pub enum Overlap {
     /// Wherever the two overlap.
     Full,
-    /// As many as the longer has, from the middle.
+    /// As many as the longer vector has, and as the first tensor has along each of several axes,
+    /// from the middle.
     Same,
-    /// Where the shorter lies within the longer.
+    /// Where the smaller lies within the larger.
     Valid,
 }
 
@@ -28,33 +29,50 @@ impl Overlap {
     pub const ALL: [Overlap; 3] = [Overlap::Full, Overlap::Same, Overlap::Valid];
 }
 
-impl Tensor {
-    /// The convolution of two vectors. Errors with `Shape` for other ranks and for empty ones.
-    pub fn convolve(&self, other: &Tensor, overlap: Overlap) -> Result<Tensor> {
-        let name = "convolve";
-        if self.rank() != 1 || other.rank() != 1 || self.size() == 0 || other.size() == 0 {
-            let what = format!("takes two vectors with elements, got {} and {}", self.shape(), other.shape());
+/// A convolution along all axes.
+fn convolved(name: &str, a: &Tensor, b: &Tensor, overlap: Overlap) -> Result<Tensor> {
+    let rank = a.rank();
+    if rank != b.rank() || rank == 0 || a.size() == 0 || b.size() == 0 {
+        let what =
+            format!("takes two tensors of one rank with elements, got {} and {}", a.shape(), b.shape());
+        return Err(Error::shape(name, what));
+    }
+    let is_within = |a: &Tensor, b: &Tensor| a.shape().iter().zip(b.shape().iter()).all(|(a, b)| a <= b);
+    let exchanges = match overlap {
+        Overlap::Valid if !is_within(a, b) && !is_within(b, a) => {
+            let what = format!("neither of {} and {} lies within the other", a.shape(), b.shape());
             return Err(Error::shape(name, what));
         }
-        let (short, long) = if self.size() <= other.size() { (self, other) } else { (other, self) };
-        let few = short.size();
-        // `same` has the length of the longer, centred on the full result.
-        let padding = match overlap {
-            Overlap::Full => (few - 1, few - 1),
-            Overlap::Same => (few / 2, (few - 1) / 2),
-            Overlap::Valid => (0, 0),
-        };
-        conv::of_vectors(name, long, short, padding)
+        Overlap::Same if rank > 1 => false,
+        _ => is_within(a, b),
+    };
+    let (first, second) = if exchanges { (b, a) } else { (a, b) };
+    let padding = |&size: &usize| match overlap {
+        Overlap::Full => (size - 1, size - 1),
+        Overlap::Same => (size / 2, (size - 1) / 2),
+        Overlap::Valid => (0, 0),
+    };
+    conv::of_signals(name, first, second, second.shape().iter().map(padding).collect())
+}
+
+impl Tensor {
+    /// The convolution of two tensors of one rank, along all axes. Errors with `Shape` for other
+    /// ranks, for empty ones, and unless one lies within the other where only that part is kept.
+    pub fn convolve(&self, other: &Tensor, overlap: Overlap) -> Result<Tensor> {
+        convolved("convolve", self, other, overlap)
     }
 
-    /// The correlation of two vectors: the convolution with the second reversed. Which of two
-    /// middles `same` keeps is turned, too, where the first is shorter, as in NumPy. Errors as
+    /// The correlation: the convolution with the second reversed along all axes. Which of two
+    /// middles `same` keeps is turned, too, where a first vector is shorter, as in NumPy. Errors as
     /// [`Tensor::convolve`].
     pub fn correlate(&self, other: &Tensor, overlap: Overlap) -> Result<Tensor> {
-        if self.size() < other.size() {
-            self.flip(None)?.convolve(other, overlap)?.flip(None)
+        let name = "correlate";
+        let is_within = self.shape().iter().zip(other.shape().iter()).all(|(own, other)| own <= other);
+        let turns = is_within && (self.rank() == 1 || overlap == Overlap::Valid);
+        if turns && self.shape() != other.shape() {
+            convolved(name, &self.flip(None)?, other, overlap)?.flip(None)
         } else {
-            self.convolve(&other.flip(None)?, overlap)
+            convolved(name, self, &other.flip(None)?, overlap)
         }
     }
 

@@ -129,9 +129,9 @@ pub(crate) fn hundredth(percent: Operand) -> Result<Operand> {
 
 impl Tensor {
     /// The middle element of each row over `axes` (all by default) in order, or the mean of the two
-    /// in the middle, in f32; NaN where any is.
+    /// in the middle, in f32; NaN where any is, and of nothing.
     ///
-    /// Errors with `Axis`, and with `Shape` over nothing, as all of these do.
+    /// Errors with `Axis`, as all of these do.
     pub fn median(&self, axes: Option<&[i64]>, keepdims: bool) -> Result<Tensor> {
         quantile("median", self, &Operand::Number(0.5), axes, keepdims, Between::Linear, false)
     }
@@ -143,7 +143,7 @@ impl Tensor {
 
     /// What a share `q` of the elements of each row over `axes` (all by default) lies below, in
     /// f32; NaN where any is. The axes of `q` come first. Errors with `Value` for a number outside
-    /// 0 to 1; elements of a tensor are clamped.
+    /// 0 to 1; elements of a tensor are clamped. Errors with `Shape` over nothing.
     pub fn quantile(
         &self,
         q: impl Into<Operand>,
@@ -188,6 +188,12 @@ fn quantile(
     let kept: Vec<usize> = (0..x.rank()).filter(|axis| !axes.contains(axis)).collect();
     let extents = x.shape().without(&axes);
     let length: usize = axes.iter().map(|&axis| x.shape()[axis]).product();
+    if length == 0 && (leaves_out || name == "median") {
+        // As a mean of nothing; a quantile is asked for by its place, and there is none.
+        let rest = if keepdims { x.shape().keepdims(&axes) } else { extents };
+        let shape = Shape::checked(name, &[&q.shape()[..], &rest].concat())?;
+        return build::expand(name, &x.device().constant(name, Literal::F32(f32::NAN))?, &shape);
+    }
     if length == 0 {
         return Err(Error::shape(name, format!("{} has no elements along {axes:?}", x.shape())));
     }

@@ -75,6 +75,37 @@ impl Tensor {
     }
 }
 
+/// Which of the different slices along `axis` each is, as i32, in the order of their elements, the
+/// first element first: a vector. All NaN are one.
+/// Errors with `Axis`.
+pub(crate) fn unique_slices(x: &Tensor, axis: i64) -> Result<Tensor> {
+    let name = "unique";
+    let axis = x.shape().axis(name, axis)?;
+    let (count, width) = (x.shape()[axis], x.shape().without(&[axis]).iter().product());
+    if count == 0 || width == 0 {
+        return x.device().zeros(&[count], DType::I32);
+    }
+    let rows = build::reshape(name, &x.move_axis(&[axis as i64], &[0])?, &[count, width].into())?;
+    let (keys, bits) = sort::keys(name, &rows, false)?;
+    let by = |keys: &Tensor| keys.device().append(name, weft_ir::op::Op::ArgSort { axis: 0, bits }, &[keys]);
+    // From the last column to the first: each sort keeps the order of equals.
+    let mut order: Option<Tensor> = None;
+    for column in (0..width as i64).rev() {
+        let own = build::reshape(name, &keys.between(name, 1, column, column + 1)?, &[count].into())?;
+        order = Some(match order {
+            None => by(&own)?,
+            Some(order) => order.along(name, &by(&own.along(name, &order, 0)?)?, 0)?,
+        });
+    }
+    let Some(order) = order else { return x.device().zeros(&[count], DType::I32) };
+    let sorted = keys.take(&order, Some(0))?;
+    let count = count as i64;
+    let (before, own) = (sorted.between(name, 0, 0, count - 1)?, sorted.between(name, 0, 1, count)?);
+    let differs = build::compare(name, Compare::Ne, &before, &own)?.any(Some(&[1]), false)?;
+    let group = build::pad_axis(name, &build::cast(name, &differs, DType::I32)?, 0, (1, 0), Literal::I32(0))?;
+    group.cumsum(0)?.along(name, &sort::ranks(name, &order, 0)?, 0)
+}
+
 /// The groups of a vector's elements; there is at least one.
 fn groups(name: &str, flat: &Tensor) -> Result<Groups> {
     let count = flat.size() as i64;
