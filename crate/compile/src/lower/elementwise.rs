@@ -150,7 +150,6 @@ impl KernelBuilder {
     fn shift_right(&mut self, dtype: DType, a: ExprId, b: ExprId) -> ExprId {
         let last = self.literal(Literal::U32(31));
         let zero = self.literal(Literal::zero(dtype));
-        let by = self.cast(DType::U32, b);
         if let Some(count) = self.known_shift(b) {
             let by = self.literal(Literal::U32(count.min(31)));
             return if count < 32 || dtype == DType::I32 { self.binary(BinaryOp::Shr, a, by) } else { zero };
