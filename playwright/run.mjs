@@ -1,6 +1,7 @@
-// Runner of the page's tests. Files run beside each other, one more than there are cores, and those
-// that measure time run alone at the end. Arguments are files to run; `WEFT_TIER=quick` runs a
-// dozen that look at most of the page.
+// Runner of the page's tests. Files run beside each other, one more than there are cores. Those that
+// measure come first, one at a time, beside one file fewer than there are cores: each has a core to
+// itself, and none idles. Arguments are files to run; `WEFT_TIER=quick` runs a dozen that look at
+// most of the page.
 //
 // A file with a failure runs once more, alone, only to find which kind of failure it was: a test
 // that passes then is flaky, and that is a failure too.
@@ -17,12 +18,14 @@ const folder = fileURLToPath(new URL("tests", import.meta.url));
 const FILE_TIMEOUT = 1_200_000;
 /** Browsers at a time, of some hundred MiB each: one waits for something while others compute. */
 const BESIDE = Math.min(4, availableParallelism() + 1);
+/** Files beside one that measures. */
+const BESIDE_MEASURED = Math.min(BESIDE, availableParallelism()) - 1;
 
 /** What measures how long something takes, how much memory, or what moves while it loads, finds
- * other figures beside something else. */
-const ALONE = new Set(["first-minute", "stop", "heap", "hostile-links", "first", "files"]);
+ * other figures where it waits for a core. */
+const MEASURED = new Set(["first-minute", "stop", "heap", "hostile-links", "first", "files"]);
 /** Started first, as they take longest. */
-const LONGEST = ["notebooks", "hostile", "gone", "views", "mine", "keep", "computed", "page", "follow", "animate", "tune", "benchmark", "bench", "raw-gpu", "soak", "apart", "keyboard", "grants", "run", "rerun"];
+const LONGEST = ["notebooks", "computed", "simulations", "hostile", "views", "keep", "gone", "mine", "page", "follow", "animate", "tune", "benchmark", "bench", "raw-gpu", "soak", "apart", "keyboard", "grants", "run", "rerun"];
 /** What a change breaks most often, in a dozen files of a few seconds each. */
 const QUICK = new Set(["cells", "controls", "device", "failure", "inspector", "isolation", "looks", "page", "rerun", "run", "touch", "typing"]);
 
@@ -42,18 +45,23 @@ async function once(file) {
   return { file, failed, seconds: (performance.now() - start) / 1_000 };
 }
 
-/** Runs files, so many at a time.
- * @param {string[]} files
- * @param {number} beside
+/** Runs files one after another, until none is left in the list.
+ * @param {string[]} waiting
+ * @param {Outcome[]} outcomes */
+async function lane(waiting, outcomes) {
+  for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) outcomes.push(await once(file));
+}
+
+/** Runs files: those that measure first, and others beside them.
+ * @param {string[]} measured
+ * @param {string[]} others
  * @returns {Promise<Outcome[]>} */
-async function each(files, beside) {
-  const waiting = [...files];
+async function each(measured, others) {
   /** @type {Outcome[]} */
   const outcomes = [];
-  const lane = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) outcomes.push(await once(file));
-  };
-  await Promise.all(Array.from({ length: beside }, lane));
+  const lanes = (/** @type {number} */ count) => Array.from({ length: count }, () => lane(others, outcomes));
+  const then = lane(measured, outcomes).then(() => Promise.all(lanes(BESIDE - BESIDE_MEASURED)));
+  await Promise.all([then, ...lanes(BESIDE_MEASURED)]);
   return outcomes;
 }
 
@@ -61,16 +69,18 @@ const given = process.argv.slice(2).map((path) => basename(path));
 const all = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".test.mjs")).sort();
 const chosen = given.length > 0 ? all.filter((file) => given.includes(basename(file))) : all.filter((file) => process.env["WEFT_TIER"] !== "quick" || QUICK.has(nameOf(file)));
 const rank = (/** @type {string} */ file) => (LONGEST.includes(nameOf(file)) ? LONGEST.indexOf(nameOf(file)) : LONGEST.length);
-const beside = chosen.filter((file) => !ALONE.has(nameOf(file))).sort((a, b) => rank(a) - rank(b));
-const alone = chosen.filter((file) => ALONE.has(nameOf(file)));
-const outcomes = [...(await each(beside, BESIDE)), ...(await each(alone, 1))];
+const others = chosen.filter((file) => !MEASURED.has(nameOf(file))).sort((a, b) => rank(a) - rank(b));
+const outcomes = await each(chosen.filter((file) => MEASURED.has(nameOf(file))), others);
 
 const times = process.env["WEFT_TIMES"];
 if (times) for (const { file, seconds } of outcomes) appendFileSync(times, `${seconds.toFixed(3)}\t${file}\n`);
 const failed = outcomes.filter((outcome) => outcome.failed).map(({ file }) => file);
 if (failed.length > 0) {
   console.log(`\n# failed: ${failed.join(", ")}; once more, alone`);
-  const again = (await each(failed, 1)).filter((outcome) => outcome.failed).map(({ file }) => file);
+  /** @type {Outcome[]} */
+  const repeated = [];
+  await lane([...failed], repeated);
+  const again = repeated.filter((outcome) => outcome.failed).map(({ file }) => file);
   const flaky = failed.filter((file) => !again.includes(file));
   if (again.length > 0) console.log(`\n# failed twice: ${again.join(", ")}`);
   if (flaky.length > 0) console.log(`\n# flaky, which is a failure: ${flaky.join(", ")}`);

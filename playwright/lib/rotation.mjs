@@ -7,10 +7,11 @@ const seed = Number(process.env["WEFT_SEED"] ?? 0);
 const everything = process.env["WEFT_TIER"] === "full";
 
 /**
- * Every `of`th of a list, from a place that rotates; all of it in a full run.
- * @template T @param {T[]} list @param {number} of @returns {T[]}
+ * Every `of`th of a list, from a place that rotates; all of it in a full run. Inside of what itself
+ * runs at every `within`th seed, the place moves on once in so many seeds.
+ * @template T @param {T[]} list @param {number} of @param {number} [within] @returns {T[]}
  */
-export const share = (list, of) => list.filter((_, at) => everything || at % of === seed % of);
+export const share = (list, of, within = 1) => list.filter((_, at) => everything || at % of === Math.floor(seed / within) % of);
 
 /**
  * A `test` of which every `of`th call in a file counts, from a place that rotates; every one in a

@@ -3,7 +3,7 @@
 
 use weft_ir::graph::{Graph, NodeId};
 use weft_ir::interpret::{self, Data, Value};
-use weft_ir::op::{Binary, Coefficient, Compare, ContractAxes, Op, ReduceOp, ScatterOp, Unary, View};
+use weft_ir::op::{Binary, Coefficient, Compare, ContractAxes, Op, ReduceOp, Scan, ScatterOp, Unary, View};
 use weft_ir::program::TensorProgram;
 use weft_ir::{DType, ErrorKind, Literal, Shape, verify};
 
@@ -366,5 +366,78 @@ fn bits_go_in_and_out_as_a_buffer_holds_them() {
         let bits = [0, 1, 1, 0];
         let value = Value::<f64>::from_bits([2, 2], dtype, &bits).unwrap();
         assert_eq!((value.dtype(), value.to_bits()), (dtype, bits.to_vec()));
+    }
+}
+
+/// Rows and columns of running reductions along the rows: columns of positive, negative and
+/// mixed numbers, so that none agrees with another identity than its own.
+const SCANNED: [usize; 2] = [5, 3];
+
+/// By definition: for each element, all of its block up to it, from the identity.
+fn running<T: Copy>(x: &[T], how: Scan, identity: T, step: impl Fn(T, T) -> T) -> Vec<T> {
+    let [rows, columns] = SCANNED;
+    let of = |row: usize, column: usize| {
+        let counts = |other: usize| {
+            let before = if how.reverse { other > row } else { other < row };
+            other / how.block == row / how.block && (before || (other == row && !how.exclusive))
+        };
+        (0..rows)
+            .filter(|&other| counts(other))
+            .fold(identity, |total, other| step(total, x[other * columns + column]))
+    };
+    (0..rows * columns).map(|n| of(n / columns, n % columns)).collect()
+}
+
+#[test]
+fn running_reductions_of_every_dtype_begin_with_their_identity() {
+    use ReduceOp::{Max, Min, Prod, Sum};
+    let ints = [3, -4, 2, 7, -1, -5, 2, -6, 0, 9, -2, 4, 5, -3, -1];
+    let floats = ints.map(|n| n as f32);
+    let naturals = ints.map(|n: i32| n.unsigned_abs() + 1);
+    let bools =
+        [true, false, true, true, false, false, true, false, true, true, false, false, true, false, true];
+    for (reverse, exclusive, block) in
+        [(false, false, 5), (true, false, 5), (false, true, 5), (true, true, 2), (false, false, 2)]
+    {
+        let scan = |op| Scan { axis: 0, op, reverse, exclusive, block };
+        let of = |op, x: &Value<f32>| apply(Op::Scan(scan(op)), std::slice::from_ref(x));
+        let x = f(SCANNED, &floats);
+        for (op, identity, step) in [
+            (Sum, 0.0, (|a, b| a + b) as fn(f32, f32) -> f32),
+            (Prod, 1.0, |a, b| a * b),
+            (Max, f32::NEG_INFINITY, f32::max),
+            (Min, f32::INFINITY, f32::min),
+        ] {
+            assert_eq!(of(op, &x), f(SCANNED, &running(&floats, scan(op), identity, step)), "{:?}", scan(op));
+        }
+        let x = i(SCANNED, &ints);
+        for (op, identity, step) in [
+            (Sum, 0, i32::wrapping_add as fn(i32, i32) -> i32),
+            (Prod, 1, i32::wrapping_mul),
+            (Max, i32::MIN, i32::max),
+            (Min, i32::MAX, i32::min),
+        ] {
+            assert_eq!(of(op, &x), i(SCANNED, &running(&ints, scan(op), identity, step)), "{:?}", scan(op));
+        }
+        let x = u(SCANNED, &naturals);
+        for (op, identity, step) in [
+            (Sum, 0, u32::wrapping_add as fn(u32, u32) -> u32),
+            (Prod, 1, u32::wrapping_mul),
+            (Max, 0, u32::max),
+            (Min, u32::MAX, u32::min),
+        ] {
+            assert_eq!(
+                of(op, &x),
+                u(SCANNED, &running(&naturals, scan(op), identity, step)),
+                "{:?}",
+                scan(op)
+            );
+        }
+        let x = b(SCANNED, &bools);
+        for (op, identity, step) in
+            [(Max, false, (|a, b| a | b) as fn(bool, bool) -> bool), (Min, true, |a, b| a & b)]
+        {
+            assert_eq!(of(op, &x), b(SCANNED, &running(&bools, scan(op), identity, step)), "{:?}", scan(op));
+        }
     }
 }

@@ -5,14 +5,21 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, before } from "../../lib/test.mjs";
 import { Playground, runAll } from "../../lib/playground.mjs";
+import { COMPUTED, ONE_IN, running } from "../../lib/compared.mjs";
 import { rotating } from "../../lib/rotation.mjs";
 
-const test = rotating(2);
+const test = rotating(ONE_IN);
+/** Notebooks that have run as they are.
+ * @type {Set<string>} */
+const ran = new Set();
 
 /** @type {Playground} */
 let playground;
 before(async () => (playground = await Playground.start({ ownData: true })));
-after(() => playground.stop());
+after(async () => {
+  await playground.stop();
+  if (process.env["WEFT_TIER"] !== "full") for (const name of running(COMPUTED)) assert.ok(ran.has(name), `${name} is not where COMPUTED says`);
+});
 afterEach(() => playground.assertQuiet());
 
 /**
@@ -25,10 +32,12 @@ afterEach(() => playground.assertQuiet());
  * @param {string} [query]
  */
 async function computed(name, check, change = (notebook) => notebook, query = "?device=cpu") {
-  const notebook = change(await readFile(new URL(`../../../notebooks/${name}.md`, import.meta.url), "utf8"));
+  const written = await readFile(new URL(`../../../notebooks/${name}.md`, import.meta.url), "utf8");
+  const notebook = change(written);
   const page = await playground.open(`${notebook}\n\`\`\`js\nprint(JSON.stringify(await (async () => { ${check} })()));\n\`\`\`\n`, { query, says: /Failed to load resource/ });
   const { cells } = await runAll(page);
-  assert.deepEqual(cells.flatMap(({ cell, error }) => (error ? [`${cell}: ${error.message}`] : [])), []);
+  assert.deepEqual(cells.flatMap(({ cell, status, error }) => (status === "done" ? [] : [`${cell} ${status}: ${error?.message}`])), []);
+  if (notebook === written) ran.add(name);
   await page.context().close();
   return JSON.parse(cells.at(-1)?.text ?? "");
 }

@@ -1,5 +1,5 @@
-// The notebooks of the gallery. Each runs to its end, shows what is accessible in both colour
-// schemes, and has a picture on its card.
+// The notebooks of the gallery. Each runs to its end, here or in `computed` and `simulations`,
+// shows what is accessible in both colour schemes, and has a picture on its card.
 
 import assert from "node:assert/strict";
 import { readdir, readFile, stat } from "node:fs/promises";
@@ -7,12 +7,16 @@ import { after, before, test } from "../../lib/test.mjs";
 import { fileURLToPath } from "node:url";
 import { assertAccessibleInBoth } from "../../lib/accessible.mjs";
 import { Playground, ready, runAll } from "../../lib/playground.mjs";
+import { COMPUTED, running, SIMULATED } from "../../lib/compared.mjs";
 import { share } from "../../lib/rotation.mjs";
 
 const folder = fileURLToPath(new URL("../../../notebooks/", import.meta.url));
 const names = (await readdir(folder)).filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -3));
 const LARGEST = 30_000;
 const looked = new Set(share(names, 3));
+/** They run with one more cell beside this file.
+ * @type {ReadonlySet<string>} */
+const elsewhere = new Set(process.env["WEFT_TIER"] === "full" ? [] : [...running(COMPUTED), ...running(SIMULATED)]);
 /** Trainings that end by the clock: a few seconds of them run every cell. A full run has them as
  * they are.
  * @type {Record<string, [as: string, here: string]>} */
@@ -23,7 +27,7 @@ let playground;
 before(async () => (playground = await Playground.start({ ownData: true })));
 after(() => playground.stop());
 
-for (const name of names) {
+for (const name of names.filter((name) => looked.has(name) || !elsewhere.has(name))) {
   test(`${name}: every cell succeeds${looked.has(name) ? ", and what it shows is accessible" : ""}`, async () => {
     const context = await playground.browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true });
     const page = await context.newPage();

@@ -107,7 +107,7 @@ mod blocking {
             let mut pass = encoder.begin_compute_pass(&Default::default());
             pass.set_pipeline(&pipeline);
             pass.set_bind_group(0, &group, &[]);
-            (0..2).for_each(|_| pass.dispatch_workgroups(1 << 12, 1, 1));
+            (0..2).for_each(|_| pass.dispatch_workgroups(1 << 11, 1, 1));
             drop(pass);
             let index = inner.gpu.queue.submit([encoder.finish()]);
             let start = Instant::now();

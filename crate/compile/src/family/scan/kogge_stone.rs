@@ -32,11 +32,12 @@ impl KoggeStoneScan {
         };
         let before = |eval: &mut Evaluator<'_>, half: i64, distance: i64| {
             let index = eval.b.index_offset(lane, half * i64::from(self.workgroup) - distance);
-            // The first of a row take nothing; those of the first row must not read before the
-            // array.
-            let (zero, from) = (eval.b.index_const(0), eval.b.index_const(distance));
+            // The first of a row take nothing; what they read must be in this half, as the other is
+            // being written.
+            let (start, from) =
+                (eval.b.index_const(half * i64::from(self.workgroup)), eval.b.index_const(distance));
             let is_first = eval.b.index_less(in_row, from);
-            let index = eval.b.select(is_first, zero, index);
+            let index = eval.b.select(is_first, start, index);
             let value = load(eval, index);
             eval.b.select(is_first, identity, value)
         };

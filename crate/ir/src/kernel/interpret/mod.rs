@@ -7,9 +7,10 @@
 //! Workgroups run one after another. Subgroups are of [`SUBGROUP_SIZE`] neighbours by default.
 //!
 //! What a device forgives is an error here: an index outside its array, division of an integer by
-//! zero, a shift by 32 or more.
+//! zero, a shift by 32 or more, a race in workgroup memory.
 
 mod operators;
+mod races;
 
 pub use operators::constant;
 
@@ -17,6 +18,8 @@ use super::verify::{VerifyError, verify};
 use super::{ArrayId, BinaryOp, Builtin, Expr, ExprId, Kernel, LocalId, Space, Stmt, Type};
 use crate::dtype::{DType, Literal};
 use crate::functions::{self, Element};
+use races::Races;
+use std::cell::RefCell;
 use std::fmt;
 
 /// Invocations per subgroup.
@@ -45,6 +48,14 @@ pub enum Fault {
     PartedBarrier,
     /// A loop does not seem to end.
     EndlessLoop,
+    /// An element of workgroup memory was stored, and loaded or stored by another invocation, with
+    /// no barrier between.
+    Race {
+        /// The array's name.
+        array: String,
+        /// The element.
+        index: usize,
+    },
 }
 
 impl fmt::Display for Fault {
@@ -57,6 +68,9 @@ impl fmt::Display for Fault {
             Fault::ShiftTooFar(by) => write!(f, "an integer is shifted by {by}"),
             Fault::PartedBarrier => write!(f, "a barrier is reached by some invocations only"),
             Fault::EndlessLoop => write!(f, "a loop has not ended after {MOST_ITERATIONS} iterations"),
+            Fault::Race { array, index } => {
+                write!(f, "element {index} of {array} is another invocation's until the next barrier")
+            }
         }
     }
 }
@@ -170,6 +184,7 @@ struct Workgroup<'a> {
     locals: Vec<Words>,
     /// Workgroup and private arrays; a private array holds that of each invocation in turn.
     memory: Vec<Words>,
+    races: RefCell<Races>,
     /// For each open loop, the invocations that left it by `break`.
     left: Vec<Mask>,
 }
@@ -196,6 +211,7 @@ impl<'a> Workgroup<'a> {
             id: [0; 3],
             locals: kernel.locals.iter().map(|l| vec![0; size * usize::from(l.ty.lanes)]).collect(),
             memory: Vec::new(),
+            races: Races::new(kernel).into(),
             left: Vec::new(),
             kernel,
         }
@@ -211,6 +227,7 @@ impl<'a> Workgroup<'a> {
             Space::Read | Space::ReadWrite | Space::Atomic => 0,
         };
         self.memory = self.kernel.arrays.iter().map(|a| vec![0; words(a)]).collect();
+        self.races.get_mut().barrier();
         self.block(&self.kernel.body, &mut vec![true; self.size])
     }
 
@@ -236,6 +253,7 @@ impl<'a> Workgroup<'a> {
                 let lanes = usize::from(self.types[value.index()].lanes);
                 for i in active(mask) {
                     let place = self.place(*array, indices[i], self.types[index.index()], i)?;
+                    self.ordered(*array, place / lanes, i, Races::store)?;
                     self.memory_mut(*array)[place..place + lanes]
                         .copy_from_slice(&words[i * lanes..(i + 1) * lanes]);
                 }
@@ -304,6 +322,7 @@ impl<'a> Workgroup<'a> {
                 if let Some(missing) = mask.iter().position(|m| !m) {
                     return Err((missing, Fault::PartedBarrier));
                 }
+                self.races.get_mut().barrier();
             }
         }
         Ok(())
@@ -372,6 +391,21 @@ impl<'a> Workgroup<'a> {
         }
     }
 
+    /// Notes an access to an element, which fails where no barrier orders it.
+    fn ordered(
+        &self,
+        array: ArrayId,
+        index: usize,
+        invocation: usize,
+        note: fn(&mut Races, ArrayId, usize, usize) -> bool,
+    ) -> Step {
+        if note(&mut self.races.borrow_mut(), array, index, invocation) {
+            return Ok(());
+        }
+        let array = self.kernel.arrays[array.index()].name.clone();
+        Err((invocation, Fault::Race { array, index }))
+    }
+
     /// The value of an expression in each invocation; anything where the mask is off.
     fn eval(&self, id: ExprId, mask: &Mask) -> Step<Words> {
         let ty = self.types[id.index()];
@@ -403,6 +437,7 @@ impl<'a> Workgroup<'a> {
                 let mut words = vec![0; self.size * lanes];
                 for i in active(mask) {
                     let place = self.place(*array, indices[i], self.types[index.index()], i)?;
+                    self.ordered(*array, place / lanes, i, Races::load)?;
                     words[i * lanes..(i + 1) * lanes]
                         .copy_from_slice(&self.memory(*array)[place..place + lanes]);
                 }

@@ -69,6 +69,38 @@ fn a_tree_of_barriers_sums_workgroup_memory() {
 }
 
 #[test]
+fn without_a_barrier_no_invocation_reaches_what_is_another_s() {
+    /// Each loads and stores an element of its own or of its neighbour, in turn.
+    fn kernel(accesses: &[(bool, bool)], barrier: bool) -> Sketch {
+        let mut k = Sketch::new(4);
+        let (out, tile) = (k.array("out", U32, Space::ReadWrite), k.array("tile", U32, Space::Workgroup(5)));
+        let (own, one) = (k.index(), k.u32(1));
+        let next = k.binary(BinaryOp::Add, own, one);
+        for (n, &(stores, its_own)) in accesses.iter().enumerate() {
+            let at = if its_own { own } else { next };
+            if barrier && n > 0 {
+                k.push(Stmt::Barrier);
+            }
+            let loaded = k.load(tile, at);
+            k.push(if stores { Stmt::Store(tile, at, own) } else { Stmt::Store(out, own, loaded) });
+        }
+        k
+    }
+    let (load, store) = (false, true);
+    let (own, next) = (true, false);
+    for accesses in
+        [[(store, own), (load, next)], [(load, next), (store, own)], [(store, own), (store, next)]]
+    {
+        assert!(run_one(&kernel(&accesses, true), 4).is_ok(), "{accesses:?}");
+        let fault = run_one(&kernel(&accesses, false), 4).unwrap_err();
+        assert!(matches!(&fault, Fault::Race { array, .. } if array == "tile"), "{accesses:?}: {fault}");
+    }
+    for accesses in [[(store, own), (load, own)], [(load, own), (store, own)], [(load, own), (load, next)]] {
+        assert!(run_one(&kernel(&accesses, false), 4).is_ok(), "{accesses:?}");
+    }
+}
+
+#[test]
 fn invocations_leave_and_skip_iterations_on_their_own() {
     let mut k = Sketch::new(4);
     let out = k.array("out", I32, Space::ReadWrite);
