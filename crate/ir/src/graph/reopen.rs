@@ -58,8 +58,6 @@ impl Sides {
         let all_of = |bits: &[u64], ids: &[NodeId]| ids.iter().fold(0, |all, id| all | bits[id.0 as usize]);
         let copied_by = |node: &Node| copied(&node.op, node.inputs.len());
         let is_followed = |node: &Node| node.is_pending() && !mixes(&node.op);
-        let is_compared =
-            |node: &Node| jumps(&node.op, node.inputs.first().map(|&input| graph.at(input).dtype));
         // Of a difference or a quotient, the leaves that one operand alone has elements of.
         let met_by = |node: &Node, copies: &[u64]| {
             let [a, b] = [0, 1].map(|n| copies[node.inputs[n].0 as usize]);
@@ -74,8 +72,9 @@ impl Sides {
             }
             above[id.0 as usize] |= all;
             copies[id.0 as usize] |= all_of(&copies, &node.inputs[copied_by(node)]);
-            has_any =
-                has_any || is_compared(node) || may_meet(&node.op, node.dtype) && met_by(node, &copies) != 0;
+            has_any = has_any
+                || graph.is_compared(node)
+                || may_meet(&node.op, node.dtype) && met_by(node, &copies) != 0;
         }
         if !has_any {
             return None;
@@ -86,7 +85,7 @@ impl Sides {
             if !is_followed(node) {
                 continue;
             }
-            let all = below[id.0 as usize] | if is_compared(node) { above[id.0 as usize] } else { 0 };
+            let all = below[id.0 as usize] | if graph.is_compared(node) { above[id.0 as usize] } else { 0 };
             node.inputs.iter().for_each(|input| below[input.0 as usize] |= all);
             let all = beside[id.0 as usize];
             node.inputs[copied_by(node)].iter().for_each(|input| beside[input.0 as usize] |= all);
@@ -147,7 +146,11 @@ impl Graph {
         let is_known = |id: &NodeId| self.at(*id).recipe.is_some() && !self.at(*id).is_pending();
         let leaves: Vec<NodeId> = closure.iter().copied().filter(is_known).collect();
         let (mut reopened, mut made) = (Vec::new(), Vec::new());
-        if leaves.is_empty() {
+        let counts = |&id: &NodeId| {
+            let node = self.at(id);
+            node.is_pending() && (self.is_compared(node) || may_meet(&node.op, node.dtype))
+        };
+        if leaves.is_empty() || !closure.iter().any(counts) {
             return reopened;
         }
         for leaves in leaves.chunks(64) {
@@ -159,6 +162,11 @@ impl Graph {
         }
         made.into_iter().for_each(|(_, id)| self.release(id));
         reopened
+    }
+
+    /// Whether a node's result jumps, as that of a comparison.
+    fn is_compared(&self, node: &Node) -> bool {
+        jumps(&node.op, node.inputs.first().map(|&input| self.at(input).dtype))
     }
 
     /// Whether an operand of a comparison with a leaf is a step of the leaf's recipe, or shares a

@@ -194,12 +194,15 @@ fn plans_yield_what_walks_find() {
         graph.add(Op::Binary(Binary::Add), &[product, b]).unwrap()
     };
     let leaves = [0, 1].map(|n| leaf(&mut graph, n));
-    let [x, y, z] = [0, 1, 1].map(|n| {
-        let made = step(&mut graph, leaves[n], leaves[0], n as f32);
+    // All but the last are made alike: of the same leaf, of another, and of an older one than a value
+    // before.
+    let [x, y, z, w, v] = [(0, 0), (0, 0), (1, 1), (0, 0), (0, 1)].map(|(a, b)| {
+        let made = step(&mut graph, leaves[a], leaves[b], 0.5);
         stored(&mut graph, made);
         made
     });
-    let pairs = [(x, y), (y, x), (x, x), (x, leaves[0]), (leaves[1], leaves[0]), (y, z), (z, y), (x, z)];
+    let pairs =
+        [(x, y), (x, z), (z, w), (x, y), (y, x), (x, x), (x, v), (leaves[0], leaves[1]), (leaves[0], y)];
     let mut lengths = Vec::new();
     for (n, &(a, b)) in [pairs, pairs].as_flattened().iter().enumerate() {
         let made = step(&mut graph, a, b, n as f32);
