@@ -1,7 +1,7 @@
 // Runner of the page's tests. Files run beside each other, one more than there are cores. Those that
 // measure come first, one at a time, beside one file fewer than there are cores: each has a core to
-// itself, and none idles. Arguments are files to run; `WEFT_TIER=quick` runs a dozen that look at
-// most of the page.
+// itself, and none idles. Some need the machine for themselves, at the end. Arguments are files to
+// run; `WEFT_TIER=quick` runs a dozen that look at most of the page.
 //
 // A file with a failure runs once more, alone, only to find which kind of failure it was: a test
 // that passes then is flaky, and that is a failure too.
@@ -21,9 +21,12 @@ const BESIDE = Math.min(4, availableParallelism() + 1);
 /** Files beside one that measures. */
 const BESIDE_MEASURED = Math.min(BESIDE, availableParallelism()) - 1;
 
-/** What measures how long something takes, how much memory, or what moves while it loads, finds
- * other figures where it waits for a core. */
-const MEASURED = new Set(["first-minute", "stop", "heap", "hostile-links", "first", "files"]);
+/** What measures how long something takes, or what moves while it loads, finds other figures where
+ * it waits for a core. */
+const MEASURED = new Set(["first-minute", "stop", "first"]);
+/** What bounds a second of several processes at once, or waits for an engine to collect memory,
+ * finds others beside anything. */
+const ALONE = new Set(["heap", "hostile-links", "files"]);
 /** Started first, as they take longest. */
 const LONGEST = ["notebooks", "computed", "simulations", "hostile", "views", "keep", "gone", "mine", "page", "follow", "animate", "tune", "benchmark", "bench", "raw-gpu", "soak", "apart", "keyboard", "grants", "run", "rerun"];
 /** What a change breaks most often, in a dozen files of a few seconds each. */
@@ -69,8 +72,10 @@ const given = process.argv.slice(2).map((path) => basename(path));
 const all = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".test.mjs")).sort();
 const chosen = given.length > 0 ? all.filter((file) => given.includes(basename(file))) : all.filter((file) => process.env["WEFT_TIER"] !== "quick" || QUICK.has(nameOf(file)));
 const rank = (/** @type {string} */ file) => (LONGEST.includes(nameOf(file)) ? LONGEST.indexOf(nameOf(file)) : LONGEST.length);
-const others = chosen.filter((file) => !MEASURED.has(nameOf(file))).sort((a, b) => rank(a) - rank(b));
-const outcomes = await each(chosen.filter((file) => MEASURED.has(nameOf(file))), others);
+const of = (/** @type {Set<string>} */ names) => chosen.filter((file) => names.has(nameOf(file)));
+const others = chosen.filter((file) => !MEASURED.has(nameOf(file)) && !ALONE.has(nameOf(file))).sort((a, b) => rank(a) - rank(b));
+const outcomes = await each(of(MEASURED), others);
+await lane(of(ALONE), outcomes);
 
 const times = process.env["WEFT_TIMES"];
 if (times) for (const { file, seconds } of outcomes) appendFileSync(times, `${seconds.toFixed(3)}\t${file}\n`);

@@ -392,7 +392,7 @@ describe("a loop without a limit", () => {
       expect(await weft.whileLoop((n: Tensor) => n.less(turns), (n) => n.add(1), 0).item()).toBe(turns);
       clearInterval(timer);
       const asked = Math.max(1, Math.ceil(Math.log2((turns + 1) / 2048 + 1)));
-      // A part that would take too long is submitted in two: on a slow device there are more of them.
+      // A part that would take too long is submitted in two: there are more on a slow device.
       const submits = stats().submits - before.submits;
       expect(submits).toBeGreaterThanOrEqual(asked + 1);
       expect(submits).toBeLessThanOrEqual(2 * asked + 1);
