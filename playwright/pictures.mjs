@@ -53,7 +53,7 @@ const PICTURES = {
   plots: { cell: 10, element: ".plot-figure >> nth=1" },
   sound: { cell: 4, frames: 200, at: [0.74, 0.5], device: "cpu" },
   camera: { cell: 6, frames: 8 },
-  ode: { cell: 2, element: ".plot-figure", at: [0.3, 0.5] },
+  ode: { cell: 2, element: ".plot-picture", at: [0.3, 0.5], device: "cpu" },
   kalman: { cell: 4, frames: 50, at: [0.75, 0.5] },
   fusion: { cell: 3, frames: 8 },
   sorting: { cell: 3, frames: 60 },

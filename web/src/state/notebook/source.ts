@@ -15,13 +15,18 @@ export interface Source {
 
 const RAW_HOSTS: ReadonlySet<string> = new Set(["gist.githubusercontent.com", "raw.githubusercontent.com"]);
 const LONGEST = 2_000;
+/** A host and a path: the host has a dot, which no folder of this site has. */
+const HOST_FIRST = /^[a-z\d-]+(\.[a-z\d-]+)+\//i;
 
 /** `site` is the address of the folder that holds the page. Throws `BadSource`. */
 export function sourceOf(address: string, site: string): Source {
   if (address.length > LONGEST) throw new BadSource(`The address has ${address.length.toLocaleString("en")} characters; it can have ${LONGEST.toLocaleString("en")}.`);
+  const written = address.trim();
+  if (written === "") throw new BadSource("Enter the address of a notebook first.");
   let url: URL;
   try {
-    url = new URL(address.trim(), site);
+    // Addresses are often written, or copied from a browser, without https://.
+    url = new URL(HOST_FIRST.test(written) ? `https://${written}` : written, site);
   } catch {
     throw new BadSource(`“${address.slice(0, 200)}” is not an address.`);
   }

@@ -28,7 +28,8 @@ export interface KernelTab {
 export function kernelsView(tab: KernelTab): HTMLElement {
   const { program, sites, places, search, chosen } = tab;
   const { stages } = program;
-  const linesOf = (kernel: number) => sitesOfKernel(program, kernel).map((site) => originOf(site, sites));
+  /** Each line once: a line may hold several calls. */
+  const linesOf = (kernel: number) => [...new Map(sitesOfKernel(program, kernel).map((site) => originOf(site, sites)).map((origin) => [`${origin?.run} ${origin?.line} ${origin?.gradient}`, origin])).values()];
   const rows = stages.dispatches.flatMap((dispatch, n) => {
     const kernel = stages.kernels[dispatch.kernel];
     if (!kernel || !matches(search, kernel.name, dispatch.choice, kernel.wgsl, kernel.ir)) return [];
