@@ -1,7 +1,7 @@
 // Measurement of how the page loads, on localhost and at 1.6 Mbit/s: first paint, bytes until the
 // text can be read, time and bytes until the notebook can be used, without those of what runs the
-// hero, the hero's second picture, and layout shift until the editors are there. Arguments: how many
-// times (3), and the query of the page (""). LOG=1 prints every request, from when to when.
+// hero, the hero's second picture, and layout shift until the editors are there. Arguments: how
+// many times (3), and the query of the page (""). LOG=1 prints every request, from when to when.
 //
 //   node playwright/load.mjs 3 "?device=webgpu"
 
@@ -78,7 +78,7 @@ async function load(browser, link, query) {
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) seen.shift += /** @type {any} */ (entry).value;
     }).observe({ type: "layout-shift", buffered: true });
-    // The figures beside an animation are told four times a second, its pictures as they are drawn.
+    // The figures beside an animation change four times a second, its pictures at each frame.
     let drawn = 0;
     const { drawImage } = CanvasRenderingContext2D.prototype;
     CanvasRenderingContext2D.prototype.drawImage = /** @this {CanvasRenderingContext2D} @param {any[]} given */ function (...given) {

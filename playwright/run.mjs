@@ -1,7 +1,7 @@
-// Runner of the page's tests. Files run beside each other, one more than there are cores. Those that
-// measure come first, one at a time, beside one file fewer than there are cores: each has a core to
-// itself, and none idles. Some need the machine for themselves, at the end. Arguments are files to
-// run; `WEFT_TIER=quick` runs a dozen that look at most of the page.
+// Runner of the page's tests. Files run beside each other, one more than there are cores. Those
+// that measure come first, one at a time, beside one file fewer than there are cores: each has a
+// core to itself, and none idles. Some need the machine for themselves, at the end. Arguments are
+// files to run; `WEFT_TIER=quick` runs a dozen that look at most of the page.
 //
 // A file with a failure runs once more, alone, only to find which kind of failure it was: a test
 // that passes then is flaky, and that is a failure too.

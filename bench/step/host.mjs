@@ -17,8 +17,8 @@ import { WORKLOADS } from "../workloads.mjs";
 /** @typedef {import("weft-gpu").Tensor} Tensor */
 
 const STEPS = 64;
-/** Steps of the public benchmark where the host takes as long as a GPU, or longer: a workload's kind, its
- * manner and its size.
+/** Steps of the public benchmark where the host takes as long as a GPU, or longer: a workload's
+ * kind, its manner and its size.
  * @type {[string, "captured" | "eager", number[]][]} */
 const OF_BENCHMARK = [
   ["matmul", "captured", [64, 64, 64, 32]],

@@ -28,9 +28,10 @@ function overlapping(opcode: OpCode, a: Operand, b: Operand, overlap: Overlap): 
 }
 
 /**
- * The convolution of two vectors, as `numpy.convolve`, or along all axes of two tensors of one rank,
- * as `scipy.signal.convolve`. Layers' convolutions over batches and features are `conv`. Throws
- * `ShapeError` for other ranks, for empty ones, and where "valid" finds neither within the other.
+ * The convolution of two vectors, as `numpy.convolve`, or along all axes of two tensors of one
+ * rank, as `scipy.signal.convolve`. Layers' convolutions over batches and features are `conv`.
+ * Throws `ShapeError` for other ranks, for empty ones, and where "valid" finds neither within the
+ * other.
  *
  * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
  *
@@ -44,8 +45,8 @@ export function convolve(a: Operand, b: Operand, overlap: Overlap = "full"): Ten
 }
 
 /**
- * The correlation of two vectors, or along all axes of two tensors of one rank: the convolution with
- * the second reversed. Throws as `convolve`.
+ * The correlation of two vectors, or along all axes of two tensors of one rank: the convolution
+ * with the second reversed. Throws as `convolve`.
  *
  * Takes any dtype; gives the promoted dtype. Differentiable; `vmap` batches it.
  *

@@ -176,9 +176,10 @@ export class Optimizer {
    * whole model, with that tree as `of`. One parameter and its gradient match with or without lists
    * around them. Frozen parameters have none and stay as they are.
    *
-   * Assigns the parameters and frees the gradients, which stay where it throws for them. A flush point: everything pending that the step
-   * needs runs in one submit. Inside `jit` it becomes part of what is captured. Throws `ValueError`
-   * where names do not match, and `ShapeError` where gradients do not fit.
+   * Assigns the parameters and frees the gradients, which stay where it throws for them. A flush
+   * point: everything pending that the step needs runs in one submit. Inside `jit` it becomes part
+   * of what is captured. Throws `ValueError` where names do not match, and `ShapeError` where
+   * gradients do not fit.
    */
   step(gradients: TensorTree, of?: Parameters): void {
     noMore("step", arguments, 2);

@@ -13,7 +13,8 @@ import type { Gradient } from "./gradient.js";
 import { Parameter } from "./parameter.js";
 
 /**
- * A tree of the form of `T`, of modules their learned parameters by name, with an `R` for each leaf.
+ * A tree of the form of `T`, of modules their learned parameters by name, with an `R` for each
+ * leaf.
  *
  * @example
  * const shapes: Mapped<{ a: Tensor }, readonly number[]> = treeMap((x) => x.shape, { a: ones([2]) });
@@ -44,8 +45,8 @@ function plain(op: string, tree: unknown): unknown {
 /**
  * A tree with each tensor and number exchanged for what `change` makes of it, and, of several
  * trees, of those of the same name in each: `jax.tree.map`. What is no tensor and no number stays.
- * Of a module it is an object with an entry for each parameter that is learned, nested as the module
- * is, as gradients are. Throws `ValueError` where names differ.
+ * Of a module it is an object with an entry for each parameter that is learned, nested as the
+ * module is, as gradients are. Throws `ValueError` where names differ.
  *
  * @example
  * const [params, grads] = [{ w: tensor([1, 2]), b: tensor(3) }, { w: tensor([10, 20]), b: tensor(30) }];

@@ -1,8 +1,8 @@
 //! Plans of recipes: where the names of a recipe's steps are found among the nodes of a flush.
 //!
 //! The next flush whose nodes are the same, but for their ids and numbers, has its recipe by a list
-//! of places. A plan holds if the recipes that it takes steps from have the forms that they had, and
-//! the ages of the steps have the same order: then a walk would find the same steps.
+//! of places. A plan holds if the recipes that it takes steps from have the forms that they had,
+//! and the ages of the steps have the same order: then a walk would find the same steps.
 
 use super::recipe::{Form, Name, Origin, Recipe};
 use super::{Graph, NodeId, NodeValue};

@@ -161,8 +161,8 @@ fn steps_of_loops_share_what_their_recipes_say() {
     assert!(graph.recipe_of(most).is_none(), "what is read has the same bits everywhere");
 }
 
-/// A step reads two values and stores one. What it reads is one value or two, in either order of age,
-/// with a recipe or without, made alike or not: each time, its recipe is what a walk finds.
+/// A step reads two values and stores one. What it reads is one value or two, in either order of
+/// age, with a recipe or without, made alike or not: each time, its recipe is what a walk finds.
 #[test]
 fn plans_yield_what_walks_find() {
     let mut graph = Graph::new();
@@ -194,8 +194,8 @@ fn plans_yield_what_walks_find() {
         graph.add(Op::Binary(Binary::Add), &[product, b]).unwrap()
     };
     let leaves = [0, 1].map(|n| leaf(&mut graph, n));
-    // All but the last are made alike: of the same leaf, of another, and of an older one than a value
-    // before.
+    // All but the last are made alike: of the same leaf, of another, and of an older one than a
+    // value before.
     let [x, y, z, w, v] = [(0, 0), (0, 0), (1, 1), (0, 0), (0, 1)].map(|(a, b)| {
         let made = step(&mut graph, leaves[a], leaves[b], 0.5);
         stored(&mut graph, made);

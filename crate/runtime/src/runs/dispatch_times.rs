@@ -136,10 +136,11 @@ impl Runtime {
     }
 }
 
-/// Makes the times of dispatches disjoint. A GPU notes that a pass begins while the one before still
-/// stores its last results, and such times would add up to more than the GPU was busy: a dispatch
-/// begins when the one before has ended. A device may put its clock back: no dispatch takes less than
-/// nothing, and one that begins before the one before began says nothing about an overlap.
+/// Makes the times of dispatches disjoint. A GPU notes that a pass begins while the one before
+/// still stores its last results, and such times would add up to more than the GPU was busy: a
+/// dispatch begins when the one before has ended. A device may put its clock back: no dispatch
+/// takes less than nothing, and one that begins before the one before began says nothing about an
+/// overlap.
 fn separate(times: &mut [DispatchTime]) {
     let mut before: Option<(f64, f64)> = None;
     for time in times {

@@ -49,8 +49,8 @@ pub(crate) struct Compiled {
     pub tuned: Tuned,
     /// The milliseconds that compiling it took, pipelines apart.
     pub took: f64,
-    /// The label that it ran under last, and which program noted under labels it is, counted from the
-    /// first; nothing if that label has more than are noted.
+    /// The label that it ran under last, and which program noted under labels it is, counted from
+    /// the first; nothing if that label has more than are noted.
     pub noted: Cell<(u32, Option<usize>)>,
 }
 

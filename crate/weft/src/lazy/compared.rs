@@ -124,12 +124,12 @@ impl ResultRecipes {
 }
 
 impl Device {
-    /// How values of a flush are computed whose bits depend on their kernel, for comparisons in later
-    /// flushes. `closure` is what `roots` depend on, oldest first, if that is known; `plans` are of
-    /// the last flush like this one.
+    /// How values of a flush are computed whose bits depend on their kernel, for comparisons in
+    /// later flushes. `closure` is what `roots` depend on, oldest first, if that is known; `plans`
+    /// are of the last flush like this one.
     ///
-    /// Nobody compares a parameter with what it was made of, and the interpreter always computes the
-    /// same bits.
+    /// Nobody compares a parameter with what it was made of, and the interpreter always computes
+    /// the same bits.
     pub(crate) fn recipes_of(
         &self,
         graph: &mut Graph,

@@ -306,9 +306,9 @@ fn pseudo(a: &Tensor, rtol: f64, level: u8) -> Result<Tensor> {
 }
 
 /// The shortest X that makes the squares of A·X − B least; their sums for each column of B; the
-/// rank of A; and its singular values. B is a matrix, or a vector, which is one column. Singular values of at most
-/// `rtol` times the largest count as 0; ε of f32 times the larger side by default. Errors with
-/// `Shape` where they do not fit.
+/// rank of A; and its singular values. B is a matrix, or a vector, which is one column. Singular
+/// values of at most `rtol` times the largest count as 0; ε of f32 times the larger side by
+/// default. Errors with `Shape` where they do not fit.
 pub fn lstsq(a: &Tensor, b: &Tensor, rtol: Option<f64>) -> Result<Vec<Tensor>> {
     let name = "linalg.lstsq";
     let (a, b) = (matrices(name, a)?, build::cast(name, b, DType::F32)?);

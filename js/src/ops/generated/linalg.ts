@@ -158,9 +158,9 @@ export const pinv: (x: Operand, rtol?: number | null) => Tensor = operation("lin
 
 /**
  * The shortest X that makes the squares of A·X − B least, their sums for each column of B, the
- * rank of A, and its singular values. B is a matrix, or a vector, which is one column. Singular values of at most `rtol` times the
- * largest count as 0; ε times the larger side by default. Throws `ShapeError` where they do
- * not fit.
+ * rank of A, and its singular values. B is a matrix, or a vector, which is one column.
+ * Singular values of at most `rtol` times the largest count as 0; ε times the larger side by
+ * default. Throws `ShapeError` where they do not fit.
  *
  * Takes any dtype; gives x f32, residuals f32, rank i32, s f32. Differentiable; `vmap` batches it.
  *

@@ -98,9 +98,9 @@ operations! {
     linalg.pinv(x: tensor, rtol: bound) ["any" -> "f32", smooth, deferred] => matrix::pinv(&x, rtol);
 
     /// The shortest X that makes the squares of A·X − B least, their sums for each column of B, the
-    /// rank of A, and its singular values. B is a matrix, or a vector, which is one column. Singular values of at most `rtol` times the
-    /// largest count as 0; ε times the larger side by default. Throws `ShapeError` where they do
-    /// not fit.
+    /// rank of A, and its singular values. B is a matrix, or a vector, which is one column.
+    /// Singular values of at most `rtol` times the largest count as 0; ε times the larger side by
+    /// default. Throws `ShapeError` where they do not fit.
     ///
     /// @example
     /// const [x, residuals, rank, s] = linalg.lstsq([[1], [1]], [1, 3]);
