@@ -21,12 +21,11 @@ const BESIDE = Math.min(4, availableParallelism() + 1);
 /** Files beside one that measures. */
 const BESIDE_MEASURED = Math.min(BESIDE, availableParallelism()) - 1;
 
-/** What measures how long something takes, or what moves while it loads, finds other figures where
- * it waits for a core. */
-const MEASURED = new Set(["first-minute", "stop", "first"]);
-/** What bounds a second of several processes at once, or waits for an engine to collect memory,
- * finds others beside anything. */
-const ALONE = new Set(["heap", "hostile-links", "files"]);
+/** What measures how long something takes finds other figures where it waits for a core. */
+const MEASURED = new Set(["first-minute", "stop"]);
+/** What bounds a second of several processes at once, what moves while fonts load, or what an
+ * engine has not collected yet, finds others beside anything. */
+const ALONE = new Set(["first", "heap", "hostile-links", "files"]);
 /** Started first, as they take longest. */
 const LONGEST = ["notebooks", "computed", "simulations", "hostile", "views", "keep", "gone", "mine", "page", "follow", "animate", "tune", "benchmark", "bench", "raw-gpu", "soak", "apart", "keyboard", "grants", "run", "rerun"];
 /** What a change breaks most often, in a dozen files of a few seconds each. */
