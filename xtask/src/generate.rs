@@ -432,6 +432,7 @@ mod tests {
         ("unique.indices", &["uniqueWithSize"]),
         ("unique.inverse", &["uniqueWithSize"]),
         ("unique.counts", &["uniqueWithSize"]),
+        ("unique.slices", &["uniqueWithSize"]),
         ("among", &[]),
         ("attentionWeights", &[]),
         ("crossEntropy.weighted", &["crossEntropy"]),
