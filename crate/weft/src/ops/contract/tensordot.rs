@@ -171,7 +171,7 @@ pub(crate) mod two {
         if flat_a && flat_b {
             let part = |x: &Tensor, n: i64| {
                 let one = x.between(name, axis, n, n + 1)?;
-                build::reshape(name, &one, &x.shape().without(&[axis]).into())
+                build::reshape(name, &one, &x.shape().without(&[axis]))
             };
             let product = |i, j| build::binary(name, Binary::Mul, &part(&a, i)?, &part(&b, j)?);
             return build::binary(name, Binary::Sub, &product(0, 1)?, &product(1, 0)?);
