@@ -74,9 +74,13 @@ function checkKind(source: Source, node: FunctionNode): void {
 /** The nodes directly below a node. */
 export function childrenOf(node: AnyNode): AnyNode[] {
   const children: AnyNode[] = [];
-  for (const value of Object.values(node) as unknown[]) {
-    if (Array.isArray(value)) children.push(...value.filter(isNode));
-    else if (isNode(value)) children.push(value);
+  // Every walk of a kernel's text calls this for each node, so that no list is made on the way.
+  for (const key in node) {
+    const value: unknown = node[key as keyof AnyNode];
+    if (typeof value !== "object") continue;
+    if (Array.isArray(value)) {
+      for (const each of value as unknown[]) if (isNode(each)) children.push(each);
+    } else if (isNode(value)) children.push(value);
   }
   return children;
 }
