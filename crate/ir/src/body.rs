@@ -39,8 +39,9 @@ pub fn bodies(graph: &Graph, start: u64, placeholders: &[NodeId], results: &[&[N
     let regions = closure.iter().filter(|&&id| is_region(&graph[id].op));
     let read_by_regions: NodeSet = regions.flat_map(|&id| graph[id].inputs.iter().copied()).collect();
     let (mut depends, mut free) = (NodeSet::from_iter(placeholders.iter().copied()), NodeSet::default());
-    // What nodes that depend on no placeholder take, of which a table of indices is made: counted
-    // where it is read, it takes no kernel of its own. Sums of floats might round otherwise there.
+    // How many operations a table of indices takes that depends on no placeholder. A small table
+    // is computed where it is read, without a kernel of its own. Sums of floats are not: they
+    // might round otherwise there.
     let mut taken: HashMap<NodeId, usize> = HashMap::default();
     for &id in &closure {
         let node = &graph[id];

@@ -267,8 +267,8 @@ pub fn storage_candidates(program: &TensorProgram, limits: &Limits, read_by: &[u
         }
         candidates.cones[id.index()] = candidates.bounded_cone(program, limits, id);
         let operations = candidates.cones[id.index()].operations;
-        // One kernel holds what comes together: rounds of a hash, each of which reads two values
-        // of the round before, come together at their end.
+        // One kernel holds what comes together. A round of a hash reads two values of the round
+        // before; all rounds come together at the end.
         let most = NEAR_READERS.max((MAX_OPERATIONS * 3 / 4).saturating_sub(operations));
         let expensive = operations >= model.expensive;
         if read_by[id.index()] > 1 && expensive && !meet(program, &readers, &is_result, id, most) {
