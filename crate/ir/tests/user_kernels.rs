@@ -240,6 +240,48 @@ fn groups_share_memory_across_barriers() {
     assert_eq!(result.to_f64(), [3., 2., 1., 0., 7., 6., 5., 4.]);
 }
 
+#[test]
+fn invocations_that_run_together_compute_what_they_do_one_after_the_other() {
+    // More than run together, and not a multiple.
+    let (rows, columns) = (7usize, 100usize);
+    let mut kernel = UserKernel::new("many", 2);
+    let last = kernel.output("last", DType::I32, 1, Combine::Set);
+    let sums = kernel.output("sums", DType::I32, 2, Combine::Set);
+    let (i, j) = (kernel.index(0), kernel.index(1));
+    let (three, hundred, ten) = (
+        kernel.literal(Literal::I32(3)),
+        kernel.literal(Literal::I32(100)),
+        kernel.literal(Literal::I32(10)),
+    );
+    let (zero, seven) = (kernel.literal(Literal::I32(0)), kernel.literal(Literal::I32(7)));
+    let row = kernel.binary(Binary::Mul, i, hundred);
+    let number = kernel.binary(Binary::Add, row, j);
+    let (place, times) =
+        (kernel.binary(Binary::Rem, number, three), kernel.binary(Binary::Rem, number, seven));
+    let negative = kernel.unary(Unary::Neg, number);
+    let early = kernel.compare(Compare::Lt, number, ten);
+    let (sum, counter) = (kernel.local("sum", DType::I32), kernel.local("k", DType::I32));
+    let (read, k) = (kernel.read(sum), kernel.read(counter));
+    let more = kernel.binary(Binary::Add, read, k);
+    let begun = kernel.binary(Binary::Add, read, number);
+    let store = |value| Stmt::Store { output: last, indices: vec![place], value, before: None };
+    kernel.body = vec![
+        store(number),
+        // A later statement of an earlier invocation: what a later one has stored stays.
+        Stmt::If(early, vec![store(negative)], vec![]),
+        Stmt::Let(sum, begun),
+        Stmt::For { counter, from: zero, to: times, step: 1, body: vec![Stmt::Let(sum, more)] },
+        Stmt::Store { output: sums, indices: vec![i, j], value: read, before: None },
+    ];
+    verify(&kernel).unwrap();
+    let grid = Shape::from([rows, columns]);
+    let call = KernelCall { kernel: kernel.into(), grid: grid.clone(), shapes: vec![[3].into(), grid] };
+    let results = interpret::run::<f32>(&call, &[]).unwrap();
+    assert_eq!(results[0].to_f64(), [699., 697., 698.]);
+    let sum = |n: usize| (n + (0..n % 7).sum::<usize>()) as f64;
+    assert_eq!(results[1].to_f64(), (0..rows * columns).map(sum).collect::<Vec<_>>());
+}
+
 /// The words of [`copy`].
 fn words() -> (Vec<u32>, Vec<String>) {
     let header = [1, 1, 0, 1, 1, 1, 1, 0, 1, 0, 0, 2];

@@ -20,6 +20,18 @@ pub enum Data<R> {
     Bool(Vec<bool>),
 }
 
+impl<R> Data<R> {
+    /// Their dtype.
+    pub fn dtype(&self) -> DType {
+        match self {
+            Data::Float(_) => DType::F32,
+            Data::I32(_) => DType::I32,
+            Data::U32(_) => DType::U32,
+            Data::Bool(_) => DType::Bool,
+        }
+    }
+}
+
 /// Evaluates `$body` with `$v` bound to the vector inside a [`Data`], whatever its dtype.
 macro_rules! each {
     ($data:expr, $v:ident => $body:expr) => {
@@ -146,12 +158,7 @@ impl<R: Real> Value<R> {
 
     /// Dtype.
     pub fn dtype(&self) -> DType {
-        match &self.data {
-            Data::Float(_) => DType::F32,
-            Data::I32(_) => DType::I32,
-            Data::U32(_) => DType::U32,
-            Data::Bool(_) => DType::Bool,
-        }
+        self.data.dtype()
     }
 
     /// The elements in row-major order.

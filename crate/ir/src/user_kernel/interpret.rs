@@ -1,24 +1,26 @@
 //! Reference interpreter of users' kernels, over f32 or f64 in place of `DType::F32`.
 //!
 //! It is what lowering and derivatives are tested against, and, over f32, what the CPU device runs.
-//! Groups run one after the other in row-major order; the invocations of a group run each statement
-//! together, those that take part in it one after the other, so that a barrier is nothing. A kernel
-//! without groups has groups of one.
+//! Groups run one after the other in row-major order. The invocations of a group run each statement
+//! together, those that take part in it, so that a barrier is nothing. A kernel without groups runs
+//! as many invocations together, neighbours in row-major order: choosing an operation costs more
+//! than most do. Where it looks at what others have stored, as a print does, which takes the next
+//! place in a list, they run one after the other.
 
-use super::memory::{Cells, OutputCells};
+use super::column::{self, NOWHERE};
+use super::memory::{OutputCells, zero};
 use super::reach::Reach;
 use super::{Coordinate, Edge, Expr, ExprId, LocalId, SUBGROUP, Stmt, SubgroupOp, UserKernel};
-use crate::dtype::{DType, Literal};
 use crate::error::{Error, Result};
 use crate::functions::{self, Element, Real};
-use crate::interpret::Value;
+use crate::interpret::{Data, Value};
 use crate::op::function::Binary;
 use crate::op::kernel::KernelCall;
 use crate::room::check_room;
 use crate::shape::Shape;
 use std::rc::Rc;
 
-/// The most invocations of a workgroup.
+/// The most invocations that run together: those of the largest workgroup.
 const MOST: usize = 256;
 
 /// The outputs of a call; `inputs` are the tensors, then the numbers. The call and its inputs are
@@ -36,44 +38,67 @@ pub fn run<R: Real>(call: &KernelCall, inputs: &[Value<R>]) -> Result<Vec<Value<
     let (tensors, scalars) = inputs
         .split_at_checked(kernel.tensors.len())
         .ok_or_else(|| Error::value(&kernel.name, "fewer inputs than the kernel has tensors"))?;
-    let sides = kernel.workgroup.unwrap_or([1; 3]);
-    let lanes = sides.iter().product::<u32>() as usize;
+    let lanes = match kernel.workgroup {
+        Some(sides) => sides.iter().product::<u32>() as usize,
+        None if looks_back(kernel) => 1,
+        None => call.grid.size().clamp(1, MOST),
+    };
     let types = kernel.types().map_err(|(_, rule)| Error::value(&kernel.name, rule.to_string()))?;
-    let zeros: Vec<Element<R>> = kernel.locals.iter().map(|local| zero(local.dtype)).collect();
     let outputs = kernel.outputs.iter().zip(&call.shapes);
     let mut run = Run {
         kernel,
         grid: &call.grid,
         shapes: &call.shapes,
         tensors,
-        scalars: scalars.iter().map(|scalar| scalar.element(0)).collect(),
         plans: plans(kernel),
-        values: types.iter().map(|&dtype| vec![zero(dtype); lanes]).collect(),
-        locals: zeros.iter().map(|&zero| vec![zero; lanes]).collect(),
+        values: types.iter().map(|&dtype| Data::filled(zero(dtype), lanes)).collect(),
+        locals: kernel.locals.iter().map(|local| Data::filled(zero(local.dtype), lanes)).collect(),
         arrays: kernel
             .arrays
             .iter()
             .map(|array| {
                 let copies = if array.shared { 1 } else { lanes };
-                Cells::filled(zero(array.dtype), array.length as usize * copies)
+                Data::filled(zero(array.dtype), array.length as usize * copies)
             })
             .collect(),
         outputs: outputs.map(|(output, shape)| OutputCells::new(output, shape, tensors, lanes > 1)).collect(),
-        sides,
-        group: [0; 3],
-        first: vec![0; call.grid.rank()],
+        numbers: vec![0; lanes],
+        taking_part: (Mask::default(), Vec::new()),
+        positions: vec![0; lanes],
         continued: Mask::default(),
-        lanes,
     };
-    run.all();
+    run.constants(scalars);
+    match kernel.workgroup {
+        Some(sides) => run.groups(sides),
+        None => run.neighbours(),
+    }
     run.outputs.into_iter().zip(&call.shapes).map(|(cells, shape)| cells.finish(shape)).collect()
 }
 
-fn zero<R: Real>(dtype: DType) -> Element<R> {
-    Element::from_literal(Literal::zero(dtype))
+/// Whether an invocation looks at what others have stored before.
+fn looks_back(kernel: &UserKernel) -> bool {
+    let mut open: Vec<&Stmt> = kernel.body.iter().collect();
+    while let Some(stmt) = open.pop() {
+        if let Stmt::Store { before: Some(_), .. } = stmt {
+            return true;
+        }
+        stmt.for_each_block(|block| open.extend(block));
+    }
+    false
 }
 
-/// What each expression that a statement mentions evaluates.
+/// Whether an expression's value is there before a statement runs.
+fn is_given(expr: &Expr) -> bool {
+    match expr {
+        Expr::Literal(_) | Expr::Scalar(_) | Expr::Local(_) | Expr::Index(..) => true,
+        Expr::GridExtent(_) | Expr::Extent(..) | Expr::OutputExtent(..) => true,
+        Expr::Unary(..) | Expr::Binary(..) | Expr::Compare(..) | Expr::Select(..) => false,
+        Expr::Cast(..) | Expr::Bitcast(..) | Expr::Load(..) | Expr::Element(..) => false,
+        Expr::Subgroup(..) | Expr::Shuffle(..) => false,
+    }
+}
+
+/// What each expression that a statement mentions evaluates, but for what is given.
 fn plans(kernel: &UserKernel) -> Vec<Option<Rc<[ExprId]>>> {
     let mut reach = Reach::new(kernel);
     let mut plans = vec![None; kernel.exprs.len()];
@@ -81,7 +106,8 @@ fn plans(kernel: &UserKernel) -> Vec<Option<Rc<[ExprId]>>> {
     while let Some(stmt) = open.pop() {
         stmt.for_each_expr(|id| {
             if plans[id.index()].is_none() {
-                plans[id.index()] = Some(Rc::from(reach.of(id)));
+                let evaluated = reach.of(id).into_iter().filter(|id| !is_given(&kernel.exprs[id.index()]));
+                plans[id.index()] = Some(evaluated.collect());
             }
         });
         stmt.for_each_block(|block| open.extend(block));
@@ -139,74 +165,114 @@ struct Run<'a, R> {
     grid: &'a Shape,
     shapes: &'a [Shape],
     tensors: &'a [Value<R>],
-    scalars: Vec<Element<R>>,
     plans: Vec<Option<Rc<[ExprId]>>>,
-    /// Of each expression, for each invocation of the group.
-    values: Vec<Vec<Element<R>>>,
-    locals: Vec<Vec<Element<R>>>,
-    arrays: Vec<Cells<R>>,
+    /// Of each expression, for each invocation that runs with others; of [`Expr::Local`], nothing.
+    values: Vec<Data<R>>,
+    locals: Vec<Data<R>>,
+    arrays: Vec<Data<R>>,
     outputs: Vec<OutputCells<R>>,
-    sides: [u32; 3],
-    /// The group's coordinates, x first.
-    group: [i32; 3],
-    /// The coordinates of the group's first invocation.
-    first: Vec<i32>,
+    /// The invocations' numbers in row-major order.
+    numbers: Vec<u32>,
+    /// The last mask that was listed, and its lanes.
+    taking_part: (Mask, Vec<u32>),
+    /// Where in a tensor the element is that each invocation loads.
+    positions: Vec<usize>,
     /// Those that go on with the innermost loop's next iteration.
     continued: Mask,
-    lanes: usize,
 }
 
 impl<R: Real> Run<'_, R> {
-    fn all(&mut self) {
+    /// Writes what is the same for all invocations.
+    fn constants(&mut self, scalars: &[Value<R>]) {
+        let extent = |shape: &Shape, axis: &u32| Element::I32(shape[*axis as usize] as i32);
+        for (expr, values) in self.kernel.exprs.iter().zip(&mut self.values) {
+            let value = match expr {
+                Expr::Literal(literal) => Element::from_literal(*literal),
+                Expr::Scalar(n) => scalars[*n as usize].data().element(0),
+                Expr::GridExtent(axis) => extent(self.grid, axis),
+                Expr::Extent(tensor, axis) => extent(self.tensors[tensor.index()].shape(), axis),
+                Expr::OutputExtent(output, axis) => extent(&self.shapes[output.index()], axis),
+                _ => continue,
+            };
+            values.fill(value);
+        }
+    }
+
+    /// All invocations of a kernel without groups.
+    fn neighbours(&mut self) {
+        let (size, lanes) = (self.grid.size(), self.numbers.len());
+        for first in (0..size).step_by(lanes) {
+            for (lane, number) in self.numbers.iter_mut().enumerate() {
+                *number = (first + lane) as u32;
+            }
+            let inner: Vec<usize> = self.grid.strides();
+            self.together(lanes.min(size - first), |run, coordinate, axis, lane| match coordinate {
+                Coordinate::Grid => {
+                    let number = run.numbers[lane] as usize;
+                    (number / inner[axis] % run.grid[axis].max(1)) as i32
+                }
+                Coordinate::Local | Coordinate::Group => 0,
+            });
+        }
+    }
+
+    /// All invocations of a kernel whose groups have these sides, x first.
+    fn groups(&mut self, sides: [u32; 3]) {
         let rank = self.grid.rank();
         if self.grid.size() == 0 {
             return;
         }
-        let side = |axis: usize| self.sides.get(rank - 1 - axis).copied().unwrap_or(1) as usize;
+        let side = |axis: usize| sides.get(rank - 1 - axis).copied().unwrap_or(1) as usize;
         let groups: Vec<usize> = (0..rank).map(|axis| self.grid[axis] / side(axis)).collect();
-        let sides: Vec<usize> = (0..rank).map(side).collect();
+        // A lane's coordinate in its group, x first.
+        let in_group = |lane: usize, axis: usize| {
+            let below: u32 = sides[..axis].iter().product();
+            (lane as u32 / below % sides[axis]) as i32
+        };
         for number in 0..groups.iter().product::<usize>() {
-            let mut rest = number;
+            let (mut rest, mut group, mut first) = (number, [0; 3], vec![0; rank]);
             for axis in (0..rank).rev() {
                 let at = rest % groups[axis];
                 rest /= groups[axis];
-                self.first[axis] = (at * sides[axis]) as i32;
-                if let Some(group) = self.group.get_mut(rank - 1 - axis) {
+                first[axis] = (at * side(axis)) as i32;
+                if let Some(group) = group.get_mut(rank - 1 - axis) {
                     *group = at as i32;
                 }
             }
-            for (values, local) in self.locals.iter_mut().zip(&self.kernel.locals) {
-                values.fill(zero(local.dtype));
+            let in_grid = |axis: usize, lane: usize| {
+                let from_last = rank - 1 - axis;
+                first[axis] + if from_last < 3 { in_group(lane, from_last) } else { 0 }
+            };
+            for lane in 0..self.numbers.len() {
+                let number =
+                    (0..rank).fold(0, |number, axis| number * self.grid[axis] + in_grid(axis, lane) as usize);
+                self.numbers[lane] = number as u32;
             }
-            for (cells, array) in self.arrays.iter_mut().zip(&self.kernel.arrays) {
-                cells.fill(zero(array.dtype));
-            }
-            let kernel = self.kernel;
-            self.block(&kernel.body, Mask::first(self.lanes));
+            self.together(self.numbers.len(), |_, coordinate, axis, lane| match coordinate {
+                Coordinate::Local => in_group(lane, axis),
+                Coordinate::Group => group[axis],
+                Coordinate::Grid => in_grid(axis, lane),
+            });
         }
     }
 
-    /// An invocation's coordinate in its group, x first.
-    fn in_group(&self, lane: usize, axis: usize) -> i32 {
-        let below: u32 = self.sides[..axis].iter().product();
-        (lane as u32 / below % self.sides[axis]) as i32
-    }
-
-    fn coordinate(&self, of: Coordinate, axis: usize, lane: usize) -> i32 {
-        match of {
-            Coordinate::Local => self.in_group(lane, axis),
-            Coordinate::Group => self.group[axis],
-            Coordinate::Grid => {
-                let from_last = self.grid.rank() - 1 - axis;
-                self.first[axis] + if from_last < 3 { self.in_group(lane, from_last) } else { 0 }
+    /// The first `count` invocations of those that run together, from the start to the end; `at`
+    /// yields their coordinates.
+    fn together(&mut self, count: usize, at: impl Fn(&Self, Coordinate, usize, usize) -> i32) {
+        let kernel = self.kernel;
+        for (id, expr) in kernel.exprs.iter().enumerate() {
+            if let Expr::Index(coordinate, axis) = *expr {
+                let found = (0..self.numbers.len()).map(|lane| at(self, coordinate, axis as usize, lane));
+                self.values[id] = Data::I32(found.collect());
             }
         }
-    }
-
-    /// An invocation's number in row-major order.
-    fn number(&self, lane: usize) -> usize {
-        let at = |axis| self.coordinate(Coordinate::Grid, axis, lane) as usize;
-        (0..self.grid.rank()).fold(0, |number, axis| number * self.grid[axis] + at(axis))
+        for (values, local) in self.locals.iter_mut().zip(&kernel.locals) {
+            values.fill(zero(local.dtype));
+        }
+        for (cells, array) in self.arrays.iter_mut().zip(&kernel.arrays) {
+            cells.fill(zero(array.dtype));
+        }
+        self.block(&kernel.body, Mask::first(count));
     }
 
     fn block(&mut self, block: &[Stmt], active: Mask) -> Flow {
@@ -226,9 +292,7 @@ impl<R: Real> Run<'_, R> {
         match stmt {
             Stmt::Let(local, value) => {
                 self.evaluate(*value, active);
-                for lane in active.lanes() {
-                    self.locals[local.index()][lane] = self.values[value.index()][lane];
-                }
+                self.assign(*local, *value);
             }
             Stmt::SetElement(array, index, value) => {
                 self.evaluate(*index, active);
@@ -238,7 +302,7 @@ impl<R: Real> Run<'_, R> {
                     let declared = &self.kernel.arrays[array.index()];
                     if (0..i64::from(declared.length)).contains(&i64::from(index)) {
                         let first = if declared.shared { 0 } else { lane * declared.length as usize };
-                        let value = self.values[value.index()][lane];
+                        let value = self.element(*value, lane);
                         self.arrays[array.index()].set(first + index as usize, value);
                     }
                 }
@@ -263,8 +327,8 @@ impl<R: Real> Run<'_, R> {
             Stmt::For { counter, from, to, step, body } => {
                 self.evaluate(*from, active);
                 self.evaluate(*to, active);
-                let bounds: Vec<[i64; 2]> = (0..self.lanes)
-                    .map(|lane| [from, to].map(|id| if_any(self.values[id.index()][lane])))
+                let bounds: Vec<[i64; 2]> = (0..self.numbers.len())
+                    .map(|lane| [from, to].map(|id| i64::from(self.whole(*id, lane))))
                     .collect();
                 let step = i64::from(*step);
                 return self.iterations(body, active, |run, iteration, live| {
@@ -274,7 +338,7 @@ impl<R: Real> Run<'_, R> {
                         let at = from.saturating_add(step.saturating_mul(iteration));
                         if if step > 0 { at < to } else { at > to } {
                             next.set(lane);
-                            run.locals[counter.index()][lane] = Element::I32(at as i32);
+                            run.locals[counter.index()].set(lane, Element::I32(at as i32));
                         }
                     }
                     next
@@ -320,12 +384,9 @@ impl<R: Real> Run<'_, R> {
 
     fn holds(&mut self, condition: ExprId, active: Mask) -> Mask {
         self.evaluate(condition, active);
+        let Data::Bool(holds) = self.column(condition) else { unreachable!("a condition is bool") };
         let mut mask = Mask::default();
-        for lane in active.lanes() {
-            if self.values[condition.index()][lane] == Element::Bool(true) {
-                mask.set(lane);
-            }
-        }
+        active.lanes().filter(|&lane| holds[lane]).for_each(|lane| mask.set(lane));
         mask
     }
 
@@ -346,96 +407,136 @@ impl<R: Real> Run<'_, R> {
             }
             flat = flat * extent + index as usize;
         }
-        let (value, number) = (self.values[value.index()][lane], self.number(lane));
+        let (value, number) = (self.element(value, lane), self.numbers[lane]);
         let old = self.outputs[output].store(flat, value, number);
         if let Some(before) = before {
-            self.locals[before.index()][lane] = old;
+            self.locals[before.index()].set(lane, old);
         }
     }
 
+    /// What an expression is for each invocation.
+    fn column(&self, id: ExprId) -> &Data<R> {
+        match self.kernel.exprs[id.index()] {
+            Expr::Local(local) => &self.locals[local.index()],
+            _ => &self.values[id.index()],
+        }
+    }
+
+    fn element(&self, id: ExprId, lane: usize) -> Element<R> {
+        self.column(id).element(lane)
+    }
+
     fn whole(&self, id: ExprId, lane: usize) -> i32 {
-        match self.values[id.index()][lane] {
-            Element::I32(value) => value,
+        match self.column(id) {
+            Data::I32(values) => values[lane],
             other => unreachable!("a coordinate is i32, not {}", other.dtype()),
         }
     }
 
+    /// Lists those that take part.
+    fn list(&mut self, active: Mask) {
+        if self.taking_part.0 != active {
+            self.taking_part.0 = active;
+            self.taking_part.1.clear();
+            self.taking_part.1.extend(active.lanes().map(|lane| lane as u32));
+        }
+    }
+
+    /// Assigns a local for those that are listed.
+    fn assign(&mut self, local: LocalId, value: ExprId) {
+        let mut out = std::mem::replace(&mut self.locals[local.index()], Data::Bool(Vec::new()));
+        // What is assigned may be the local itself, which changes nothing.
+        if !matches!(self.kernel.exprs[value.index()], Expr::Local(same) if same == local) {
+            column::copy(self.column(value), &mut out, &self.taking_part.1);
+        }
+        self.locals[local.index()] = out;
+    }
+
     /// Evaluates an expression that a statement mentions, and what it is made of.
     fn evaluate(&mut self, root: ExprId, active: Mask) {
+        self.list(active);
         let plan = self.plans[root.index()].clone().expect("every mentioned expression has a plan");
         for &id in &*plan {
-            if let Expr::Subgroup(..) | Expr::Shuffle(..) = self.kernel.exprs[id.index()] {
-                self.across(id, active);
-                continue;
-            }
-            for lane in active.lanes() {
-                let value = self.element(&self.kernel.exprs[id.index()], lane);
-                self.values[id.index()][lane] = value;
-            }
+            let mut out = std::mem::replace(&mut self.values[id.index()], Data::Bool(Vec::new()));
+            self.compute(id, &mut out);
+            self.values[id.index()] = out;
         }
     }
 
-    fn element(&self, expr: &Expr, lane: usize) -> Element<R> {
-        let of = |id: &ExprId| self.values[id.index()][lane];
-        let extent = |shape: &Shape, axis: &u32| Element::I32(shape[*axis as usize] as i32);
-        match expr {
-            Expr::Literal(literal) => Element::from_literal(*literal),
-            Expr::Local(local) => self.locals[local.index()][lane],
-            Expr::Scalar(n) => self.scalars[*n as usize],
-            Expr::Index(coordinate, axis) => Element::I32(self.coordinate(*coordinate, *axis as usize, lane)),
-            Expr::GridExtent(axis) => extent(self.grid, axis),
-            Expr::Extent(tensor, axis) => extent(self.tensors[tensor.index()].shape(), axis),
-            Expr::OutputExtent(output, axis) => extent(&self.shapes[output.index()], axis),
-            Expr::Unary(op, x) => functions::unary(*op, of(x)),
-            Expr::Binary(op, a, b) => functions::binary(*op, of(a), of(b)),
-            Expr::Compare(op, a, b) => Element::Bool(functions::compare(*op, of(a), of(b))),
-            Expr::Select(condition, a, b) => {
-                if of(condition) == Element::Bool(true) {
-                    of(a)
-                } else {
-                    of(b)
-                }
+    /// One expression for those that are listed, of operands that have been evaluated.
+    fn compute(&mut self, id: ExprId, out: &mut Data<R>) {
+        let kernel = self.kernel;
+        match &kernel.exprs[id.index()] {
+            Expr::Unary(op, x) => column::unary(*op, self.column(*x), out, &self.taking_part.1),
+            Expr::Binary(op, a, b) => {
+                column::binary(*op, self.column(*a), self.column(*b), out, &self.taking_part.1);
             }
-            Expr::Cast(to, x) => functions::cast(*to, of(x)),
-            Expr::Bitcast(to, x) => functions::bitcast(*to, of(x)),
+            Expr::Compare(op, a, b) => {
+                column::compare(*op, self.column(*a), self.column(*b), out, &self.taking_part.1);
+            }
+            Expr::Select(condition, a, b) => {
+                let condition = self.column(*condition);
+                column::select(condition, self.column(*a), self.column(*b), out, &self.taking_part.1);
+            }
+            Expr::Cast(to, x) => column::cast(*to, self.column(*x), out, &self.taking_part.1),
+            Expr::Bitcast(to, x) => column::bitcast(*to, self.column(*x), out, &self.taking_part.1),
             Expr::Load(tensor, indices, edge) => {
                 let tensor = &self.tensors[tensor.index()];
-                let at = indices.iter().map(|&index| self.whole(index, lane));
-                match position(tensor.shape(), at, *edge) {
-                    Some(flat) => tensor.element(flat),
-                    None => match edge {
-                        Edge::Fill(value) => of(value),
-                        _ => zero(tensor.dtype()),
-                    },
-                }
+                self.find(tensor.shape(), indices, *edge);
+                let beyond = if let Edge::Fill(value) = edge { Some(self.column(*value)) } else { None };
+                column::load(tensor.data(), &self.positions, beyond, out, &self.taking_part.1);
             }
             Expr::Element(array, index) => {
-                let declared = &self.kernel.arrays[array.index()];
-                let index = self.whole(*index, lane).clamp(0, declared.length as i32 - 1) as usize;
-                let first = if declared.shared { 0 } else { lane * declared.length as usize };
-                self.arrays[array.index()].get(first + index)
+                let declared = &kernel.arrays[array.index()];
+                let length = declared.length as usize;
+                for &lane in &self.taking_part.1 {
+                    let lane = lane as usize;
+                    let index = self.whole(*index, lane).clamp(0, length as i32 - 1) as usize;
+                    self.positions[lane] = index + if declared.shared { 0 } else { lane * length };
+                }
+                column::load(&self.arrays[array.index()], &self.positions, None, out, &self.taking_part.1);
             }
-            Expr::Subgroup(..) | Expr::Shuffle(..) => unreachable!("evaluated for all together"),
+            Expr::Subgroup(..) | Expr::Shuffle(..) => self.across(id, out),
+            Expr::Literal(_) | Expr::Scalar(_) | Expr::Local(_) | Expr::Index(..) => {}
+            Expr::GridExtent(_) | Expr::Extent(..) | Expr::OutputExtent(..) => {}
         }
     }
 
-    /// An operation across the subgroup, which is the whole group.
-    fn across(&mut self, id: ExprId, active: Mask) {
-        let all: Vec<usize> = active.lanes().collect();
-        for lanes in all.chunk_by(|a, b| a / SUBGROUP as usize == b / SUBGROUP as usize) {
-            self.across_subgroup(id, lanes);
+    /// Finds where in row-major order the elements at coordinates are.
+    fn find(&mut self, shape: &Shape, indices: &[ExprId], edge: Edge) {
+        let mut positions = std::mem::take(&mut self.positions);
+        let lanes = &self.taking_part.1;
+        lanes.iter().for_each(|&lane| positions[lane as usize] = 0);
+        for (&index, &extent) in indices.iter().zip(shape.iter()) {
+            let Data::I32(index) = self.column(index) else { unreachable!("a coordinate is i32") };
+            for &lane in lanes {
+                let flat = &mut positions[lane as usize];
+                *flat = match within(index[lane as usize], extent, edge) {
+                    Some(index) if *flat != NOWHERE => *flat * extent + index,
+                    _ => NOWHERE,
+                };
+            }
+        }
+        self.positions = positions;
+    }
+
+    /// An operation across the subgroups of those that are listed.
+    fn across(&self, id: ExprId, out: &mut Data<R>) {
+        let subgroup = |lane: u32| lane / SUBGROUP;
+        for lanes in self.taking_part.1.chunk_by(|a, b| subgroup(*a) == subgroup(*b)) {
+            self.across_subgroup(id, lanes, out);
         }
     }
 
     /// The same for the invocations of one subgroup.
-    fn across_subgroup(&mut self, id: ExprId, lanes: &[usize]) {
-        let of = |values: &[Vec<Element<R>>], x: ExprId, lane: usize| values[x.index()][lane];
+    fn across_subgroup(&self, id: ExprId, lanes: &[u32], out: &mut Data<R>) {
+        let of = |x: ExprId, lane: u32| self.element(x, lane as usize);
         match self.kernel.exprs[id.index()] {
             Expr::Subgroup(SubgroupOp::AddBefore, x) => {
-                let mut total = zero(of(&self.values, x, lanes[0]).dtype());
+                let mut total = zero(out.dtype());
                 for &lane in lanes {
-                    self.values[id.index()][lane] = total;
-                    total = functions::binary(Binary::Add, total, of(&self.values, x, lane));
+                    out.set(lane as usize, total);
+                    total = functions::binary(Binary::Add, total, of(x, lane));
                 }
             }
             Expr::Subgroup(op, x) => {
@@ -444,16 +545,16 @@ impl<R: Real> Run<'_, R> {
                     SubgroupOp::Min => Binary::Min,
                     SubgroupOp::Max => Binary::Max,
                 };
-                let values = lanes.iter().map(|&lane| of(&self.values, x, lane));
+                let values = lanes.iter().map(|&lane| of(x, lane));
                 let total = values.reduce(|a, b| functions::binary(binary, a, b));
                 let total = total.expect("a chunk has a lane");
-                lanes.iter().for_each(|&lane| self.values[id.index()][lane] = total);
+                lanes.iter().for_each(|&lane| out.set(lane as usize, total));
             }
             Expr::Shuffle(x, from) => {
                 for &lane in lanes {
-                    let Element::U32(from) = of(&self.values, from, lane) else { continue };
+                    let Element::U32(from) = of(from, lane) else { continue };
                     let from = lanes[(from as usize).min(lanes.len() - 1)];
-                    self.values[id.index()][lane] = of(&self.values, x, from);
+                    out.set(lane as usize, of(x, from));
                 }
             }
             _ => {}
@@ -461,31 +562,25 @@ impl<R: Real> Run<'_, R> {
     }
 }
 
-/// A bound of a counting loop, where the invocation takes part in it.
-fn if_any<R>(value: Element<R>) -> i64 {
-    if let Element::I32(value) = value { i64::from(value) } else { 0 }
-}
-
-/// Where in row-major order the element at coordinates is; `None` where there is none.
-fn position(shape: &Shape, at: impl Iterator<Item = i32>, edge: Edge) -> Option<usize> {
-    let mut flat = 0;
-    for (index, &extent) in at.zip(shape.iter()) {
-        let (index, extent) = (i64::from(index), extent as i64);
-        if extent == 0 {
-            return None;
-        }
-        let inside = match edge {
-            Edge::Clamp => index.clamp(0, extent - 1),
-            Edge::Wrap => index.rem_euclid(extent),
-            Edge::Mirror => {
-                let period = (2 * (extent - 1)).max(1);
-                let within = index.rem_euclid(period);
-                within.min(period - within).min(extent - 1)
-            }
-            Edge::Fill(_) if (0..extent).contains(&index) => index,
-            Edge::Fill(_) => return None,
-        };
-        flat = flat * extent + inside;
+/// Where along an axis of `extent` the element is that a load at `index` yields; `None` where there
+/// is none.
+fn within(index: i32, extent: usize, edge: Edge) -> Option<usize> {
+    if usize::try_from(index).is_ok_and(|index| index < extent) {
+        return Some(index as usize);
     }
-    Some(flat as usize)
+    let (index, extent) = (i64::from(index), extent as i64);
+    if extent == 0 {
+        return None;
+    }
+    let inside = match edge {
+        Edge::Clamp => index.clamp(0, extent - 1),
+        Edge::Wrap => index.rem_euclid(extent),
+        Edge::Mirror => {
+            let period = (2 * (extent - 1)).max(1);
+            let within = index.rem_euclid(period);
+            within.min(period - within).min(extent - 1)
+        }
+        Edge::Fill(_) => return None,
+    };
+    Some(inside as usize)
 }

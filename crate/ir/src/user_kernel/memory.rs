@@ -2,54 +2,17 @@
 //! stores meet.
 
 use super::{Combine, Initial, Output};
+use crate::dtype::{DType, Literal};
 use crate::error::Result;
 use crate::functions::{self, Element, Real};
 use crate::interpret::{Data, Value};
 use crate::op::function::Binary;
 use crate::shape::Shape;
 
-/// Elements of one dtype.
-pub(super) struct Cells<R>(Data<R>);
-
-impl<R: Real> Cells<R> {
-    pub fn filled(element: Element<R>, length: usize) -> Cells<R> {
-        Cells(match element {
-            Element::F32(x) => Data::Float(vec![x; length]),
-            Element::I32(x) => Data::I32(vec![x; length]),
-            Element::U32(x) => Data::U32(vec![x; length]),
-            Element::Bool(x) => Data::Bool(vec![x; length]),
-        })
-    }
-
-    pub fn fill(&mut self, element: Element<R>) {
-        match (&mut self.0, element) {
-            (Data::Float(cells), Element::F32(x)) => cells.fill(x),
-            (Data::I32(cells), Element::I32(x)) => cells.fill(x),
-            (Data::U32(cells), Element::U32(x)) => cells.fill(x),
-            (Data::Bool(cells), Element::Bool(x)) => cells.fill(x),
-            (_, element) => unreachable!("cells of another dtype than {}", element.dtype()),
-        }
-    }
-
-    pub fn get(&self, at: usize) -> Element<R> {
-        self.0.element(at)
-    }
-
-    pub fn set(&mut self, at: usize, element: Element<R>) {
-        match (&mut self.0, element) {
-            (Data::Float(cells), Element::F32(x)) => cells[at] = x,
-            (Data::I32(cells), Element::I32(x)) => cells[at] = x,
-            (Data::U32(cells), Element::U32(x)) => cells[at] = x,
-            (Data::Bool(cells), Element::Bool(x)) => cells[at] = x,
-            (_, element) => unreachable!("cells of another dtype than {}", element.dtype()),
-        }
-    }
-}
-
 /// What an output has gathered.
 pub(super) struct OutputCells<R> {
     combine: Combine,
-    cells: Cells<R>,
+    cells: Data<R>,
     /// Sums of floats, which are wide.
     sums: Option<Vec<f64>>,
     /// The last invocation that has stored, plus one, where they do not come in order.
@@ -61,10 +24,10 @@ impl<R: Real> OutputCells<R> {
     /// row-major order anyway.
     pub fn new(output: &Output, shape: &Shape, tensors: &[Value<R>], ordered: bool) -> OutputCells<R> {
         let cells = match output.initial {
-            Initial::Value(literal) => Cells::filled(Element::from_literal(literal), shape.size()),
-            Initial::Tensor(tensor) => Cells(tensors[tensor.index()].data().clone()),
+            Initial::Value(literal) => Data::filled(Element::from_literal(literal), shape.size()),
+            Initial::Tensor(tensor) => tensors[tensor.index()].data().clone(),
         };
-        let sums = match (&cells.0, output.combine) {
+        let sums = match (&cells, output.combine) {
             (Data::Float(cells), Combine::Add) => Some(cells.iter().map(|x| x.to_f64()).collect()),
             _ => None,
         };
@@ -73,19 +36,19 @@ impl<R: Real> OutputCells<R> {
     }
 
     /// Stores what invocation `number` does; yields what was there.
-    pub fn store(&mut self, at: usize, value: Element<R>, number: usize) -> Element<R> {
+    pub fn store(&mut self, at: usize, value: Element<R>, number: u32) -> Element<R> {
         if let (Some(sums), Element::F32(value)) = (&mut self.sums, value) {
             sums[at] += value.to_f64();
             return Element::F32(R::from_f64(0.0));
         }
-        let old = self.cells.get(at);
+        let old = self.cells.element(at);
         let new = match self.combine {
             Combine::Set => {
                 if let Some(last) = &mut self.last {
-                    if last[at] > number as u32 + 1 {
+                    if last[at] > number + 1 {
                         return old;
                     }
-                    last[at] = number as u32 + 1;
+                    last[at] = number + 1;
                 }
                 value
             }
@@ -104,13 +67,34 @@ impl<R: Real> OutputCells<R> {
     pub fn finish(self, shape: &Shape) -> Result<Value<R>> {
         let data = match self.sums {
             Some(sums) => Data::Float(sums.into_iter().map(R::from_f64).collect()),
-            None => self.cells.0,
+            None => self.cells,
         };
         Value::new(shape.clone(), data)
     }
 }
 
 impl<R: Real> Data<R> {
+    /// One element everywhere.
+    pub(super) fn filled(element: Element<R>, length: usize) -> Data<R> {
+        match element {
+            Element::F32(x) => Data::Float(vec![x; length]),
+            Element::I32(x) => Data::I32(vec![x; length]),
+            Element::U32(x) => Data::U32(vec![x; length]),
+            Element::Bool(x) => Data::Bool(vec![x; length]),
+        }
+    }
+
+    /// Writes one element everywhere.
+    pub(super) fn fill(&mut self, element: Element<R>) {
+        match (self, element) {
+            (Data::Float(cells), Element::F32(x)) => cells.fill(x),
+            (Data::I32(cells), Element::I32(x)) => cells.fill(x),
+            (Data::U32(cells), Element::U32(x)) => cells.fill(x),
+            (Data::Bool(cells), Element::Bool(x)) => cells.fill(x),
+            (_, element) => unreachable!("cells of another dtype than {}", element.dtype()),
+        }
+    }
+
     /// The element at a row-major position.
     pub(super) fn element(&self, at: usize) -> Element<R> {
         match self {
@@ -120,11 +104,20 @@ impl<R: Real> Data<R> {
             Data::Bool(cells) => Element::Bool(cells[at]),
         }
     }
+
+    /// Writes the element at a row-major position.
+    pub(super) fn set(&mut self, at: usize, element: Element<R>) {
+        match (self, element) {
+            (Data::Float(cells), Element::F32(x)) => cells[at] = x,
+            (Data::I32(cells), Element::I32(x)) => cells[at] = x,
+            (Data::U32(cells), Element::U32(x)) => cells[at] = x,
+            (Data::Bool(cells), Element::Bool(x)) => cells[at] = x,
+            (_, element) => unreachable!("cells of another dtype than {}", element.dtype()),
+        }
+    }
 }
 
-impl<R: Real> Value<R> {
-    /// The element at a row-major position.
-    pub(super) fn element(&self, at: usize) -> Element<R> {
-        self.data().element(at)
-    }
+/// What memory of a dtype holds at first.
+pub(super) fn zero<R: Real>(dtype: DType) -> Element<R> {
+    Element::from_literal(Literal::zero(dtype))
 }

@@ -22,6 +22,7 @@
 //! Deferred: few programs have kernels of users.
 
 mod build;
+mod column;
 pub mod decode;
 pub mod interpret;
 mod like;
