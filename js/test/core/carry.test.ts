@@ -2,24 +2,19 @@
 // whatever they carry from turn to turn. `WEFT_SOAK=20000` sets the turns of each loop; a full run
 // has three times as many as a landing.
 
-import { existsSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { arange, init, memory, nn, optim, random, realize, stats, synchronize, tensor, union1d, union1dWithSize, uniqueAll, uniqueCount, uniqueWithSize, valueAndGrad, zeros, type Tensor } from "../../src/index.js";
 import { collect } from "../support/collector.js";
 import { values, wasmBytes } from "../support/cpu.js";
+import { dawn } from "../support/dawn.js";
 
-const SWIFTSHADER = "/usr/lib/chromium/vk_swiftshader_icd.json";
 const TURNS = Number(process.env.WEFT_SOAK ?? (process.env.WEFT_TIER === "full" ? 3000 : 1000));
 /** After so many turns everything has been made once, and been given back. */
 const EARLY = 200;
 const LONG = 60_000 + TURNS * 60;
 
 beforeAll(async () => {
-  if (!process.env.VK_ICD_FILENAMES && !process.env.VK_DRIVER_FILES && existsSync(SWIFTSHADER)) {
-    process.env.VK_ICD_FILENAMES = SWIFTSHADER;
-  }
-  const { create } = await import("webgpu");
-  await init({ device: "webgpu", gpu: create([]) as GPU, wasm: wasmBytes() });
+  await init({ device: "webgpu", gpu: await dawn(), wasm: wasmBytes() });
 });
 
 function training() {
