@@ -51,7 +51,7 @@ it("from and as a part of a larger array, and of another shape", async () => {
 });
 
 it("behind work that waits, in the order of the calls", async () => {
-  const n = 512;
+  const n = 256;
   let product = tensor(numbers(n * n), { shape: [n, n] }).mul(1e-3);
   for (let turn = 0; turn < 8; turn++) {
     product = product.matmul(product).mul(1e-5);

@@ -9,6 +9,9 @@ import { dawn } from "../support/dawn.js";
 /** Items of each part that are checked: where software compiles their kernels, a random one takes
  * seconds. */
 const FEW = { conformance: 20, programs: 3, gradients: 2, comparisons: 4, identities: 12, derivatives: 1, kernels: 2, tiers: 3 };
+/** The first items of random parts. The kernel to differentiate is a short one: the compiler takes
+ * twelve seconds for the second derivative of the first. */
+const SEED = { conformance: 1, programs: 1, gradients: 1, comparisons: 1, identities: 1, derivatives: 15, kernels: 1, tiers: 1 };
 
 let gpu: Side;
 let cpu: Side;
@@ -23,7 +26,7 @@ beforeAll(async () => {
 });
 
 it.each(PARTS)("%s", async (part) => {
-  const items = itemsOf(part, gpu, { seed: 1, count: FEW[part], stride: 1 }).slice(0, FEW[part]);
+  const items = itemsOf(part, gpu, { seed: SEED[part], count: FEW[part], stride: 1 }).slice(0, FEW[part]);
   expect(items.length).toBe(FEW[part]);
   const outcomes = [];
   for (const item of items) outcomes.push(await check(part, item, gpu, cpu));
