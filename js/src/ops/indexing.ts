@@ -27,15 +27,15 @@ export type Indices = Operand;
 
 /**
  * What stands for an axis in `at`: a number, for one position; a range as Python writes it, such as
- * `"1:-1"`, `"::2"` or `":"`; `"..."` for all axes that nothing else stands for; `"newaxis"`, for a
- * new one of extent 1; or indices, in a tensor or in arrays. Arrays of truth values are a mask,
- * which stands for as many axes as it has.
+ * `"1:-1"`, `"::2"` or `":"`; `"..."` for all axes that nothing else stands for; `null` or
+ * `"newaxis"`, for a new one of extent 1; or indices, in a tensor or in arrays. Arrays of truth
+ * values are a mask, which stands for as many axes as it has.
  *
  * @example
  * const lastColumn: Place[] = ["...", -1];
  * tensor([[1, 2], [3, 4]]).at(...lastColumn).get(); // [2,4]
  */
-export type Place = Operand | string;
+export type Place = Operand | string | null;
 
 /**
  * What indices beyond an axis mean. Where nothing is said, one that is known beforehand is an
@@ -210,7 +210,7 @@ export function at(x: Operand, ...places: (Place | OutsideOptions)[]): At {
   const [first] = places as Place[];
   if (places.length === 0) throw new ValueError("at", "takes at least one index");
   const outside = outsideWords("at", options, x);
-  const isSimple = places.length === 1 && options === undefined && typeof first !== "string" && !isMask(first);
+  const isSimple = places.length === 1 && options === undefined && first !== null && typeof first !== "string" && !isMask(first);
   const indices = first as Indices;
   const update = (way: number, opcode: OpCode | null) => (values: Operand, ...more: unknown[]) => {
     noMore(`at.${WAYS[way]}`, [values, ...more], 1);

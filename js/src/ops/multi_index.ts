@@ -52,7 +52,8 @@ function putPlaces(call: Call, places: readonly Place[]): void {
   };
   const made = (values: ArrayLike<number>, shape: readonly number[]) => upload(Int32Array.from(values), extentsOf(op, shape), "i32", op);
   for (const place of places) {
-    if (typeof place === "string") words.push(...written(op, place));
+    if (place === null) words.push(NEW, 0, 0, 1);
+    else if (typeof place === "string") words.push(...written(op, place));
     else if (isMask(place)) {
       if (place instanceof Tensor) {
         many(place, UNKNOWN, 0, -1);

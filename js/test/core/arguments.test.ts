@@ -59,7 +59,8 @@ async function tryOut(subject: Subject, values: readonly Junk[]): Promise<string
       const leftOut = value.name === "undefined" || (value.name === "null" && ["axis", "number", "count"].includes(kind) && nullForAll.test(subject.name));
       // A key alone draws one number.
       const isKey = value.name === "u32[2]" && /^random\.(bits|uniform|normal)$/.test(subject.name);
-      const fits = isKey || kind === "any" || value.fits.includes(kind) || (mayBeLeftOut && leftOut);
+      const isNewAxis = value.name === "null" && /^(x\.)?at$/.test(subject.name) && kind === "index";
+      const fits = isKey || isNewAxis || kind === "any" || value.fits.includes(kind) || (mayBeLeftOut && leftOut);
       const before = weft.memory().tensors;
       const args = () => subject.places.map(({ right }, i) => (i === position ? value.make() : right()));
       const found = complaint(subject, await outcome(subject, args), !fits);
