@@ -11,7 +11,8 @@ use crate::common::programs::random_program;
 use crate::common::regions::inside_kernels;
 use crate::common::rotation;
 use crate::common::rows::{
-    bodies, columns, large_maps, levels_of_columns, levels_of_rows, padded_maps, short_rows, turned_maps,
+    bodies, columns, large_maps, levels_of_columns, levels_of_rows, padded_maps, pictures, short_rows,
+    turned_maps,
 };
 use crate::common::scatters::{scatters, scatters_in_turns, scatters_into_few, sorted_scatters};
 use std::cell::RefCell;
@@ -382,6 +383,10 @@ fn what_software_reads_as_vectors_computes_what_it_means() {
     for donated in [[].as_slice(), &[0, 1]] {
         let variants = try_variants_on(&software, large_maps(), donated, vectors);
         assert!(variants >= 3, "{variants} variants of maps were tried");
+    }
+    for donated in [[].as_slice(), &[3]] {
+        let variants = try_variants_on(&software, pictures(), donated, |c| c.get("lines") == Some(3));
+        assert!(variants >= 4, "{variants} variants of pictures were tried");
     }
     let wide =
         |c: &Choice| c.get("terms") == Some(4) && c.get("rows") >= Some(4) && c.get("columns") >= Some(8);

@@ -168,6 +168,8 @@ pub struct SerialMap {
     pub with_neighbours: f64,
     /// Operations that may be written out: kernels are compiled on the processors that run them.
     pub most_compiled: usize,
+    /// Elements from which it pays off that an invocation of a user's kernel computes several.
+    pub large: f64,
 }
 
 /// Reductions of rows. Unless a field says otherwise, in the time of an element that is loaded.

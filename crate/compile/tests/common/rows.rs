@@ -234,6 +234,35 @@ pub fn padded_maps() -> Vec<Case> {
     shapes.iter().enumerate().map(build).collect()
 }
 
+/// Stacks of colours, of numbers of pixels that divide by four, beside a picture, and one that is
+/// turned and repeated.
+pub fn pictures() -> Vec<Case> {
+    let shapes: [&[usize]; 4] = [&[4], &[2, 6], &[12, 5], &[3, 2, 14]];
+    let build = |(seed, shape): (usize, &&[usize])| {
+        let mut graph = Graph::new();
+        let planes: Vec<_> = (0..3).map(|_| leaf(&mut graph, shape)).collect();
+        let [one, three] = [1, 3].map(|colours| shape.iter().copied().chain([colours]).collect::<Vec<_>>());
+        let picture = leaf(&mut graph, &three);
+        let padded = |graph: &mut Graph, (n, &plane): (usize, &NodeId)| {
+            let plane = graph.add(Op::View(View::Reshape(Shape::from(&one[..]))), &[plane]).unwrap();
+            let mut low = vec![Coefficient::Const(0); three.len()];
+            low[shape.len()] = Coefficient::Const(n as i64);
+            let (interior, value) = (vec![0; three.len()], Literal::F32(0.0));
+            let view = View::Pad { low, interior, shape: Shape::from(&three[..]), value };
+            graph.add(Op::View(view), &[plane]).unwrap()
+        };
+        let all: Vec<_> = planes.iter().enumerate().map(|it| padded(&mut graph, it)).collect();
+        let two = binary(&mut graph, Binary::Add, all[0], all[1]);
+        let stack = binary(&mut graph, Binary::Max, two, all[2]);
+        let sum = binary(&mut graph, Binary::Add, picture, stack);
+        let less = graph.add(Op::Compare(Compare::Lt), &[picture, stack]).unwrap();
+        let program = TensorProgram::from_graph(&graph, &[sum, less]).0;
+        let (buffers, scalars) = random_inputs(&program, seed as u64, true);
+        (program, buffers, scalars)
+    };
+    shapes.iter().enumerate().map(build).collect()
+}
+
 /// Columns reduced in several ways, of numbers and lengths that divide by four, by three and by
 /// neither, with equal elements among them.
 pub fn columns() -> Vec<Case> {

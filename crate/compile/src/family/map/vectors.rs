@@ -3,7 +3,9 @@
 //!
 //! Software runs four invocations as one, and what it does for each read, check and write of theirs
 //! is most of an elementwise kernel's time: a vector costs hardly more than a number. A block of
-//! four by four is transposed in registers, and read and written by vectors on both sides.
+//! four by four is transposed in registers, and read and written by vectors on both sides. Of rows
+//! of three, as those of a picture's colours, an invocation computes four, which are three vectors:
+//! it is known of each number which colour it is.
 //!
 //! Hardware reads and writes numbers of neighbouring invocations as fast as vectors. There
 //! neighbours are worth it where each element computes where it is, as in a padding: they share
@@ -45,6 +47,8 @@ struct Neighbours {
     transposed: Option<usize>,
     /// Whether neighbours are of one row.
     of_rows: bool,
+    /// Whether rows are so short that three vectors hold several.
+    of_short_rows: bool,
 }
 
 impl Family for VectorMap {
@@ -61,7 +65,8 @@ impl Family for VectorMap {
         let scatters = || problem.count(|op| matches!(op, Op::Scatter { .. })) > 0;
         let (of_rows, whole) = (shape.last()?.is_multiple_of(4), shape.size().is_multiple_of(4));
         let is_serial = matches!(problem.model().map, MapModel::Serial(_));
-        let is_for = if is_serial { of_rows } else { whole };
+        let of_short_rows = is_serial && *shape.last()? == 3 && shape.size().is_multiple_of(12);
+        let is_for = if is_serial { of_rows || of_short_rows } else { whole };
         if !is_for || shape.size() == 0 || scatters() {
             return None;
         }
@@ -70,7 +75,7 @@ impl Family for VectorMap {
             return None;
         }
         let transposed = transposed.filter(|&axis| shape[axis].is_multiple_of(4));
-        Some(Box::new(Neighbours { shape: shape.clone(), transposed, of_rows }))
+        Some(Box::new(Neighbours { shape: shape.clone(), transposed, of_rows, of_short_rows }))
     }
 }
 
@@ -88,6 +93,11 @@ impl Lowering for Neighbours {
         };
         let mut found = Candidates::default();
         let operations = problem.compiled();
+        if self.of_short_rows {
+            // What tells the numbers of a row from each other is not compiled.
+            let fits = operations * 4 <= model.most_compiled;
+            return fits.then_some(Blocks { workgroup: 64, lines: 3, each: 1 }).into_iter().collect();
+        }
         let lines = std::iter::once(1).chain(self.transposed.map(|_| 4));
         for lines in lines {
             for (workgroup, each) in [(64, 1), (256, 1), (256, 2)] {
@@ -146,7 +156,7 @@ impl Neighbours {
     /// The extents of the blocks of a number of lines.
     fn blocks(&self, lines: u32) -> Shape {
         if !self.of_rows {
-            return [self.shape.size() / 4].into();
+            return [self.shape.size() / (4 * lines as usize)].into();
         }
         let mut extents: Vec<usize> = self.shape.iter().copied().collect();
         *extents.last_mut().expect("rows are an axis") /= 4;
@@ -159,7 +169,8 @@ impl Neighbours {
     /// Where the elements of a block's line are.
     fn places(&self, eval: &mut Evaluator<'_>, block: ExprId, line: u32, lines: u32) -> Vec<Vec<ExprId>> {
         if !self.of_rows {
-            let first = eval.b.index_scale(block, 4);
+            let first = eval.b.index_scale(block, 4 * i64::from(lines));
+            let first = eval.b.index_offset(first, 4 * i64::from(line));
             let place = |next: i64| {
                 let flat = eval.b.index_offset(first, next);
                 eval.b.unravel(flat, &self.shape)

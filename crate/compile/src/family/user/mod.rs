@@ -158,8 +158,12 @@ impl Lowering for Call {
         let plain = Groups { workgroup: WORKGROUP, together: 1, lanes: 1 };
         let mut candidates = Candidates::one(plain);
         if self.is_large(problem) {
-            let large = Groups { workgroup: LARGE_WORKGROUP, ..plain };
-            candidates.push(large);
+            // Where workgroups run one after another, starting them takes no time of its own.
+            let is_serial = matches!(problem.model().map, MapModel::Serial(_));
+            let large = if is_serial { plain } else { Groups { workgroup: LARGE_WORKGROUP, ..plain } };
+            if large != plain {
+                candidates.push(large);
+            }
             let together = self.together();
             if together > 1 {
                 candidates.push(Groups { together, ..large });
@@ -460,10 +464,13 @@ impl Call {
         }
     }
 
-    /// Whether the grid is so large that the time to start workgroups matters.
+    /// Whether the grid is so large that the time to start workgroups or invocations matters.
     fn is_large(&self, problem: &Problem<'_>) -> bool {
-        let MapModel::Parallel(map) = &problem.model().map else { return false };
-        self.call.kernel.workgroup.is_none() && self.call.grid.size() as f64 >= map.large
+        let large = match &problem.model().map {
+            MapModel::Parallel(map) => map.large,
+            MapModel::Serial(map) => map.large,
+        };
+        self.call.kernel.workgroup.is_none() && self.call.grid.size() as f64 >= large
     }
 
     /// The shapes of its inputs.
