@@ -100,11 +100,11 @@ fn near(random: &mut Random, kernel: &mut UserKernel, tensor: TensorId, counter:
 #[test]
 fn stencils_compute_what_they_mean() {
     let (gpu, software) = (eager(), eager_software());
-    let (mut tried, mut kernels) = (0, 0);
+    let (mut tried, mut columns, mut kernels) = (0, 0, 0);
     for seed in rotation::seeds(70_000, 120) {
         kernels += 1;
         let mut random = Random::new(seed);
-        let grids: [&[usize]; 6] = [&[8, 9], &[12, 7], &[9, 20], &[2, 6, 5], &[30], &[6, 64]];
+        let grids: [&[usize]; 7] = [&[8, 9], &[12, 7], &[9, 20], &[2, 6, 5], &[30], &[6, 64], &[8, 6]];
         let grid = Shape::from(grids[random.below(grids.len())]);
         let mut kernel = UserKernel::new("stencil", grid.rank() as u32);
         let tensors: Vec<TensorId> = (0..1 + random.below(2))
@@ -156,14 +156,16 @@ fn stencils_compute_what_they_mean() {
             .collect();
         let results = vec![grid.clone(); kernel.outputs.len()];
         let call = KernelCall { kernel: Rc::new(kernel), grid, shapes: results };
-        for wanted in ["together=1", "together=2", "together=3", "together=4"] {
+        for wanted in ["together=1", "together=2", "together=3", "together=4", "together=8"] {
             for model in [gpu, software] {
                 let found = agrees(model, &call, &shapes, seed, wanted);
                 tried += usize::from(wanted != "together=1") * found;
+                columns += usize::from(wanted == "together=8") * found;
             }
         }
     }
     assert!(2 * tried >= kernels, "{tried} of {kernels} kernels were tried wide");
+    assert!(30 * columns >= kernels, "{columns} of {kernels} kernels were tried by two columns");
 }
 
 #[test]

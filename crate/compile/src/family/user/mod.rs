@@ -164,7 +164,7 @@ impl Lowering for Call {
             if large != plain {
                 candidates.push(large);
             }
-            let together = self.together();
+            let together = self.together(problem);
             if together > 1 {
                 candidates.push(Groups { together, ..large });
             }

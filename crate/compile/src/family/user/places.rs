@@ -3,10 +3,12 @@
 //! Where a kernel reads neighbours, most invocations read nothing beyond an edge. For those there
 //! is a copy of the kernel that tests no edges. An invocation of a large grid computes up to
 //! [`MOST_TOGETHER`] elements, one below the other: they share loads and the arithmetic of
-//! indices, while neighbouring invocations still read neighbouring elements.
+//! indices, while neighbouring invocations still read neighbouring elements. On software, where that
+//! does not matter, it computes two columns of them, if the kernel is short.
 
 use super::intervals::interior;
 use super::{Call, Made, Run, Way};
+use crate::device::MapModel;
 use crate::family::Problem;
 use crate::family::launch::{close_guard, each_invocation, grid};
 use crate::lower::eval::Evaluator;
@@ -14,10 +16,16 @@ use weft_ir::Shape;
 use weft_ir::kernel::{BinaryOp, ExprId, Stmt as Code};
 use weft_ir::user_kernel::{Expr, Stmt};
 
-/// Elements of an invocation.
+/// Elements of an invocation in a column.
 const MOST_TOGETHER: u32 = 4;
+/// Elements of an invocation in two columns.
+const TWO_COLUMNS: u32 = 2 * MOST_TOGETHER;
+/// Expressions of a kernel that may be written out for each of those.
+const MOST_TWO_COLUMNS_EXPRS: usize = 48;
 /// Expressions of a kernel that may be written out for each of them.
 const MOST_TOGETHER_EXPRS: usize = 64;
+/// The same where each invocation takes long to start.
+const MOST_TOGETHER_EXPRS_SERIAL: usize = 128;
 /// Expressions of a kernel that may be written out twice.
 const MOST_TWICE_EXPRS: usize = 256;
 
@@ -25,14 +33,16 @@ const MOST_TWICE_EXPRS: usize = 256;
 impl Call {
     /// How many elements an invocation may well compute.
     #[inline(never)]
-    pub(super) fn together(&self) -> u32 {
+    pub(super) fn together(&self, problem: &Problem<'_>) -> u32 {
         let (call, kernel) = (&*self.call, &*self.call.kernel);
+        let is_serial = matches!(problem.model().map, MapModel::Serial(_));
+        let most = if is_serial { MOST_TOGETHER_EXPRS_SERIAL } else { MOST_TOGETHER_EXPRS };
         let is_small = |stmt: &Stmt| matches!(stmt, Stmt::Let(..) | Stmt::Store { .. } | Stmt::If(..));
         let is_own = |made: &Made| matches!(made.way, Way::Own { same: true, .. });
         let is_fit = kernel.workgroup.is_none()
             && kernel.source.is_none()
             && kernel.arrays.is_empty()
-            && kernel.exprs.len() <= MOST_TOGETHER_EXPRS
+            && kernel.exprs.len() <= most
             && kernel.body.iter().all(is_small)
             && self.outputs.iter().all(is_own)
             && kernel.exprs.iter().any(|expr| matches!(expr, Expr::Load(..)));
@@ -40,6 +50,11 @@ impl Call {
         else {
             return 1;
         };
+        let has_pairs = call.grid.last().is_some_and(|columns| columns.is_multiple_of(2));
+        let is_short = kernel.exprs.len() <= MOST_TWO_COLUMNS_EXPRS;
+        if is_serial && is_short && has_pairs && rows.is_multiple_of(MOST_TOGETHER as usize) {
+            return TWO_COLUMNS;
+        }
         (1..=MOST_TOGETHER).rev().find(|&n| rows.is_multiple_of(n as usize)).unwrap_or(1)
     }
 
@@ -64,8 +79,12 @@ impl Call {
         let call = &*self.call;
         let tall = call.grid.rank().saturating_sub(2);
         let mut extents: Vec<usize> = call.grid.to_vec();
+        let [rows, columns] = tile(together);
         if together > 1 {
-            extents[tall] /= together as usize;
+            extents[tall] /= rows as usize;
+        }
+        if columns > 1 {
+            extents[tall + 1] /= columns as usize;
         }
         let shape = Shape::from(&extents[..]);
         let count = shape.size();
@@ -73,7 +92,10 @@ impl Call {
         let (i, guard) = each_invocation(eval, "i", count, workgroup, grid);
         let mut first = eval.b.unravel(i, &shape);
         if together > 1 {
-            first[tall] = eval.b.index_scale(first[tall], i64::from(together));
+            first[tall] = eval.b.index_scale(first[tall], i64::from(rows));
+        }
+        if columns > 1 {
+            first[tall + 1] = eval.b.index_scale(first[tall + 1], i64::from(columns));
         }
         match self.interior(problem) {
             Some(inside) => self.by_place(eval, run, &first, &inside, together),
@@ -151,14 +173,19 @@ impl Call {
         eval.b.push(Code::If(condition, within, beyond));
     }
 
-    /// The kernel written `together` times, for elements one below the other.
+    /// The kernel written `together` times, for elements one below the other, in one or two columns.
     fn write_out(&self, eval: &mut Evaluator<'_>, run: &Run<'_>, first: &[ExprId], together: u32) {
         let tall = first.len().saturating_sub(2);
         let mut last = Vec::new();
+        let [_, columns] = tile(together);
         for n in 0..together {
             let mut at = first.to_vec();
-            if n > 0 {
-                at[tall] = eval.b.index_offset(at[tall], i64::from(n));
+            let [row, column] = [n / columns, n % columns];
+            if row > 0 {
+                at[tall] = eval.b.index_offset(at[tall], i64::from(row));
+            }
+            if column > 0 {
+                at[tall + 1] = eval.b.index_offset(at[tall + 1], i64::from(column));
             }
             let number = eval.b.ravel(&at, &self.call.grid);
             last.extend(self.write_later(eval, run, number, at));
@@ -168,4 +195,9 @@ impl Call {
             store.write(eval);
         }
     }
+}
+
+/// Rows and columns of the elements that an invocation computes.
+fn tile(together: u32) -> [u32; 2] {
+    if together == TWO_COLUMNS { [MOST_TOGETHER, 2] } else { [together, 1] }
 }
