@@ -162,3 +162,20 @@ test("files of the site can be read; missing and foreign ones are errors that ca
   assert.deepEqual([cells[3]?.error?.name, cells[3]?.error?.line], ["FileNotFound", 1]);
   await page.context().close();
 });
+
+test("a run ends whatever its cell throws or redefines, and what cannot be read is said to be so", async () => {
+  const throws = "() => { throw new Error('trap') }";
+  const page = await playground.open([
+    `const error = new Error("x");\nfor (const key of ["name", "message", "stack", "cause"]) Object.defineProperty(error, key, { get: ${throws} });\nthrow error`,
+    `throw new Proxy(new Error("x"), { get: ${throws}, getPrototypeOf: ${throws} })`,
+    `[1, new Proxy({}, { ownKeys: ${throws}, getPrototypeOf: ${throws} })]`,
+    `Error.prepareStackTrace = ${throws};\nnull.x`,
+    "delete Error.prepareStackTrace;\nMessagePort.prototype.postMessage = () => {};\nprint('still heard')",
+  ], { quiet: false });
+  const reports = [];
+  for (let number = 1; number <= 5; number++) reports.push(await runCell(page, number));
+  assert.deepEqual(reports.map(({ status }) => status), ["failed", "failed", "done", "failed", "done"]);
+  assert.equal(reports[2]?.text, "[1, (unreadable)]");
+  assert.equal(reports[4]?.text, "still heard");
+  await page.context().close();
+});

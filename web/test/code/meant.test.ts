@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { LibraryName } from "../../src/protocol/messages";
 import { membersSaid, nameMeant } from "../../src/state/code/meant";
-import { saidElsewhere } from "../../src/worker/run/elsewhere";
+import { saidElsewhere } from "../../src/state/code/elsewhere";
 
 const names: LibraryName[] = [
   { label: "tensor", kind: "function", members: [] },
@@ -41,6 +41,13 @@ test("names of other libraries say what is written here", () => {
   expect(said("net is not a function")).toBe("net is a module: apply it by net.forward(x).");
   expect(said("this.conv1 is not a function")).toBe("A layer is applied by its forward: this.conv1.forward(x).");
   expect(said("random is not a function")).toBe("random has functions: random.normal, random.seed and others.");
+  expect(said("m is not a function")).toBe("A module is applied by its forward: m.forward(x).");
+  expect(said("nn.mse is not a function")).toMatch(/nn\.mseLoss/);
+  expect(said("concatenate is not defined")).toMatch(/concat\(\[a, b\]\)/);
+  expect(said("tensor(...).plus is not a function")).toBe("Write add(other), or the operator.");
+  expect(said("x.shape is not a function")).toMatch(/without \(\)/);
+  expect(said("loss.toFixed is not a function")).toMatch(/await t\.item\(\)/);
+  for (const other of ["random.plus is not a function", "five.shape is not a function"]) expect(said(other)).toBeUndefined();
   for (const other of ["five is not a function", "gone is not a function", "net.call is not a function"]) expect(said(other)).toBeUndefined();
   for (const other of ["constructor is not defined", "__proto__ is not defined", "x.np is not a function", ""]) expect(saidElsewhere(other)).toBeUndefined();
 });

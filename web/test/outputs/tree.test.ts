@@ -60,6 +60,15 @@ describe("a value's tree", () => {
     expect(all).toContain("  self: [circular]");
     expect(all).toContain("  bad: (unreadable)");
   });
+  it("shows what lies beside a proxy whose traps throw", async () => {
+    const refuse = () => { throw new Error("no"); };
+    for (const trap of ["ownKeys", "get", "getPrototypeOf", "has", "getOwnPropertyDescriptor"]) {
+      const trapped = new Proxy({ a: 1 }, { [trap]: refuse });
+      expect((await shown([1, trapped, 3])).text).toMatch(/^\[1, .+, 3\]$/);
+      expect((await shown(trapped)).text).toMatch(/unreadable|^\{|^f32/);
+      expect((await shown({ before: "x".repeat(300), trapped, after: [trapped] })).text).toContain("after");
+    }
+  });
   it("is bounded whatever it is of", async () => {
     let deep: unknown = 1;
     for (let i = 0; i < 10_000; i++) deep = { deep, wide: "x".repeat(5_000) };

@@ -117,7 +117,13 @@ function sizeOf(value: object): { bytes: number; anchor: object } {
 /** Counts what was made. Throws `RangeError` beyond the limit, where the page ends the worker. */
 export function made<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
-  if (value instanceof Instance) Object.values(value.exports).forEach((each) => each instanceof Memory && made(each));
+  try {
+    if (value instanceof Instance) Object.values(value.exports).forEach((each) => each instanceof Memory && made(each));
+  } catch (error) {
+    if (error instanceof RangeError) throw error;
+    // A proxy that refuses its prototype; what it stands for was counted when it was made.
+    return value;
+  }
   const { bytes, anchor } = sizeOf(value);
   if (bytes > 0) count(bytes, anchor);
   return value;

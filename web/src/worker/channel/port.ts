@@ -2,9 +2,11 @@
 
 import type { ErrorReport, PageMessage, WorkerMessage } from "../../protocol/messages";
 import { parseStack } from "../../state/code/errors";
-import { saidElsewhere } from "../run/elsewhere";
+import { saidElsewhere } from "../../state/code/elsewhere";
 
 let port: MessagePort | null = null;
+/** A cell may put something else in its place. */
+const { postMessage } = MessagePort.prototype;
 
 export function openPort(opened: MessagePort, receive: (message: PageMessage) => void): void {
   port = opened;
@@ -12,7 +14,7 @@ export function openPort(opened: MessagePort, receive: (message: PageMessage) =>
 }
 
 export function send(message: WorkerMessage, transfer: Transferable[] = []): void {
-  port?.postMessage(message, transfer);
+  if (port) Reflect.apply(postMessage, port, [message, transfer]);
 }
 
 const clip = (text: string, length: number) => (text.length <= length ? text : text.slice(0, length - 1) + "…");
@@ -23,27 +25,30 @@ export const coreFailure = (error: Error): Error | null => (error.name === "Devi
 
 /** An error as the page takes it; anything may have been thrown. */
 export function reportError(thrown: unknown): ErrorReport {
-  if (!(thrown instanceof Error)) {
-    let message = "thrown value";
-    try {
-      message = typeof thrown === "object" ? JSON.stringify(thrown) : String(thrown);
-    } catch {
-      // What cannot be printed stays a thrown value.
-    }
-    return { name: "Thrown", message: clip(message, 2_000), frames: [], members: undefined, hint: undefined };
-  }
-  const cause = thrown.cause instanceof Error ? `\ncaused by ${thrown.cause.name}: ${thrown.cause.message}` : "";
+  return quietly(() => (thrown instanceof Error ? reportThrown(thrown) : undefined)) ?? reportValue(thrown);
+}
+
+/** Something other than an error, or an error of which nothing can be read. */
+function reportValue(thrown: unknown): ErrorReport {
+  const message = quietly(() => (typeof thrown === "object" ? JSON.stringify(thrown) : String(thrown))) ?? "thrown value";
+  return { name: "Thrown", message: clip(message, 2_000), frames: [], members: undefined, hint: undefined };
+}
+
+function reportThrown(thrown: Error): ErrorReport {
+  const { cause } = thrown;
+  const message = quietly(() => String(thrown.message)) ?? "";
+  const because = quietly(() => (cause instanceof Error ? `\ncaused by ${cause.name}: ${cause.message}` : "")) ?? "";
   return {
-    name: clip(String((coreFailure(thrown) ?? thrown).name), 200),
-    message: clip(String(thrown.message) + cause, 10_000),
-    frames: parseStack(String(thrown.stack ?? "")),
+    name: clip(quietly(() => String((coreFailure(thrown) ?? thrown).name)) ?? "Error", 200),
+    message: clip(message + because, 10_000),
+    frames: quietly(() => parseStack(String(thrown.stack ?? ""))) ?? [],
     members: quietly(() => membersMissed(thrown)),
-    hint: quietly(() => saidElsewhere(String(thrown.message), valueOf)),
+    hint: quietly(() => saidElsewhere(message, valueOf)),
   };
 }
 
 /** A cell's value may throw when it is looked at: then there is nothing to say. */
-function quietly<T>(look: () => T | undefined): T | undefined {
+export function quietly<T>(look: () => T | undefined): T | undefined {
   try {
     return look();
   } catch {

@@ -121,6 +121,15 @@ class Inspector {
 
   private writeObject(value: object, depth: number): string {
     if (this.open.has(value)) return "[circular]";
+    try {
+      return this.writeReadable(value, depth);
+    } catch {
+      // A proxy, or a getter, that throws.
+      return "(unreadable)";
+    }
+  }
+
+  private writeReadable(value: object, depth: number): string {
     if (isTensor(value)) {
       if (depth > 0) this.partial = true;
       return this.writeTensor(value);

@@ -6,6 +6,7 @@ import { MAX_BRANCHES } from "../../protocol/messages";
 import { className, isArrayLike, parametersOf, typeOf, writeFunction, writePlain } from "./inspect";
 import type { Reading } from "./inspect";
 import { isTensor } from "./library";
+import type { Tensor } from "./library";
 
 /** Members of a value that are listed, and levels below the value itself. */
 const MEMBERS = 100;
@@ -64,15 +65,24 @@ export function treeOf(values: readonly unknown[], reading: Reading): ((found: r
 }
 
 /** Whether a value has members, or is a tensor within others. */
-const isOpenable = (value: unknown): boolean => typeof value === "object" && value !== null && !isTensor(value) && membersOf(value, 1).members.length > 0;
+const isOpenable = (value: unknown): boolean => typeof value === "object" && value !== null && membersOf(value, 1).members.length > 0;
 
 function isAbove(value: unknown, node: Node | null): boolean {
   for (let at = node; at; at = at.parent) if (at.value === value) return true;
   return false;
 }
 
+/** Whether a value is a tensor, asked of one that may be a proxy. */
+function safeTensor(value: unknown): value is Tensor {
+  try {
+    return isTensor(value);
+  } catch {
+    return false;
+  }
+}
+
 function nodeOf(key: string, value: unknown, parent: Node | null, reading: Reading): Node {
-  const tensor = isTensor(value) ? reading.take(value) : null;
+  const tensor = safeTensor(value) ? reading.take(value) : null;
   const circular = typeof value === "object" && value !== null && isAbove(value, parent);
   const preview = circular ? { text: "[circular]", cut: false } : previewOf(value, reading);
   return { key: key.slice(0, 200), value, preview, parent, depth: parent ? parent.depth + 1 : 0, children: [], tensor };
@@ -96,7 +106,16 @@ const isNumbers = (value: ArrayLike<unknown>): boolean => {
 
 type Member = readonly [string, unknown];
 
+/** A proxy that throws has no members. */
 function membersOf(value: unknown, most = MEMBERS): { members: Member[]; rest: number } {
+  try {
+    return listMembers(value, most);
+  } catch {
+    return { members: [], rest: 0 };
+  }
+}
+
+function listMembers(value: unknown, most: number): { members: Member[]; rest: number } {
   const none = { members: [], rest: 0 };
   if (typeof value === "string") return value.length > LINE || value.includes("\n") ? { members: [["", new Words(value)]], rest: 0 } : none;
   if (typeof value !== "object" || value === null || value instanceof Row || value instanceof Words || isTensor(value)) return none;
@@ -128,7 +147,9 @@ function membersOf(value: unknown, most = MEMBERS): { members: Member[]; rest: n
 
 const nameOf = (key: string) => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key.slice(0, 190)));
 
-/** What cannot be read is said to be so. */
+/** What stands for a value whose members throw when they are read. */
+const UNREADABLE = "(unreadable)";
+
 class Words {
   constructor(readonly text: string) {}
 }
@@ -136,12 +157,20 @@ function read(value: object, key: string): unknown {
   try {
     return (value as Record<string, unknown>)[key];
   } catch {
-    return new Words("(unreadable)");
+    return new Words(UNREADABLE);
   }
 }
 
 /** A value on one line. `reading` takes the tensors in it. */
 function previewOf(value: unknown, reading: Reading | null, room = LINE): Preview {
+  try {
+    return writePreview(value, reading, room);
+  } catch {
+    return { text: UNREADABLE, cut: false };
+  }
+}
+
+function writePreview(value: unknown, reading: Reading | null, room: number): Preview {
   if (value instanceof Row || value instanceof Words) return { text: value.text.slice(0, TEXT), cut: value.text.length > TEXT };
   if (typeof value === "string") {
     const text = JSON.stringify(value.slice(0, room));

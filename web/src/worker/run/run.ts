@@ -11,7 +11,7 @@ import { expectControls, forgetControls } from "../displays/controls";
 import { forgetInputs } from "../displays/input";
 import { refreshHeap } from "../channel/heap";
 import { flushPaces } from "../channel/pace";
-import { coreFailure, reportError, send } from "../channel/port";
+import { coreFailure, quietly, reportError, send } from "../channel/port";
 import { setOperators } from "./operators";
 import { noteTexts } from "./texts";
 import { bindKernels, takeLast, unbind, unbindGone } from "./scope";
@@ -29,18 +29,18 @@ export async function runCell(message: Extract<PageMessage, { type: "run" }>, be
   const finished = await evaluate(message).then(
     (): Omit<Finished, "run"> => ({ type: "finished", status: "done", error: null }),
     (error: unknown): Omit<Finished, "run"> => {
-      if (error instanceof Stopped) return { type: "finished", status: "stopped", error: null };
+      if (wasStopped(error)) return { type: "finished", status: "stopped", error: null };
       noticeLoss(error);
       return { type: "finished", status: "failed", error: reportError(error) };
     },
   );
-  forgetDisplays();
-  flushPaces();
-  endText(true);
-  endRun();
-  beforeEnd();
+  // The page waits for the end of a run, also where a cell has redefined what these call.
+  for (const end of [forgetDisplays, flushPaces, () => endText(true), endRun, beforeEnd]) quietly(end);
   send({ ...finished, run });
 }
+
+/** What a cell throws may throw when it is looked at. */
+const wasStopped = (error: unknown) => quietly(() => error instanceof Stopped) === true;
 
 async function evaluate({ run, code, redeclared, gone, replaces, chosen, still, kernels, early, operators, texts }: Extract<PageMessage, { type: "run" }>): Promise<void> {
   forgetInputs(replaces);
@@ -69,13 +69,13 @@ async function evaluate({ run, code, redeclared, gone, replaces, chosen, still, 
 /** A lost device, or a core that failed, concerns the whole notebook, not only the cell that
  * noticed. */
 export function noticeLoss(error: unknown): void {
-  if (error instanceof Error && error.name === "DeviceLostError") send({ type: "device-lost", cause: coreFailure(error) ? "core" : "device" });
+  if (quietly(() => error instanceof Error && error.name === "DeviceLostError")) send({ type: "device-lost", cause: coreFailure(error as Error) ? "core" : "device" });
 }
 
 /** Errors that nothing waited for: rejected promises, callbacks of timers. */
 export function captureStrayErrors(currentRun: () => number | null): void {
   const report = (error: unknown) => {
-    if (error instanceof Stopped) return;
+    if (wasStopped(error)) return;
     noticeLoss(error);
     flushText();
     const described = reportError(error);

@@ -17,6 +17,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...each(["data.mnist", "data.digits", "data.load"], () => 'Handwritten digits of 8 × 8 pixels are on this site: data.idx(await file("data/digits/train-images-idx3-ubyte.gz")).tensor(), and their labels in data/digits/train-labels-idx1-ubyte.gz.'),
   "nn.CrossEntropyLoss": "A loss is a function: nn.crossEntropy(logits, labels).",
   "nn.MSELoss": "A loss is a function: mseLoss(prediction, target).",
+  ...each(["concatenate", "cat", "hstack", "vstack"], () => "Tensors are joined by concat([a, b]) along an axis, by stack([a, b]) along a new one."),
+  ...each(["mse", "losses", "loss_fn", "nn.mse", "nn.MSE", "nn.l2Loss"], () => "The mean squared error is nn.mseLoss(prediction, target); the other losses are in nn as well."),
+  ...each(["fit", "train", "lstsq", "polyfit", "regression", "linearRegression"], (name) => (name === "lstsq" ? "Least squares are linalg.lstsq(a, b)." : "A line or a plane is fitted by linalg.lstsq(a, b); anything else by valueAndGrad and an optimizer, as in the notebook “A line through your own table”.")),
+  ...each(["conv2d", "Conv2d", "Conv2D"], () => "A convolution is nn.conv2d(x, weight) of [batch, features, height, width]; a layer of it, new nn.Conv2d(1, 8, 3)."),
   blur: "A filter is a few operations, such as a mean of moved copies, or a kernel; the notebook “Image filters” of the gallery has some.",
   ...each(["axis", "dim", "keepdims"], () => "Arguments have no names in JavaScript: t.sum(0) is the sum along the first axis, and options are an object, as in t.sum(0, { keepdims: true })."),
   save: 'Files are offered by download({ "notes.txt": "a text" }). A picture is saved by its context menu, a plot by the buttons below it.',
@@ -26,6 +30,21 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   self: "JavaScript writes this.",
 };
 
+/** Methods of other libraries' tensors, and what they are called here. */
+const METHODS: Readonly<Record<string, string>> = { plus: "add", minus: "sub", times: "mul", multiply: "mul", subtract: "sub", divide: "div", dividedBy: "div" };
+/** Methods of numbers, which a tensor has only once it is read. */
+const OF_NUMBERS = ["toFixed", "toPrecision", "toLocaleString"];
+
+/** What to write in the place of a call of a member that a tensor lacks. */
+function methodMeant(name: string): string | undefined {
+  if (OF_NUMBERS.includes(name)) return `The number of a tensor is read first: (await t.item()).${name}(2). print rounds by itself.`;
+  if (["shape", "dtype", "size", "ndim"].includes(name)) return `${name} is a property: write it without ().`;
+  return Object.hasOwn(METHODS, name) ? `Write ${METHODS[name]}(other), or the operator.` : undefined;
+}
+
+/** What a name of another library is here, for those who search for it. */
+export const meaningOf = (name: string): string | undefined => (Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined);
+
 /** What to write here for a name that an error says does not exist, or for a call of what is no
  * function; undefined where it is nobody's. `valueOf` gives what a name of a cell stands for. */
 export function saidElsewhere(message: string, valueOf: (name: string) => unknown = () => undefined): string | undefined {
@@ -34,11 +53,17 @@ export function saidElsewhere(message: string, valueOf: (name: string) => unknow
   if (called) {
     const [, written = "", name = ""] = called;
     const value = valueOf(name) as { forward?: unknown } | null | undefined;
+    // A parameter of a function: its value cannot be seen from here.
+    if (written === name && /^(m|net|model|layer|module|network)$/.test(name) && value === undefined) return `A module is applied by its forward: ${name}.forward(x).`;
     if (written === name && typeof value === "object" && value !== null) return typeof value.forward === "function" ? `${name} is a module: apply it by ${name}.forward(x).` : membersOf(name, value);
     if (written !== name) return `A layer is applied by its forward: ${written}.forward(x).`;
   }
   const name = /^([\w$]+) is not defined$/.exec(text)?.[1] ?? /^Can't find variable: ([\w$]+)$/.exec(text)?.[1] ?? /^((?:data|nn)\.\w+) is not a (?:function|constructor)/.exec(text)?.[1] ?? "";
-  return Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined;
+  if (name !== "") return meaningOf(name);
+  const [, owner = "", member = ""] = /^(.*)\.([\w$]+) is not a function$/s.exec(text) ?? [];
+  // Of another value than a tensor its own members are meant.
+  const value = /^[\w$]+$/.test(owner) ? (valueOf(owner) as { matmul?: unknown } | null | undefined) : undefined;
+  return value === undefined || typeof value?.matmul === "function" ? methodMeant(member) : undefined;
 }
 
 /** A few functions of a namespace that was called itself, as in random(3). */
