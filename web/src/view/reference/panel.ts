@@ -2,6 +2,7 @@
 // examples that can be put into the notebook. Its texts come from the package's own documentation.
 
 import type { ReferenceEntry } from "virtual:reference";
+import { meaningOf } from "../../state/code/elsewhere";
 import { about } from "../ui/about";
 import { h } from "../ui/dom";
 import { icon } from "../ui/icons";
@@ -40,7 +41,8 @@ export async function showReference(actions: ReferenceActions): Promise<void> {
   };
   const show = () => {
     const found = searched(entries, search.value);
-    count.textContent = found.length === 0 ? "Nothing has that name." : found.length > MOST ? `${found.length.toLocaleString("en")} functions, the first ${MOST} shown` : `${found.length} ${found.length === 1 ? "function" : "functions"}`;
+    const meant = meaningOf(search.value.trim());
+    count.textContent = meant ?? (found.length === 0 ? "Nothing has that name, or is described so." : found.length > MOST ? `${found.length.toLocaleString("en")} functions, the first ${MOST} shown` : `${found.length} ${found.length === 1 ? "function" : "functions"}`);
     list.replaceChildren(...found.slice(0, MOST).map((entry) => h("li", {}, view(entry, actions))));
     list.scrollTop = 0;
   };
@@ -69,8 +71,8 @@ export async function showReference(actions: ReferenceActions): Promise<void> {
   search.focus();
 }
 
-/** Entries whose names have all words of a search, best first; by their documentation where no name
- * has them. */
+/** Entries whose names have all words of a search, best first, then those whose documentation has
+ * them; where there are none, those that have some of the words. */
 function searched(entries: readonly ReferenceEntry[], text: string): readonly ReferenceEntry[] {
   const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
   if (words.length === 0) return entries;
@@ -82,7 +84,10 @@ function searched(entries: readonly ReferenceEntry[], text: string): readonly Re
   };
   const named = entries.filter(([path]) => words.every((word) => path.toLowerCase().includes(word)));
   const described = entries.filter((entry) => !named.includes(entry) && words.every((word) => `${entry[0]} ${entry[2]}`.toLowerCase().includes(word)));
-  return [...named.toSorted((a, b) => rank(a) - rank(b)), ...described];
+  if (named.length + described.length > 0) return [...named.toSorted((a, b) => rank(a) - rank(b)), ...described];
+  const counted = entries.map((entry) => [entry, words.filter((word) => word.length > 2 && `${entry[0]} ${entry[2]}`.toLowerCase().includes(word)).length] as const);
+  const most = Math.max(...counted.map(([, count]) => count));
+  return most === 0 ? [] : counted.flatMap(([entry, count]) => (count === most ? [entry] : []));
 }
 
 function view([path, signature, doc, example]: ReferenceEntry, { insert }: ReferenceActions): HTMLElement {
