@@ -46,4 +46,4 @@ export function floatOf(bits: number): number {
 export const numberText = (value: number): string => (Number.isFinite(value) ? String(Number(value.toPrecision(6))) : value > 0 ? "∞" : value < 0 ? "−∞" : "NaN");
 
 /** `1 kernel`, `3 kernels`. */
-export const countText = (count: number, what: string): string => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+export const countText = (count: number, what: string, several = `${what}s`): string => `${count.toLocaleString("en")} ${count === 1 ? what : several}`;

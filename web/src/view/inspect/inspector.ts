@@ -272,7 +272,7 @@ class InspectorView {
   private fillPrograms(): void {
     const programs = this.runs?.report.programs ?? [];
     this.programChoice.hidden = programs.length < 2;
-    this.programChoice.replaceChildren(...programs.map(({ times, nodes, dispatches }, n) => h("option", { value: n, selected: n === this.number }, `Program ${n + 1} of ${programs.length}: ${countText(nodes, "node")}, ${dispatches} × ${times === 1 ? "1 run" : `${times.toLocaleString("en")} runs`}`)));
+    this.programChoice.replaceChildren(...programs.map(({ times, nodes, dispatches }, n) => h("option", { value: n, selected: n === this.number }, `Program ${n + 1} of ${programs.length}: ${countText(nodes, "node")}, ${dispatches > 0 ? `${countText(dispatches, "dispatch", "dispatches")} a run, ` : ""}${countText(times, "run")}`)));
   }
 
   private async chooseProgram(number: number): Promise<void> {

@@ -45,7 +45,7 @@ export function kernelsView(tab: KernelTab): HTMLElement {
     { class: "inspector-kernels" },
     h("div", {}, tab.isCpu && note("The CPU device interprets programs. This is how a GPU with the least that WebGPU guarantees would run them."),
     !program.same && note("A race has replaced a kernel since this ran. You see the kernels that run from now on."),
-    note(`${countText(stages.dispatches.length, "dispatch").replace(/dispatchs$/, "dispatches")} of ${countText(stages.kernels.length, "kernel")}; ${bytesText(stages.bytes.inputs)} in, ${bytesText(stages.bytes.outputs)} out, ${bytesText(stages.bytes.temporaries)} between.`),
+    note(`${countText(stages.dispatches.length, "dispatch", "dispatches")} of ${countText(stages.kernels.length, "kernel")}; ${bytesText(stages.bytes.inputs)} in, ${bytesText(stages.bytes.outputs)} out, ${bytesText(stages.bytes.temporaries)} between.`),
     table("Dispatches", ["#", "Kernel", "Family", "Workgroups", "Buffers", "Runs", "Compiled in"], rows, [0, 4, 6]),
     rows.length === 0 && search !== "" && note("No kernel matches the search."),
     cuts.length > 0 &&

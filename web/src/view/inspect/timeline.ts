@@ -66,7 +66,7 @@ function chart(tab: TimelineTab, spans: ReturnType<typeof spansOf>): HTMLElement
   });
   const ticks = h("div", { class: "inspector-ticks", "aria-hidden": "true" }, ...[0, 0.25, 0.5, 0.75, 1].map((share) => h("span", {}, timeText(share * end))));
   const busy = spans.reduce((sum, span) => sum + span.end - span.begin, 0);
-  const words = `${countText(spans.length, "dispatch").replace(/dispatchs$/, "dispatches")} in ${timeText(end)}, ${timeText(busy)} of them computing`;
+  const words = `${countText(spans.length, "dispatch", "dispatches")} in ${timeText(end)}, ${timeText(busy)} of them computing`;
   return h("figure", { class: "inspector-figure" }, h("figcaption", {}, words), svg("svg", { viewBox: `0 0 ${WIDTH} ${LANE + 8}`, preserveAspectRatio: "none", role: "img", "aria-label": words }, ...bars), ticks);
 }
 
