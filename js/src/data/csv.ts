@@ -243,6 +243,7 @@ function table(fields: Fields, names: readonly string[], header: boolean, body: 
     },
     typed,
     tensor: (chosen = names) => {
+      if (typeof chosen === "string") throw new ValueError(op, `tensor takes a list of columns: tensor([${shown(chosen)}]); typed(${shown(chosen)}) has the values of one`);
       const read = listOf(op, "a list of names", chosen).map((name) => typed(name as string));
       const values = new Float32Array(count * read.length);
       for (const [at, column] of read.entries()) {

@@ -189,6 +189,7 @@ describe("tables", () => {
     expect(errorOf(() => data.csv('a\n"1')).message).toContain("a quote in line 2 is not closed");
     expect(errorOf(() => data.csv("a\nx").tensor()).message).toContain('line 2 of column "a" is no number: "x"');
     expect(errorOf(() => data.csv("a\n1").column("b")).message).toContain('there is no column "b"; there are a');
+    expect(errorOf(() => data.csv("a\n1").tensor("a" as never)).message).toContain('tensor takes a list of columns: tensor(["a"])');
     expect(errorOf(() => data.csv("a", { separator: '"' }))).toBeInstanceOf(ValueError);
     for (const options of [{ comment: "" }, { lines: [0] }, { lines: 3 }, { missing: [1] }, { dtypes: { b: "text" } }, { dtypes: { a: "u8" } }]) {
       expect(errorOf(() => data.csv("a", options as never))).toBeInstanceOf(ValueError);
