@@ -53,6 +53,13 @@ pub fn rust_component(command: &str) -> Result<()> {
     process::run(process::command("rustup").args(["component", "add", component]))
 }
 
+/// Clippy's driver, a compiler that lints; Clippy's component has it beside the compiler's own.
+pub fn clippy_driver() -> Result<PathBuf> {
+    let mut rustc = process::command(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    let root = PathBuf::from(process::capture(rustc.args(["--print", "sysroot"]))?.trim());
+    Ok(root.join("bin").join("clippy-driver").with_extension(env::consts::EXE_EXTENSION))
+}
+
 /// Makes sure of cargo-nextest, which runs Rust tests: each in a process of its own, with an end to
 /// each and times for all.
 pub fn nextest() -> Result<()> {

@@ -4,6 +4,7 @@
 //! after failures, and end in a table.
 
 mod failures;
+mod lints;
 mod parts;
 mod schedule;
 mod times;

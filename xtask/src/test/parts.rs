@@ -1,6 +1,6 @@
 //! The parts of a test run: what each checks, what it needs, and how it runs.
 
-use super::{Run, times};
+use super::{Run, lints, times};
 use crate::args::Tier;
 use crate::error::{Error, Result};
 use crate::{browser, build, graphics, paths, process, size, tools, visit};
@@ -64,7 +64,13 @@ pub const PARTS: &[Part] = &[
         run: |_| build::build(),
         ..PLAIN
     },
-    Part { name: "rust-build", what: "Rust tests, compiled", directory: NATIVE, run: rust_build, ..PLAIN },
+    Part {
+        name: "rust-build",
+        what: "Rust tests, compiled and linted by clippy",
+        directory: NATIVE,
+        run: rust_build,
+        ..PLAIN
+    },
     Part {
         name: "rust",
         what: "Rust tests, the native GPU's on lavapipe",
@@ -89,23 +95,8 @@ pub const PARTS: &[Part] = &[
         ..PLAIN
     },
     Part {
-        name: "clippy",
-        what: "clippy, natively, warnings denied",
-        directory: NATIVE,
-        run: |_| clippy(),
-        ..PLAIN
-    },
-    Part {
-        name: "clippy-wasm",
-        what: "clippy, for the browser",
-        tier: Tier::Landing,
-        directory: BROWSER,
-        run: |_| clippy_wasm(),
-        ..PLAIN
-    },
-    Part {
         name: "wasm",
-        what: "Rust tests in headless Chromium",
+        what: "Rust tests in headless Chromium, linted by clippy",
         tier: Tier::Landing,
         directory: BROWSER,
         run: wasm,
@@ -168,33 +159,22 @@ fn format() -> Result<()> {
     process::run(process::cargo().args(["fmt", "--all", "--check"]))
 }
 
-fn clippy() -> Result<()> {
-    let lints = ["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"];
-    process::run(process::cargo().args(lints))
-}
-
-fn clippy_wasm() -> Result<()> {
-    let package = ["clippy", "--package", "weft-wasm", "--all-targets"];
-    let lints = ["--target", tools::WASM_TARGET, "--", "--deny", "warnings"];
-    process::run(process::cargo().args(package).args(lints))
-}
-
 /// Rust tests, as `cargo nextest` runs them, with the features that all of them share: other
-/// features would compile wgpu once more. Examples, which clippy checks, are not linked for it. For
-/// the unit tests inside of a library it is compiled a second time, which takes a sixth of all of
-/// them: a landing has them.
-fn nextest(run: &Run, words: &[&str]) -> Command {
+/// features would compile wgpu once more. For the unit tests inside of a library it is compiled a
+/// second time, which takes an eighth of all of them: a landing has them.
+fn nextest(run: &Run, words: &[&str]) -> Result<Command> {
     let targets: &[&str] = match run.tier {
         Tier::Quick => &["--bins", "--test", "*"],
         Tier::Landing | Tier::Full => &["--lib", "--bins", "--tests"],
     };
-    let mut cargo = process::cargo();
+    let mut cargo = lints::cargo()?;
     cargo.arg("nextest").args(words).arg("--workspace").args(targets);
-    cargo
+    Ok(cargo)
 }
 
+/// Examples are compiled, which lints them, and not run.
 fn rust_build(run: &Run) -> Result<()> {
-    process::run(&mut nextest(run, &["run", "--no-run"]))
+    process::run(nextest(run, &["run", "--no-run"])?.arg("--examples"))
 }
 
 /// Runs a profile of `.config/nextest.toml`, and keeps the times.
@@ -204,7 +184,7 @@ fn run_profile(
     profile: &str,
     point: impl FnOnce(&mut Command) -> &mut Command,
 ) -> Result<()> {
-    let mut tests = nextest(run, &["run", "--profile", profile]);
+    let mut tests = nextest(run, &["run", "--profile", profile])?;
     point(&mut tests);
     let outcome = process::run(run.tell(&mut tests));
     times::keep_junit(part, &paths::target().join("nextest").join(profile).join("junit.xml"))?;
@@ -241,7 +221,7 @@ fn swiftshader(run: &Run) -> Result<()> {
 }
 
 fn examples() -> Result<()> {
-    process::run(graphics::for_native(&mut process::cargo()).args(["test", "--workspace", "--doc"]))
+    process::run(graphics::for_native(&mut lints::cargo()?).args(["test", "--workspace", "--doc"]))
 }
 
 fn size_part() -> Result<()> {
@@ -280,7 +260,7 @@ fn wasm(run: &Run) -> Result<()> {
     let runner = tools::wasm_bindgen("wasm-bindgen-test-runner")?;
     let driver = browser::chromedriver()?;
     let capabilities = webdriver_file()?;
-    let mut cargo = process::cargo();
+    let mut cargo = lints::cargo()?;
     // In one go, which compiles what both share once. No documentation tests: they would each be a
     // browser of their own. Of the runtime, only what was written for the browser: its unit tests
     // are all native.
