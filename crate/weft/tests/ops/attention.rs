@@ -2,6 +2,7 @@
 //! the CPU device, on a GPU as it is, and on one that passes for a phone and for hardware, whose
 //! kernels share workgroup memory.
 
+use crate::support::rotation::share;
 use crate::support::{cpu, floats, gpu, hardware, phone};
 use weft::{DType, Device, Result, Tensor};
 
@@ -17,6 +18,17 @@ const SIZES: [Sizes; 5] = [
     ([1, 3], 2, 3, 3, 2),
     ([1, 1], 70, 131, 16, 128),
 ];
+
+/// The GPU in each of its roles with the sizes that this run tries on it: each size in one of them,
+/// which rotates. Every release tries all.
+fn gpus() -> [(Device, Vec<(usize, Sizes)>); 3] {
+    let mut role = 0;
+    [gpu(), phone(), hardware()].map(|device| {
+        let (first, step) = share(3, role);
+        role += 1;
+        (device, SIZES.into_iter().enumerate().skip(first).step_by(step).collect())
+    })
+}
 
 fn numbers(count: usize, salt: usize) -> Vec<f32> {
     (0..count).map(|k| ((k * 2_654_435_761 + salt * 40_503) % 65_521) as f32 / 32_760.5 - 1.0).collect()
@@ -72,8 +84,8 @@ fn check(device: &Device, sizes: Sizes, spread: f32, logits: Logits) {
 
 #[test]
 fn it_is_what_its_parts_give() {
-    for device in [gpu(), phone(), hardware()] {
-        for (number, sizes) in SIZES.into_iter().enumerate() {
+    for (device, sizes) in gpus() {
+        for (number, sizes) in sizes {
             check(&device, sizes, 2.0, LOGITS[number % LOGITS.len()]);
         }
     }
@@ -200,8 +212,9 @@ fn hidden(
 #[test]
 fn queries_that_see_nothing_have_zeros_and_so_have_their_gradients() {
     let reference = cpu();
-    for (number, sizes) in SIZES.into_iter().enumerate() {
-        for (turn, device) in [cpu(), gpu(), phone(), hardware()].into_iter().enumerate() {
+    let on_the_cpu = (cpu(), SIZES.into_iter().enumerate().collect());
+    for (turn, (device, sizes)) in [on_the_cpu].into_iter().chain(gpus()).enumerate() {
+        for (number, sizes) in sizes {
             let (queries, keys, columns) = (sizes.1, sizes.2, sizes.4);
             let how = [number % 2 == 0, number % 3 != 0];
             let dtype = if number % 4 == 3 { DType::F16 } else { DType::F32 };
