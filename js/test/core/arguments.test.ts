@@ -273,8 +273,8 @@ describe("every function of the package", () => {
     // Of operators that differ in their name alone, and of methods, which are the functions again,
     // each meets a part of the table.
     const part = (turn: number) => junk.filter((_, i) => (i + turn) % 6 === 0);
-    // At a landing each function meets half of it, which rotates, and where it is to be quick such a
-    // part.
+    // At a landing each function meets half of it, which rotates, and where it is to be quick such
+    // a part.
     const tier = process.env["WEFT_TIER"];
     const half = (turn: number) => junk.filter((_, i) => (i + turn) % 2 === 0);
     const own = (turn: number) => (tier === "full" ? junk : tier === "quick" ? part(turn) : half(turn));

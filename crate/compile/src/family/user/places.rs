@@ -2,9 +2,9 @@
 //!
 //! Where a kernel reads neighbours, most invocations read nothing beyond an edge. For those there
 //! is a copy of the kernel that tests no edges. An invocation of a large grid computes up to
-//! [`MOST_TOGETHER`] elements, one below the other: they share loads and the arithmetic of
-//! indices, while neighbouring invocations still read neighbouring elements. On software, where that
-//! does not matter, it computes two columns of them, if the kernel is short.
+//! [`MOST_TOGETHER`] elements, one below the other: they share loads and the arithmetic of indices,
+//! while neighbouring invocations still read neighbouring elements. On software, where that does
+//! not matter, it computes two columns of them, if the kernel is short.
 
 use super::intervals::interior;
 use super::{Call, Made, Run, Way};
@@ -173,7 +173,8 @@ impl Call {
         eval.b.push(Code::If(condition, within, beyond));
     }
 
-    /// The kernel written `together` times, for elements one below the other, in one or two columns.
+    /// The kernel written `together` times, for elements one below the other, in one or two
+    /// columns.
     fn write_out(&self, eval: &mut Evaluator<'_>, run: &Run<'_>, first: &[ExprId], together: u32) {
         let tall = first.len().saturating_sub(2);
         let mut last = Vec::new();
