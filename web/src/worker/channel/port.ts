@@ -5,8 +5,6 @@ import { parseStack } from "../../state/code/errors";
 import { saidElsewhere } from "../../state/code/elsewhere";
 
 let port: MessagePort | null = null;
-/** A cell may put something else in its place. */
-const { postMessage } = MessagePort.prototype;
 
 export function openPort(opened: MessagePort, receive: (message: PageMessage) => void): void {
   port = opened;
@@ -14,7 +12,7 @@ export function openPort(opened: MessagePort, receive: (message: PageMessage) =>
 }
 
 export function send(message: WorkerMessage, transfer: Transferable[] = []): void {
-  if (port) Reflect.apply(postMessage, port, [message, transfer]);
+  port?.postMessage(message, transfer);
 }
 
 const clip = (text: string, length: number) => (text.length <= length ? text : text.slice(0, length - 1) + "…");
