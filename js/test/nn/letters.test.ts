@@ -31,8 +31,8 @@ class Writer extends nn.Module {
 }
 
 const isFull = process.env["WEFT_TIER"] === "full";
-/** Each takes half a minute where a GPU is software: a landing runs one of these, which rotates, for
- * half of its steps. */
+/** Each takes half a minute where a GPU is software: a landing runs one of these, which rotates,
+ * for half of its steps. */
 const WAYS = [
   ["eager", isFull ? 20 : 10],
   ["captured", isFull ? losses.length : losses.length / 2],

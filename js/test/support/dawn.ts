@@ -6,7 +6,8 @@ import { existsSync } from "node:fs";
 /** Debian's Chromium brings a driver that computes on the CPU. */
 const SWIFTSHADER = "/usr/lib/chromium/vk_swiftshader_icd.json";
 
-/** Polls of Dawn in a row, one at each turn of the event loop, before it polls every millisecond. */
+/** Polls of Dawn in a row, one at each turn of the event loop, before it polls every
+ * millisecond. */
 const POLLS = 100;
 /** Milliseconds without a poll after which polls count anew. */
 const PAUSE = 5;
