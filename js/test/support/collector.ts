@@ -35,7 +35,8 @@ export async function collect(): Promise<void> {
     (() => registry.register({}, undefined))();
     do {
       gc();
-      // Finalizers run a few turns later, each of which costs far less than a collection.
+      // Finalizers run in later turns of the event loop. Waiting for them is cheaper than
+      // collecting again.
       for (let turn = 0; turn < TURNS && finalized === before; turn++) await new Promise((resolve) => setImmediate(resolve));
     } while (finalized === before);
   }

@@ -127,6 +127,11 @@ test("search goes over all cells; a call shows what it takes; code is formatted;
 
   await page.keyboard.press("F1");
   const reference = page.getByRole("complementary", { name: "Reference" });
+  await reference.getByRole("searchbox").fill("randn");
+  await reference.getByText("Normal numbers are random.normal([3]).").waitFor();
+  // Nothing has both words.
+  await reference.getByRole("searchbox").fill("gaussian zebra");
+  assert.ok((await reference.getByRole("listitem").count()) > 0, "what has some of the words is found");
   await reference.getByRole("searchbox").fill("matmul");
   await reference.getByRole("button", { name: "Insert the example of matmul", exact: true }).waitFor();
   await assertAccessible(page, "the reference");

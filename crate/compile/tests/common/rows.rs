@@ -225,17 +225,22 @@ pub fn padded_maps() -> Vec<Case> {
         let (interior, value) = (vec![0; shape.len()], Literal::F32(0.5));
         let view = View::Pad { low, interior, shape: (*padded).into(), value };
         let x = graph.add(Op::View(view), &[x]).unwrap();
-        let sum = binary(&mut graph, Binary::Add, x, y);
-        let less = graph.add(Op::Compare(Compare::Lt), &[x, y]).unwrap();
-        let program = TensorProgram::from_graph(&graph, &[sum, less]).0;
-        let (buffers, scalars) = random_inputs(&program, seed as u64, true);
-        (program, buffers, scalars)
+        sum_and_comparison(graph, x, y, seed as u64)
     };
     shapes.iter().enumerate().map(build).collect()
 }
 
-/// Stacks of colours, of numbers of pixels that divide by four, beside a picture, and one that is
-/// turned and repeated.
+/// The sum of two values, and where the first is less.
+fn sum_and_comparison(mut graph: Graph, x: NodeId, y: NodeId, seed: u64) -> Case {
+    let sum = binary(&mut graph, Binary::Add, x, y);
+    let less = graph.add(Op::Compare(Compare::Lt), &[x, y]).unwrap();
+    let program = TensorProgram::from_graph(&graph, &[sum, less]).0;
+    let (buffers, scalars) = random_inputs(&program, seed, true);
+    (program, buffers, scalars)
+}
+
+/// Stacks of three planes, of numbers of pixels that four divides: added to a picture in one
+/// result, and compared with it in the other.
 pub fn pictures() -> Vec<Case> {
     let shapes: [&[usize]; 4] = [&[4], &[2, 6], &[12, 5], &[3, 2, 14]];
     let build = |(seed, shape): (usize, &&[usize])| {
@@ -254,11 +259,7 @@ pub fn pictures() -> Vec<Case> {
         let all: Vec<_> = planes.iter().enumerate().map(|it| padded(&mut graph, it)).collect();
         let two = binary(&mut graph, Binary::Add, all[0], all[1]);
         let stack = binary(&mut graph, Binary::Max, two, all[2]);
-        let sum = binary(&mut graph, Binary::Add, picture, stack);
-        let less = graph.add(Op::Compare(Compare::Lt), &[picture, stack]).unwrap();
-        let program = TensorProgram::from_graph(&graph, &[sum, less]).0;
-        let (buffers, scalars) = random_inputs(&program, seed as u64, true);
-        (program, buffers, scalars)
+        sum_and_comparison(graph, picture, stack, seed as u64)
     };
     shapes.iter().enumerate().map(build).collect()
 }

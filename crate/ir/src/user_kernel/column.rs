@@ -125,7 +125,7 @@ pub(super) fn bitcast<R: Real>(to: DType, x: &Data<R>, out: &mut Data<R>, lanes:
     each_element(lanes, out, |lane| functions::bitcast(to, x.element(lane)));
 }
 
-/// What stands in for the position of an element that is not there.
+/// The position of a load beyond the edge, where no element is.
 pub(super) const NOWHERE: usize = usize::MAX;
 
 /// Elements of a tensor at positions of lanes; `beyond` where there is none.

@@ -201,11 +201,11 @@ impl<R: Real> Run<'_, R> {
     /// All invocations of a kernel without groups.
     fn neighbours(&mut self) {
         let (size, lanes) = (self.grid.size(), self.numbers.len());
+        let inner: Vec<usize> = self.grid.strides();
         for first in (0..size).step_by(lanes) {
             for (lane, number) in self.numbers.iter_mut().enumerate() {
                 *number = (first + lane) as u32;
             }
-            let inner: Vec<usize> = self.grid.strides();
             self.together(lanes.min(size - first), |run, coordinate, axis, lane| match coordinate {
                 Coordinate::Grid => {
                     let number = run.numbers[lane] as usize;

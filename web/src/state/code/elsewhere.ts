@@ -37,7 +37,7 @@ const OF_NUMBERS = ["toFixed", "toPrecision", "toLocaleString"];
 
 /** What to write in the place of a call of a member that a tensor lacks. */
 function methodMeant(name: string): string | undefined {
-  if (OF_NUMBERS.includes(name)) return `The number of a tensor is read first: (await t.item()).${name}(2). print rounds by itself.`;
+  if (OF_NUMBERS.includes(name)) return `The number of a tensor is read first: (await t.item()).${name}(). print rounds by itself.`;
   if (["shape", "dtype", "size", "ndim"].includes(name)) return `${name} is a property: write it without ().`;
   return Object.hasOwn(METHODS, name) ? `Write ${METHODS[name]}(other), or the operator.` : undefined;
 }

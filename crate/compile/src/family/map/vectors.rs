@@ -94,7 +94,8 @@ impl Lowering for Neighbours {
         let mut found = Candidates::default();
         let operations = problem.compiled();
         if self.of_short_rows {
-            // What tells the numbers of a row from each other is not compiled.
+            // Which colour a number is, the compiler knows: each is computed by its own terms
+            // alone.
             let fits = operations * 4 <= model.most_compiled;
             return fits.then_some(Blocks { workgroup: 64, lines: 3, each: 1 }).into_iter().collect();
         }
