@@ -17,8 +17,8 @@ const SLACK = 64 * 2 ** -23;
  * the slope of tanh is what is left of 1. It is also the size of the noise inside of steps whose
  * terms cancel. */
 const ROUNDED = 4 * 2 ** -23;
-/** Noise inside of a step moves equals apart. A result that changes by more than this, relative to
- * the largest number on the way, has chosen another of them. */
+/** A result that changes by more than this under noise inside of steps, relative to the largest
+ * number on the way, has chosen another of some numbers that only rounding makes equal. */
 const TURNED = 64 * ROUNDED;
 
 /** Elements, and how far off each list of them may be. */
@@ -53,7 +53,8 @@ async function expectation(program: Program, mode: Mode): Promise<Expected | nul
     const noisy = await run(program, mode, { size: ROUNDED, seed: draw + 1, inside: true });
     for (const [n, elements] of value.entries()) {
       const change = elements.reduce((most, element, i) => Math.max(most, Math.abs(element - (noisy[n] as number[])[i]!)), 0);
-      if (change <= TURNED * most) slack[n] = Math.max(slack[n] as number, SLACK * largest(elements) + change);
+      if (!(change <= TURNED * most)) return null;
+      slack[n] = Math.max(slack[n] as number, SLACK * largest(elements) + change);
     }
   }
   return { value, slack };

@@ -95,6 +95,14 @@ function disturbed(x: Tensor, chance: Chance, size: number): Tensor {
   return x.mul(tensor(factors, { shape: x.shape }));
 }
 
+/** The same where each number decides the sign of its own noise, as a device rounds equal numbers
+ * alike: equals of equal parts stay equal. Numbers that only happen to be equal do not, like the
+ * deviations of equals, which are 0 where their mean is exact. */
+function rounded(x: Tensor, seed: number, size: number): Tensor {
+  const mixed = x.detach().bitcast("u32").bitwiseXor(seed).mul(0x9e3779b1).shiftRight(16).mul(0x85ebca6b).shiftRight(31);
+  return x.mul(mixed.equal(1).where(1 + size, 1 - size));
+}
+
 /** The outputs of a program. */
 function body(program: Program, inputs: readonly Tensor[], noise: Noise | null): Tensor[] {
   const chance = new Chance(noise?.seed ?? 0);
@@ -102,7 +110,7 @@ function body(program: Program, inputs: readonly Tensor[], noise: Noise | null):
   for (const step of program.steps) {
     const parts = noise?.inside ? WRITTEN_OUT[step.f] : undefined;
     const [x, ...rest] = parts ? (resolved(step.args, values) as [Tensor, Axis, { keepdims: boolean }]) : [];
-    const made = parts ? parts((part) => disturbed(part, chance, noise!.size), x!, ...(rest as [Axis, { keepdims: boolean }])) : perform(step, values);
+    const made = parts ? parts((part) => rounded(part, chance.whole(0, 2 ** 31), noise!.size), x!, ...(rest as [Axis, { keepdims: boolean }])) : perform(step, values);
     values.push(noise && made.dtype === "f32" && !EXACT.has(step.f) ? disturbed(made, chance, noise.size) : made);
   }
   return program.outputs.map((n) => values[n] as Tensor);
