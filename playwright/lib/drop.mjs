@@ -14,7 +14,7 @@ export const drop = (page, files, on = "main") =>
     ([given, selector]) => {
       const dataTransfer = new DataTransfer();
       for (const { name, text, base64 } of given) {
-        const content = base64 === undefined ? (text ?? "") : Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+        const content = base64 === undefined ? (text ?? "") : Uint8Array.fromBase64(base64);
         dataTransfer.items.add(new File([content], name));
       }
       const target = document.querySelector(selector);

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { grad, jit, keep, memory, nn, ones, optim, tensor, tidy, valueAndGrad, type Tensor } from "../../src/index.js";
-import { collect } from "../support/collector.js";
+import { collected } from "../support/collector.js";
 import { onCpu } from "../support/cpu.js";
 
 onCpu();
@@ -35,16 +35,6 @@ const ways: Record<string, () => unknown> = {
   "what a captured function gives": () => captured(tensor([1, 2])),
   "a parameter made in a scope": () => tidy(() => void new nn.Parameter([1, 2])),
 };
-
-/** Gives the collector turns until no more tensors are held than `most`, or it has had many. */
-async function collected(most: number): Promise<number> {
-  for (let turn = 0; turn < 60 && memory().tensors > most; turn++) {
-    await collect();
-    // The moment at which what was found is given back.
-    await tidy(() => tensor([1]).add(1)).data();
-  }
-  return memory().tensors;
-}
 
 describe("the collector frees what is", () => {
   it.each(Object.keys(ways))("%s", async (name) => {

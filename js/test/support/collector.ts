@@ -2,6 +2,7 @@
 // a busy machine, both can lag behind a call of `gc`.
 
 import { memoryUsage } from "node:process";
+import { memory, tensor, tidy } from "../../src/index.js";
 
 function gc(): void {
   if (!globalThis.gc) throw new Error("these tests need node --expose-gc");
@@ -40,4 +41,14 @@ export async function collect(): Promise<void> {
       for (let turn = 0; turn < TURNS && finalized === before; turn++) await new Promise((resolve) => setImmediate(resolve));
     } while (finalized === before);
   }
+}
+
+/** Gives the collector turns until no more tensors are held than `most`, or it has had many. */
+export async function collected(most: number): Promise<number> {
+  for (let turn = 0; turn < 60 && memory().tensors > most; turn++) {
+    await collect();
+    // The moment at which what was found is given back.
+    await tidy(() => tensor([1]).add(1)).data();
+  }
+  return memory().tensors;
 }
