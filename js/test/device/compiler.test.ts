@@ -3,6 +3,7 @@
 
 import { afterEach, describe, expect, it } from "vitest";
 import { data, gpuDevice, grad, init, jit, matmul, Parameter, random, realize, stats, synchronize, tensor, type Tensor } from "../../src/index.js";
+import { kernel } from "../../src/kernel/index.js";
 import { wasmBytes } from "../support/cpu.js";
 import { dawn } from "../support/dawn.js";
 
@@ -67,6 +68,22 @@ describe("pipelines of a new program", () => {
     const { later } = asked;
     expect((await matmul(x, x).add(1).exp().sum(0).data()).length).toBe(64);
     expect(asked).toEqual({ now: 0, later });
+  });
+
+  it("are waited for by work that may be long, too", async () => {
+    const asked = await open((own) => own);
+    // As far as a device knows before, every loop may take 65,536 turns.
+    const halvings = kernel((x, i) => {
+      let [n, v] = [0, x.at(i)];
+      while (v > 1) {
+        v /= 2;
+        n++;
+      }
+      return n;
+    });
+    const x = random.uniform([1 << 16]).mul(0).add(8);
+    expect(new Set(await halvings(x).data())).toEqual(new Set([3]));
+    expect(asked.now).toBe(0);
   });
 
   it("are each handed on at once, so that they are compiled while others are made", async () => {

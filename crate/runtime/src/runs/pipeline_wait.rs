@@ -7,7 +7,7 @@ use crate::device::health::PendingErrors;
 use crate::memory::pool::BufferId;
 use crate::pipelines::prepare::Prepared;
 use crate::runtime::{Inner, Runtime};
-use crate::submission::queue::PartialSubmit;
+use crate::submission::queue::{Long, PartialSubmit};
 use std::rc::Rc;
 
 /// A run that has not begun.
@@ -18,7 +18,11 @@ pub(crate) struct PipelineWait {
     pending_errors: PendingErrors,
     offset: u32,
     number: u32,
+    /// Whether it is to be cut into pieces.
+    long: bool,
     progress: Progress,
+    /// The dispatch that is being submitted piece by piece.
+    piece: Option<Box<Long>>,
     /// Whether it waits for nothing any more.
     is_urgent: bool,
 }
@@ -32,7 +36,9 @@ impl PipelineWait {
             pending_errors: course.pending_errors.clone(),
             offset: course.offset,
             number: course.number,
+            long: course.long,
             progress: Progress::new(prepared),
+            piece: None,
             is_urgent: false,
         })
     }
@@ -48,6 +54,12 @@ impl PartialSubmit for PipelineWait {
     }
 
     fn submit_part(&mut self, inner: &Inner, number: u64) -> bool {
+        if let Some(piece) = &mut self.piece {
+            if inner.submit_piece(piece, number) {
+                self.piece = None;
+            }
+            return false;
+        }
         let course = RunState {
             prepared: &self.prepared,
             scalars: &self.scalars,
@@ -55,17 +67,20 @@ impl PartialSubmit for PipelineWait {
             pending_errors: &self.pending_errors,
             offset: self.offset,
             number: self.number,
-            long: false,
+            long: self.long,
         };
         let scope = inner.gpu.health.error_scope(&inner.gpu.device, &self.pending_errors);
         let mut open = None;
         let stop = inner.encode_some(&course, &mut self.progress, &mut open);
+        if let Stop::Long(n) = stop {
+            self.piece = Some(inner.long(&course, n, &self.progress));
+        }
         if let Some(open) = open {
             let (encoder, work) = inner.end_pass(open);
             inner.flights.submit(&inner.gpu, encoder.finish(), number, work, None);
         }
         scope.end();
-        !matches!(stop, Stop::Full)
+        !matches!(stop, Stop::Full | Stop::Long(_))
     }
 }
 

@@ -148,7 +148,7 @@ impl Inner {
         let is_unlike = |open: &Open| !same_pending_errors(&open.pending_errors, pending_errors);
         // What may fail shares commands only with what fails by the same; what is long has pieces
         // of its own.
-        let is_first = !long && !prepared.asks && prepared.is_fresh();
+        let is_first = !prepared.asks && prepared.is_fresh();
         if long || prepared.asks || is_first || self.open.pass.borrow().as_ref().is_some_and(is_unlike) {
             self.close_pass();
         }
@@ -335,7 +335,8 @@ impl Inner {
             return self.open.pass.borrow().as_ref().map_or(0, |open| open.scalars.offset);
         }
         if self.ring.borrow().is_too_small(length) {
-            self.drain();
+            self.close_pass();
+            while self.submit_next() {}
         }
         if !self.ring.borrow().follows(length) {
             self.close_pass();

@@ -148,7 +148,7 @@ impl Inner {
 
     /// Submits the first item, or a piece of it. Says whether it did: there may be none, or, in a
     /// browser, the device has to say first how it goes on.
-    fn submit_next(&self) -> bool {
+    pub fn submit_next(&self) -> bool {
         if cfg!(target_arch = "wasm32") && self.waiting.is_polling() {
             return false;
         }
