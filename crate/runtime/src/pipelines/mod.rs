@@ -158,8 +158,8 @@ impl Pipelines {
         count(&gpu.counters.pipelines, 1);
         let pipeline = Pipeline {
             name: kernel.name.clone(),
-            kernel: Shader::new(kernel),
-            first: first.map(Shader::new),
+            kernel: Shader::new(kernel, first.is_some()),
+            first: first.map(|first| Shader::new(first, false)),
             key,
             layout,
             check: Rc::default(),

@@ -14,8 +14,8 @@ use wgpu::ErrorFilter;
 /// A text, and what it is compiled to.
 pub(super) struct Shader {
     compute: OnceCell<wgpu::ComputePipeline>,
-    /// WGSL, until it is made.
-    source: RefCell<String>,
+    /// What it is made of, until it is made.
+    source: Rc<RefCell<Source>>,
     /// Whether a user wrote it in WGSL.
     is_own: bool,
     /// [`name_of`] and [`size_of`] its kernel.
@@ -27,11 +27,35 @@ pub(super) struct Shader {
     pub took: Rc<Cell<f64>>,
 }
 
+/// What a pipeline is compiled from.
+enum Source {
+    Text(String),
+    /// Its text is printed when it is asked for.
+    Kernel(Box<Kernel>),
+}
+
+impl Source {
+    fn text(&mut self) -> &mut String {
+        if let Source::Kernel(kernel) = self {
+            *self = Source::Text(wgsl::print(kernel, Dialect::HERE));
+        }
+        match self {
+            Source::Text(text) => text,
+            Source::Kernel(_) => unreachable!("it was printed"),
+        }
+    }
+}
+
 impl Shader {
-    pub fn new(kernel: &Kernel) -> Shader {
+    /// Of a kernel that is compiled at once, or `later`, while another serves.
+    pub fn new(kernel: &Kernel, later: bool) -> Shader {
+        let source = match later {
+            true => Source::Kernel(Box::new(kernel.clone())),
+            false => Source::Text(wgsl::print(kernel, Dialect::HERE)),
+        };
         Shader {
             compute: OnceCell::new(),
-            source: RefCell::new(wgsl::print(kernel, Dialect::HERE)),
+            source: Rc::new(RefCell::new(source)),
             is_own: kernel.source.is_some(),
             kernel: (name_of(kernel), size_of(kernel)),
             awaited: Rc::new(Cell::new(true)),
@@ -48,7 +72,7 @@ impl Shader {
     pub fn compute(&self, gpu: &Gpu, of: &Pipeline) -> &wgpu::ComputePipeline {
         self.compute.get_or_init(|| {
             self.awaited.set(false);
-            let (name, source) = (of.name.clone(), self.source.take());
+            let (name, source) = (of.name.clone(), std::mem::take(self.source.borrow_mut().text()));
             let text = if self.is_own { source.clone() } else { String::new() };
             let describe = move |error: wgpu::Error| {
                 if let (false, wgpu::Error::Validation { .. }) = (text.is_empty(), &error) {
@@ -80,20 +104,37 @@ impl Shader {
         })
     }
 
-    /// Has it compiled in the background, past wgpu, where that can be, `served` by another text
-    /// meanwhile or not. Measures how long it takes.
-    pub fn compile_ahead(&self, gpu: &Gpu, key: LayoutKey, served: bool) {
+    /// Has it compiled in the background, past wgpu, where that can be. Where another `serves`
+    /// meanwhile, its text is printed when nobody waits for one that is being compiled. Measures
+    /// how long it takes.
+    pub fn compile_ahead(&self, gpu: &Gpu, key: LayoutKey, serves: bool) {
         let Some(compiler) = &gpu.compiler else { return self.awaited.set(false) };
-        let (awaited, notify, times) =
-            (self.awaited.clone(), gpu.health.notify.clone(), gpu.compile_times.clone());
-        let ((name, size), took, began) = (self.kernel, self.took.clone(), now());
-        let done = move || {
-            awaited.set(false);
-            took.set(now() - began);
-            times.measured(name, size, took.get());
-            notify.notify_all();
+        let (awaited, source) = (self.awaited.clone(), self.source.clone());
+        let (notify, times, by) = (gpu.health.notify.clone(), gpu.compile_times.clone(), compiler.clone());
+        let ((name, size), took) = (self.kernel, self.took.clone());
+        let is_over = self.awaited.clone();
+        let compile = move || {
+            let began = now();
+            let done = move || {
+                awaited.set(false);
+                took.set(now() - began);
+                times.measured(name, size, took.get());
+                notify.notify_all();
+            };
+            background::compile(&by, source.borrow_mut().text(), key, serves, done)
         };
-        if !background::compile(compiler, &self.source.borrow(), key, served, done) {
+        let begun = match serves {
+            true => {
+                let compile = move || {
+                    if !compile() {
+                        is_over.set(false);
+                    }
+                };
+                background::compile(compiler, "", key, true, compile)
+            }
+            false => compile(),
+        };
+        if !begun {
             self.awaited.set(false);
         }
     }

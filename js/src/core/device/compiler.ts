@@ -5,7 +5,8 @@
 /**
  * Compiles a kernel: its WGSL, how many storage arrays it binds, which of them it writes (bit n of
  * `written` for array n), the bytes of its uniforms, whether a shorter kernel serves meanwhile, and
- * what to call when it is done, well or not.
+ * what to call when it is done, well or not. One for which another serves is announced before,
+ * without its WGSL: then `done` is called when it may be asked for.
  *
  * @internal
  */
@@ -30,6 +31,9 @@ export function handOn(device: GPUDevice): void {
 /** How many kernels are compiled at a time for which others serve: few, so that a kernel that
  * somebody waits for comes first. */
 const mostBeside = (): number => Math.max(1, Math.min(4, ((globalThis.navigator as Navigator | undefined)?.hardwareConcurrency ?? 2) >> 1));
+
+/** Milliseconds that these wait for the work that was submitted before. */
+const MOST_DELAY = 100;
 
 /** What compiles for a device. @internal */
 export function compiler(device: GPUDevice): Compile {
@@ -78,34 +82,49 @@ export function compiler(device: GPUDevice): Compile {
       handOn(device);
     }
   };
+  // One in each turn of the page, whose thread reads the text.
   const goOn = (): void => {
-    for (let next; awaited === 0 && beside < mostBeside() && (next = later.shift()); next()) beside++;
+    if (awaited > 0 || beside >= mostBeside()) return;
+    const next = later.shift();
+    if (!next) return;
+    beside++;
+    setTimeout(goOn);
+    next();
   };
-  return (code, storage, written, uniforms, served, done) => {
-    const end = (by: () => void): void => {
-      by();
-      done();
-      compiles.ended();
-      goOn();
-    };
-    if (!served) {
-      const compiled = compile(code, storage, written, uniforms);
-      awaited++;
-      compiled.catch(() => {}).finally(() => end(() => awaited--));
-      return;
-    }
-    compiles.optimising++;
-    const start = async (): Promise<void> => compile(code, storage, written, uniforms);
-    later.push(() => {
-      start()
-        .catch(() => {})
-        .finally(() =>
-          end(() => {
-            beside--;
-            compiles.optimising--;
-          }),
-        );
-    });
+  /** Goes on when what was submitted is done, or soon: the first value comes before that. */
+  let isWaiting = false;
+  const goOnSoon = async (): Promise<void> => {
+    if (isWaiting) return;
+    isWaiting = true;
+    await pause(0);
+    const isDone = async (): Promise<void> => void (await device.queue.onSubmittedWorkDone());
+    await Promise.race([isDone(), pause(MOST_DELAY)]).catch(() => {});
+    await pause(0);
+    isWaiting = false;
     goOn();
   };
+  return (code, storage, written, uniforms, served, done) => {
+    if (code === "") {
+      compiles.optimising++;
+      later.push(done);
+      void goOnSoon();
+      return;
+    }
+    const end = (): void => {
+      if (served) {
+        beside--;
+        compiles.optimising--;
+      } else awaited--;
+      done();
+      compiles.ended();
+      if (served) goOn();
+      else if (later.length > 0) void goOnSoon();
+    };
+    const start = async (): Promise<void> => compile(code, storage, written, uniforms);
+    const compiled = served ? start() : compile(code, storage, written, uniforms);
+    if (!served) awaited++;
+    compiled.catch(() => {}).finally(end);
+  };
 }
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
