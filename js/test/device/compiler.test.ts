@@ -2,7 +2,7 @@
 // can; later requests wait, in their order.
 
 import { afterEach, describe, expect, it } from "vitest";
-import { data, gpuDevice, grad, init, jit, matmul, Parameter, random, realize, stats, synchronize, tensor, tune, type Tensor } from "../../src/index.js";
+import { data, full, gpuDevice, grad, init, jit, matmul, Parameter, random, realize, stats, synchronize, tensor, tune, whileLoop, type Tensor } from "../../src/index.js";
 import { kernel } from "../../src/kernel/index.js";
 import { wasmBytes } from "../support/cpu.js";
 import { dawn } from "../support/dawn.js";
@@ -130,6 +130,16 @@ describe("pipelines of a new program", () => {
       expect(values[i]).toBeCloseTo(a + b + c + d, 5);
     }
     expect([...(await w.data())]).toEqual([a, b, c, d].map((value) => expect.closeTo(value, 5)));
+  });
+
+  it.each<[string, () => Tensor, number]>([
+    ["work that is submitted in pieces", () => matmul(full([1024, 512], 0.5), full([512, 1024], 2)).sum(), 2 ** 29],
+    ["loops that the device ends", () => whileLoop((x) => x.sum().less(1000), (x) => x.mul(2), full([4], 1)).sum(), 1024],
+  ])("are not compiled one by one for %s", async (_what, work, value) => {
+    const asked = await open((own) => own);
+    expect(await work().item()).toBe(value);
+    expect(asked.later).toBeGreaterThan(0);
+    expect(asked.now).toBe(0);
   });
 
   it("are not waited for by what must be done at once", async () => {

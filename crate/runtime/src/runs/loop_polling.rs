@@ -33,6 +33,8 @@ pub(crate) struct LoopPolling {
     long: Option<Box<Long>>,
     /// The submit that the answer comes with.
     asked: Option<SubmissionIndex>,
+    /// Whether it does not wait for its pipelines.
+    is_urgent: bool,
 }
 
 impl LoopPolling {
@@ -49,6 +51,7 @@ impl LoopPolling {
             answer: Answer::new(inner.staging_buffer(WORD).0),
             long: None,
             asked: None,
+            is_urgent: false,
         })
     }
 
@@ -64,7 +67,11 @@ const WORD: u64 = 4;
 
 impl PartialSubmit for LoopPolling {
     fn is_awaited(&self) -> bool {
-        self.answer.is_awaited()
+        self.answer.is_awaited() || (!self.is_urgent && self.prepared.is_fresh())
+    }
+
+    fn hurry(&mut self) {
+        self.is_urgent = true;
     }
 
     fn submit_part(&mut self, inner: &Inner, number: u64) -> bool {
