@@ -12,6 +12,7 @@ import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { parseArgs } from "node:util";
+import { pollSeldom } from "./dawn.mjs";
 import { firsts } from "./firsts.mjs";
 
 const { values } = parseArgs({
@@ -42,6 +43,7 @@ async function child(/** @type {string} */ wanted) {
   }
   const adapter = await gpu.requestAdapter();
   if (!adapter) throw new Error("no adapter");
+  if (/swiftshader/i.test(adapter.info.architecture) || process.env["AS_HARDWARE"]) pollSeldom();
   /** @type {Record<string, number>} */
   const requiredLimits = {};
   for (const name in adapter.limits) {

@@ -12,8 +12,10 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { deflateSync, crc32 } from "node:zlib";
+import { pollSeldom } from "./dawn.mjs";
 import { animationOf } from "./frames/notebook.mjs";
 import { median } from "./measure.mjs";
+import { isSoftware } from "./options.mjs";
 
 const { values } = parseArgs({
   options: { only: { type: "string", default: "" }, size: { type: "string", default: "full" }, seconds: { type: "string", default: "20" }, out: { type: "string", default: "." } },
@@ -22,7 +24,9 @@ const { create, globals } = createRequire(import.meta.url)(process.env["DAWN"] ?
 Object.assign(globalThis, globals);
 /** @type {typeof import("./weft.mjs")} */
 const weft = await import(new URL("./weft.mjs", import.meta.url).href);
-await weft.init({ device: "webgpu", gpu: create([]) });
+const gpu = create([]);
+if (await isSoftware(gpu)) pollSeldom();
+await weft.init({ device: "webgpu", gpu });
 // Dawn's work ends in turns of this process's loop, which must therefore have some.
 setInterval(() => {}, 5);
 console.log(`${weft.deviceInfo()?.kind}: ${weft.deviceInfo()?.adapter?.description ?? ""}`);

@@ -11,6 +11,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { pollSeldom } from "./dawn.mjs";
 import { contestants, isSoftware, sizeOf } from "./options.mjs";
 import { run } from "./run.mjs";
 import { lines, table } from "./table.mjs";
@@ -25,6 +26,7 @@ Object.defineProperty(globalThis, "navigator", { value: { ...globalThis.navigato
 // Dawn's work ends in turns of this process's loop, which must therefore have some.
 const turning = setInterval(() => {}, 5);
 const software = await isSoftware(gpu);
+if (software) pollSeldom();
 /** @type {(address: string) => Promise<import("./libraries/weft.mjs").Weft>} */
 const load = (address) => import(new URL(address, import.meta.url).href);
 const before = values.before ? await load(pathToFileURL(join(values.before, "weft.mjs")).href) : undefined;

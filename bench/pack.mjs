@@ -51,7 +51,7 @@ export async function pack(out) {
   html("step", "A step", "step");
   // What TensorFlow.js has for Node.js is not in what it has for browsers.
   await bundle({ "bench-node": join(here, "node.mjs") }, "node", "parts-node");
-  await bundle({ frames: join(here, "frames.mjs") }, "node", "parts-node");
+  await bundle({ frames: join(here, "frames.mjs"), first: join(here, "first.mjs") }, "node", "parts-node");
   mkdirSync(join(out, "notebooks"), { recursive: true });
   for (const name of ["fluid", "pathtracer", "growing"]) copyFileSync(join(here, "../notebooks", `${name}.md`), join(out, "notebooks", `${name}.md`));
   html("bench", "Weft, measured", "bench-page");

@@ -9,6 +9,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { parseArgs } from "node:util";
+import { pollSeldom } from "../dawn.mjs";
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { together: { type: "boolean" }, least: { type: "string", default: "10" } } });
 const { create, globals } = createRequire(import.meta.url)(process.env["DAWN"] ?? "webgpu");
@@ -18,6 +19,7 @@ const gpu = create([]);
 const turning = setInterval(() => {}, 1);
 const adapter = await gpu.requestAdapter();
 if (!adapter) throw new Error("no adapter");
+if (/swiftshader/i.test(adapter.info.architecture)) pollSeldom();
 /** @type {Record<string, number>} */
 const requiredLimits = {};
 for (const name in adapter.limits) {

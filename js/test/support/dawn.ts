@@ -2,31 +2,13 @@
 // do not skip.
 
 import { existsSync } from "node:fs";
+import { pollSeldom } from "../../../bench/dawn.mjs";
 
 /** Debian's Chromium brings a driver that computes on the CPU. */
 const SWIFTSHADER = "/usr/lib/chromium/vk_swiftshader_icd.json";
 
-/** Polls of Dawn in a row, one at each turn of the event loop, before it polls every
- * millisecond. */
-const POLLS = 100;
-/** Milliseconds without a poll after which polls count anew. */
-const PAUSE = 5;
-
-const { setImmediate: atOnce } = globalThis;
-let [polls, last] = [0, 0];
-
-// While Dawn waits for the driver it polls by `setImmediate`, which takes a core from the driver
-// where that is software. Callbacks of Dawn's are the native ones.
-globalThis.setImmediate = Object.assign(
-  ((callback: (...args: unknown[]) => void, ...args: unknown[]) => {
-    if (!Function.prototype.toString.call(callback).endsWith("{ [native code] }")) return atOnce(callback, ...args);
-    const now = performance.now();
-    polls = now - last > PAUSE ? 0 : polls + 1;
-    last = now;
-    return polls < POLLS ? atOnce(callback, ...args) : setTimeout(callback, 1, ...args);
-  }) as unknown as typeof setImmediate,
-  { __promisify__: atOnce.__promisify__ },
-);
+// SwiftShader computes on the cores that Dawn's polls would take.
+pollSeldom();
 
 /** All that were made: Dawn does not outlive one that is collected. */
 const made: GPU[] = [];
