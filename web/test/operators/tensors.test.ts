@@ -42,10 +42,16 @@ describe("operators", () => {
     ["while (x) {}", "while: takes one"], ["for (; x; ) {}", "for: takes one"], ["do {} while (x)", "while: takes one"], ["x ? 1 : 2", "condition ? a : b: takes one"], ["!x", "!: takes one"], ["x && 1", "&&: takes one truth value, not the tensor f32[3]: write a & b"], ["x || 1", "||: takes one"],
     ["let z = x; z ||= 1", "||: takes one"], ["const o = { x }; o.x &&= 1", "&&: takes one"], ["if (m && n) 1", "&&: takes one"], ["if (1 < 2 && x) 1", "if: takes one"],
     ["x[0] = 5", "[ ] =: tensors do not change: write x = x.at(0).set(value)"], ["x[0] += 5", "[ ] =: tensors do not change"], ["x[m] = 1", "[ ] =: tensors do not change"], ["x[0, 1]", "[ ]: takes one index"], ["x['0:2']", '[ ]: “0:2” is no index: write x.at("0:2").get()'], ["x[0.5]", "[ ]: “0.5” is no index"], ["[1, 2][n]", "[ ]: an array takes a number"],
-    ["'loss ' + x", "+: a tensor is no text"], ["x * x.sum().item()", "*: one side is a promise"], ["n >>> 1", ">>>: shifts tensors of u32"], ["x.length", "tensors have no length: shape[0]"], ["x.T", "tensors have no T: transpose()"], ["x + undefined", "add:"],
+    ["'loss ' + x", "+: a tensor is no text"], ["`loss ${x}`", "ValueError text: the tensor f32[3] is no text: write ${await x.item()}"], ["`${x * 2}`", "text: the tensor f32[3]"], ["`${m ? 1 : x}`", "takes one truth"], ["`${null ?? x}`", "text: the tensor"], ["x * x.sum().item()", "*: one side is a promise"], ["n >>> 1", ">>>: shifts tensors of u32"], ["x.length", "tensors have no length: shape[0]"], ["x.T", "tensors have no T: transpose()"], ["x + undefined", "add:"],
   ])("%s throws and says what to write", async (cell, message) => expect(await failure(xy + cell)).toContain(message));
 
+  it("leaves other parts of template texts alone, and texts with a tag", async () => {
+    expect(await run(xy, "const o = { toString: () => 'o' }; `${1}${null}${o}${x.shape}${[1, 2]}${String.raw`${x.ndim}`}`")).toBe("1nullo31,21");
+    expect(await run(xy, "((texts, value) => value === x)`is it ${x}?`")).toBe(true);
+  });
+
   it("tells a traced function what branches there", async () => {
+    expect(await failure("jit((x) => { throw new Error(`${x}`) })(tensor([1]))")).toMatch(/^TraceError text: .*write the text where the function is called/);
     expect(await failure("jit((x) => { if (x > 0) return x; return -x })(tensor([1]))")).toMatch(/^TraceError if: .*write cond\(mask/);
     expect(await failure("jit((x, n) => { while (n) n--; return x })(tensor([1]), 3)")).toMatch(/^TraceError while: .*static: 1.*whileLoop/);
   });

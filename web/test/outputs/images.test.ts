@@ -19,7 +19,7 @@ describe("pictures of tensors", () => {
   ])("%j, where columns or captions are given: %j", (shape, tiles, expected) => expect(layout(shape, tiles)).toEqual(expected));
 
   it("refuses what is none", () => {
-    expect(() => layout([5], false)).toThrow("image: [5] is not an image");
+    expect(() => layout([5], false)).toThrow("image: [5] is not an image, which has two axes or more: plot(t) draws a curve");
     expect(() => layout([0, 4, 4], true)).toThrow("image: [0,4,4] has no pixels");
   });
 });

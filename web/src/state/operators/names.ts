@@ -16,8 +16,8 @@ export const UPDATE = { "++": "increment", "--": "decrement" } as const;
 /** Operators that have no operation: they throw, and say what to write. */
 export const REFUSED: ReadonlySet<string> = new Set(["shiftRightUnsigned", "looseEqual", "looseNotEqual"]);
 
-/** Where a value is taken for a condition. */
-export type Condition = "if" | "while" | "for" | "?:" | "!" | "&&" | "||";
+/** Where a value is taken for a condition, or for a text: neither can be a tensor. */
+export type Condition = "${}" | "if" | "while" | "for" | "?:" | "!" | "&&" | "||";
 
 export const isBinary = (operator: string): operator is keyof typeof BINARY => Object.hasOwn(BINARY, operator);
 export const isUnary = (operator: string): operator is keyof typeof UNARY => Object.hasOwn(UNARY, operator);

@@ -13,6 +13,16 @@ export function placeOf(source: string, from: number, token: string): number {
   return source.length;
 }
 
+/** The first character at or behind `at` that is neither space nor comment. */
+export const placeAfter = (source: string, at: number): number => placeOf(source, at, "");
+
+/** A token with the spaces round it. */
+export function spaced(source: string, from: number, to: number): [number, number] {
+  while (source[from - 1] === " ") from--;
+  while (source[to] === " ") to++;
+  return [from, to];
+}
+
 function endOfLine(source: string, from: number): number {
   for (let at = from; at < source.length; at++) if (/[\n\r\u2028\u2029]/.test(source[at]!)) return at;
   return source.length;

@@ -25,7 +25,7 @@ import { flowOf } from "./flow";
 import type { Flow } from "./flow";
 import { BINARY, isBinary, isUnary, REFUSED, UNARY, UPDATE } from "./names";
 import type { Condition } from "./names";
-import { freeName, placeOf } from "./places";
+import { freeName, placeAfter, placeOf, spaced } from "./places";
 
 /** Variables of one function; null where none can be declared. */
 interface Frame {
@@ -76,7 +76,8 @@ class Rewriter {
   private readonly prefix: string;
   /** Where values are conditions, and of what. */
   private readonly conditions = new Map<AnyNode, Condition>();
-  /** Members that stay as they are: what is called, assigned to, deleted or behind a `?.`. */
+  /** What stays as it is: members that are called, assigned to, deleted or behind a `?.`, and texts
+   * with a tag. */
   private readonly kept = new Set<AnyNode>();
   /** Updates whose value nobody takes. */
   private readonly unused = new Set<AnyNode>();
@@ -181,7 +182,11 @@ class Rewriter {
       case "NewExpression":
         return void keep(node.callee);
       case "TaggedTemplateExpression":
+        this.kept.add(node.quasi);
         return void keep(node.tag);
+      case "TemplateLiteral":
+        if (!this.kept.has(node) && !this.options.spelled) for (const each of node.expressions) this.conditions.set(each, "${}");
+        return;
       case "AssignmentExpression":
       case "AssignmentPattern":
       case "ForInStatement":
@@ -567,13 +572,6 @@ function frameOf(child: AnyNode, parent: AnyNode, outer: Frame | null, inner: Fr
 
 const isNothing = (node: AnyNode) => (node.type === "Literal" && node.value === null && node.raw === "null") || (node.type === "Identifier" && node.name === "undefined");
 
-/** A token with the spaces round it. */
-function spaced(source: string, from: number, to: number): [number, number] {
-  while (source[from - 1] === " ") from--;
-  while (source[to] === " ") to++;
-  return [from, to];
-}
-
 /** What a method can be called on without parentheses. */
 const isPrimary = (node: AnyNode): boolean => node.type === "Identifier" || node.type === "CallExpression" || node.type === "MemberExpression" || node.type === "ThisExpression";
 
@@ -588,9 +586,6 @@ function refOf(node: AnyNode): Ref | null {
 function arrowEnd(source: string, node: { start: number; params: readonly AnyNode[] }): number {
   return placeOf(source, node.params.at(-1)?.end ?? node.start, "=>") + 2;
 }
-
-/** The first character at or behind `at` that is neither space nor comment. */
-const placeAfter = (source: string, at: number): number => placeOf(source, at, "");
 
 /** One text of several; those that are no parts of their own speak for the place `at`. */
 function joined(at: number, ...texts: (string | Part)[]): Part[] {

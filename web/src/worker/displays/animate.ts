@@ -163,6 +163,7 @@ class Animation {
         await awaitFrom(this.bar.run, () => this.options.start?.());
       }
       const drawn: unknown = await awaitFrom(this.bar.run, () => inFrame(this.made, () => this.draw(this.time, this.frame, this.picture.pointer)));
+      if (isTensor(drawn) && drawn.ndim < 2) throw new TypeError(`animate: a frame is a picture, and a tensor of ${drawn.ndim === 0 ? "one number" : `one axis, [${drawn.shape.join(",")}],`} is none: return plot(x, y) to draw a curve that moves, or a tensor of two axes`);
       if (isTensor(drawn)) await callFrom(this.bar.run, () => this.picture.update(drawn));
       else if (drawn !== undefined && !(typeof drawn === "object" && drawn !== null && shownHandles.has(drawn))) throw new TypeError(`animate: a frame must be a tensor or nothing, not ${drawn === null ? "null" : typeof drawn}`);
       await throttle();

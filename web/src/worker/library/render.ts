@@ -54,6 +54,7 @@ export function layoutOf(shape: readonly number[], what: string, tiles: boolean)
   if (shape.length === 2) return make(1, a, b, 1);
   if (shape.length === 3) return !tiles && (c === 3 || c === 4) ? make(1, a, b, c) : make(a, b, c, 1);
   if (shape.length === 4 && (d === 1 || d === 3 || d === 4)) return make(a, b, c, d);
+  if (shape.length < 2) throw new TypeError(`${what}: [${shape.join(",")}] is not an image, which has two axes or more: plot(t) draws a curve, t.reshape([height, width]) makes two axes`);
   throw new TypeError(`${what}: [${shape.join(",")}] is not an image: expected [H,W], [H,W,3|4], [N,H,W] or [N,H,W,1|3|4]`);
 }
 

@@ -68,6 +68,7 @@ const unaries: Record<(typeof UNARY)[keyof typeof UNARY], Unary> = {
 
 /** What to write instead of a tensor as a condition: outside of traced functions, and inside. */
 const INSTEAD: Readonly<Record<Condition, readonly [string, string]>> = {
+  "${}": ['write ${await x.item()} for its number, ${await x.array()} for its numbers, or print("loss", x)', "return the tensor, and write the text where the function is called"],
   if: ["write if (await mask.any().item()), or .all(), or where(mask, a, b) to choose element by element", "write cond(mask, () => a, () => b), or where(mask, a, b)"],
   while: ["write while (await mask.any().item()), or .all()", "write whileLoop(cond, body, start)"],
   for: ["write await mask.any().item(), or .all()", "write whileLoop(cond, body, start)"],
@@ -77,13 +78,14 @@ const INSTEAD: Readonly<Record<Condition, readonly [string, string]>> = {
   "||": ["write a | b for each element", "write a | b"],
 };
 
-/** A value that is taken for a condition, which a tensor is not: its values are on the device, and
- * there are many. */
+/** A value that is taken for a condition or a text, which a tensor is not: its values are on the
+ * device, and there are many. */
 function test(condition: Condition, value: unknown): unknown {
   if (!isTensor(value)) return value;
   const [outside, inside] = INSTEAD[condition];
-  const what = condition === "?:" ? "condition ? a : b" : condition;
   const type = `${value.dtype}[${value.shape.join(",")}]`;
+  if (condition === "${}") throw refusal("text", value, `the tensor ${type} is no text: ${outside}`, `the tensor ${type} has no values inside a traced function, and is no text: ${inside}`);
+  const what = condition === "?:" ? "condition ? a : b" : condition;
   throw refusal(what, value, `takes one truth value, not the tensor ${type}: ${outside}. To ask whether there is a tensor, write x !== null or x !== undefined`, `takes one truth value, and inside a traced function the tensor ${type} has none yet: ${inside}`);
 }
 
