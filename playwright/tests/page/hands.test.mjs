@@ -125,8 +125,14 @@ test("search goes over all cells; a call shows what it takes; code is formatted;
   await page.waitForFunction(() => !document.querySelectorAll(".code-cell")[2]?.querySelector(".editor")?.shadowRoot?.querySelector(".signature"));
   assert.equal(await holder(page), "write", "the first Escape closes what is open");
 
+  // What is at the caret is looked up, and the notebook stays beside it.
+  await page.keyboard.press("Home");
   await page.keyboard.press("F1");
   const reference = page.getByRole("complementary", { name: "Reference" });
+  await reference.getByRole("heading", { name: /^linspace/ }).waitFor();
+  assert.equal(await reference.getByRole("searchbox").inputValue(), "linspace");
+  const [edge, end] = await Promise.all([reference, page.locator("main")].map((part) => part.boundingBox()));
+  assert.ok(edge && end && end.x + end.width <= edge.x, "the reference covers the notebook");
   await reference.getByRole("searchbox").fill("randn");
   await reference.getByText("Normal numbers are random.normal([3]).").waitFor();
   // Nothing has both words.

@@ -187,6 +187,15 @@ export class Editor {
     return this.view.state.selection.main.head;
   }
 
+  /** What is selected, or the name at the caret with what owns it, as in `nn.Linear`. */
+  get nameAtCaret(): string {
+    const { doc, selection: { main } } = this.view.state;
+    const line = doc.lineAt(main.head);
+    const at = main.head - line.from;
+    const selected = main.empty ? null : this.view.state.sliceDoc(main.from, Math.min(main.to, main.from + 80));
+    return selected ?? /[\w$.]*$/.exec(line.text.slice(0, at).slice(-80))![0] + /^[\w$]*/.exec(line.text.slice(at, at + 80))![0];
+  }
+
   focus(): void {
     this.view.focus();
   }

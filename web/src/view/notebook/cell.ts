@@ -270,6 +270,11 @@ export class CodeCellView implements CellView {
     return h("div", {}, text, h("p", { class: "more-bar" }, h("span", { class: "note" }, `${rest} more characters not shown. `), all));
   }
 
+  /** The name at the caret, where the editor has the focus. */
+  get nameAtCaret(): string {
+    return this.editor?.element === document.activeElement ? this.editor.nameAtCaret : "";
+  }
+
   /** Does something with the editor: at once, unless what edits has still to come. */
   private edit(then: (editor: Editor) => void): void {
     if (this.editor) return then(this.editor);

@@ -173,8 +173,10 @@ export class NotebookView {
   showReference(): void {
     const { workspace } = this;
     let below = document.activeElement?.closest(".cell")?.id.slice("cell-".length) ?? this.last;
+    const view = below === null ? undefined : this.views.get(below);
+    const name = view instanceof CodeCellView ? view.nameAtCaret : "";
     void import("../reference/panel").then(({ showReference }) =>
-      showReference({
+      showReference(name, {
         insert: (code) => {
           const at = workspace.cells.findIndex(({ id }) => id === below);
           const cell = workspace.paste(at < 0 ? workspace.cells.length : at + 1, "code", code);

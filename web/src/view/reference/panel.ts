@@ -25,17 +25,27 @@ const LINKS: readonly [string, string][] = [
   ["Report a problem", `${REPOSITORY}/issues`],
 ];
 
-let open: { close(): void; focus(): void } | null = null;
+let open: { close(): void; focus(query: string): void } | null = null;
 
-export async function showReference(actions: ReferenceActions): Promise<void> {
+/** What to search for a name: itself, or a member of any value alone; nothing for a name that is
+ * the notebook's own. */
+function queryFor(name: string, entries: readonly ReferenceEntry[]): string {
+  const member = name.slice(name.lastIndexOf(".") + 1);
+  const known = (path: string) => meaningOf(path) !== undefined || entries.some(([entry]) => entry === path || entry.endsWith(`.${path}`));
+  return [name, member].find((path) => path !== "" && known(path)) ?? "";
+}
+
+/** Opens the reference, with what it says of a name that the reader is at. */
+export async function showReference(name: string, actions: ReferenceActions): Promise<void> {
   const before = document.activeElement;
   const { default: entries } = await import("virtual:reference");
-  if (open) return open.focus();
+  if (open) return open.focus(queryFor(name, entries));
   const search = h("input", { type: "search", class: "find-field", "aria-label": "Search the reference", placeholder: "Search: matmul, plot, nn…", spellcheck: "false" });
   const list = h("ul", { class: "reference-list", tabindex: 0, "aria-label": "Functions" });
   const count = h("p", { class: "note", role: "status" });
   const close = () => {
     element.remove();
+    document.body.classList.remove("beside-reference");
     open = null;
     if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
   };
@@ -66,9 +76,20 @@ export async function showReference(actions: ReferenceActions): Promise<void> {
     close();
   });
   document.querySelector("#notebook")?.after(element);
-  open = { close, focus: () => search.focus() };
+  document.body.classList.add("beside-reference");
+  open = {
+    close,
+    focus: (query) => {
+      if (query !== "") {
+        search.value = query;
+        show();
+      }
+      search.focus();
+      search.select();
+    },
+  };
   show();
-  search.focus();
+  open.focus(queryFor(name, entries));
 }
 
 /** Entries whose names have all words of a search, best first, then those whose documentation has
@@ -91,7 +112,7 @@ function searched(entries: readonly ReferenceEntry[], text: string): readonly Re
 }
 
 function view([path, signature, doc, example]: ReferenceEntry, { insert }: ReferenceActions): HTMLElement {
-  const heading = h("h3", {}, h("code", {}, path), signature !== "" && h("span", { class: "reference-signature" }, signature));
+  const heading = h("h3", {}, h("code", {}, path), signature !== "" && h("span", { class: "reference-signature" }, `${signature.startsWith("new ") ? " " : ""}${signature}`));
   const code = example !== "" && h("div", { class: "reference-example" }, h("pre", {}, document.createTextNode(example)), h("button", { class: "plain-button small", type: "button", "aria-label": `Insert the example of ${path}`, onclick: () => insert(example) }, "Insert"));
   return h("article", {}, heading, doc !== "" && h("p", {}, ...doc.split("`").map((part, n) => (n % 2 === 1 ? h("code", {}, part) : part))), code);
 }
