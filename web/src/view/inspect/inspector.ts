@@ -67,6 +67,8 @@ class InspectorView {
   private tab: Tab = "kernels";
   private runs: InspectedRuns | null = null;
   private program: InspectedProgram | null = null;
+  /** The run that `runs` tells of. */
+  private runsOf: number | null = null;
   private number = 0;
   private kernel = 0;
   private step = Infinity;
@@ -98,7 +100,8 @@ class InspectorView {
     this.ends.push(
       session.events.subscribe((event) => {
         if (event.type === "worker" && event.state.kind === "ready") void this.begin().then(() => this.refresh());
-        if (event.type === "status" && event.cell === this.cell && !this.looking && !session.cell(this.cell).busy) void this.refresh();
+        if (event.type === "status" && event.cell === this.cell && session.cell(this.cell).busy) this.draw();
+        if (event.type === "idle" && !this.looking) void this.refresh(this.ran !== this.runsOf);
         if (event.type === "explained" && event.cell === this.cell) {
           this.explanation = event.text;
           this.draw();
@@ -212,8 +215,9 @@ class InspectorView {
 
   private forget(): void {
     this.asked++;
-    [this.runs, this.program, this.memory, this.found, this.explanation, this.failure] = [null, null, null, null, null, null];
+    [this.runs, this.runsOf, this.program, this.memory, this.found, this.explanation, this.failure] = [null, null, null, null, null, null, null];
     [this.number, this.kernel, this.step, this.graph] = [0, 0, Infinity, null];
+    this.fillPrograms();
   }
 
   private async begin(what: 1 | 2 = 1, keepFrom = 0): Promise<void> {
@@ -240,7 +244,7 @@ class InspectorView {
       if (run !== null && (anew || !this.runs)) {
         const runs = await this.client.ask({ ask: "runs", run });
         if (isLate()) return;
-        [this.runs, this.program, this.memory, this.explanation, this.failure] = [runs, null, null, null, null];
+        [this.runs, this.runsOf, this.program, this.memory, this.explanation, this.failure] = [runs, run, null, null, null, null];
         this.number = Math.min(this.number, Math.max(0, runs.report.programs.length - 1));
         this.fillPrograms();
       }
@@ -402,17 +406,24 @@ class InspectorView {
     const { places, runs, program } = this;
     const search = this.searchField.value;
     if (this.tab === "finite") return finiteView({ found: this.found, sites, places, busy: this.looking, cell: cellNumber(this.parts.workspace.cells, this.cell), look: (all) => void this.look(all) });
-    if (this.tab === "races") return this.races ? racesView(this.races, search) : note("Reading…");
-    if (this.tab === "memory") return this.memory ? memoryView({ memory: this.memory, runs, sites, places, search }) : note("Reading…");
+    if (this.tab === "races") return this.races ? racesView(this.races, search) : this.waiting();
+    if (this.tab === "memory") return this.memory ? memoryView({ memory: this.memory, runs, sites, places, search }) : this.waiting();
     if (this.ran === null) return note("Run the cell to see what it computes.");
-    if (this.tab === "text") return this.explanation === null ? note("Reading…") : listing("All stages as text", this.explanation, search);
-    if (!runs) return note(this.parts.session.busy ? "The cell is running. What it computes is shown when it has ended." : "Reading…");
+    if (this.tab === "text") return this.explanation === null ? this.waiting() : listing("All stages as text", this.explanation, search);
+    if (!runs) return this.waiting();
     if (runs.report.programs.length === 0) return h("div", {}, note("The last run of this cell computed nothing on the device."), this.stats(runs));
     if (this.tab === "timeline") return timelineView({ runs, program, number: this.number, search, chosen: this.step, choose: (step) => ((this.step = step), this.draw()), limits: this.limits, measure: () => void this.measure(), pick: (kernel) => this.pick(kernel) });
-    if (!program) return note("Reading…");
-    if (this.tab === "graph") return this.graph?.element ?? note("Reading…");
+    if (!program) return this.waiting();
+    if (this.tab === "graph") return this.graph?.element ?? this.waiting();
     const isCpu = runs.report.device === "cpu";
     return h("div", {}, this.stats(runs), kernelsView({ program, sites, places, isCpu, search, chosen: Math.min(this.kernel, program.stages.kernels.length - 1), choose: (chosen) => ((this.kernel = chosen), this.draw()), editor: this.editor, keepEditor: (editor) => (this.editor = editor), edit: isCpu ? null : (chosen, text) => this.edit(chosen, text) }));
+  }
+
+  /** Stands where something is asked for: a worker that runs a cell answers when that has ended. */
+  private waiting(): HTMLElement {
+    const { session } = this.parts;
+    if (!session.busy) return note("Reading…");
+    return note(session.cell(this.cell).busy ? "The cell is running. What it computes is shown when it has ended." : "Another cell is running. This is shown when it has ended.");
   }
 
   /** What the cell's last run asked of the device, in the words of `stats()`. */
