@@ -58,6 +58,7 @@ import "./styles/cells.css";
 import "./styles/code.css";
 import "./styles/folded.css";
 import "./styles/outputs.css";
+import "./styles/axes.css";
 import "./styles/controls.css";
 import "./styles/pad.css";
 import "./styles/reader.css";

@@ -125,6 +125,14 @@ test("a heatmap has axes, and its values are read by pointer and keys", async ()
   const box = /** @type {{ x: number, y: number }} */ (await picture.boundingBox());
   await page.mouse.move(box.x + 5, box.y + 5);
   assert.equal(await figure.locator(".value-line p").textContent(), "across 0, up 7.5: 1");
+  await figure.getByRole("button", { name: "Help: Six" }).click();
+  await figure.getByText("PNG saves the picture").waitFor();
+  const saved = page.waitForEvent("download");
+  await figure.getByRole("button", { name: "Download this heatmap as PNG" }).click();
+  const file = await saved;
+  assert.equal(file.suggestedFilename(), "Six.png");
+  const bytes = await readFile(await file.path());
+  assert.deepEqual([bytes.readUInt32BE(16), bytes.readUInt32BE(20)], [box.width * 2, box.height * 2]);
   await page.context().close();
 });
 

@@ -40,7 +40,7 @@ class FindPanel {
     private readonly closed: () => void,
   ) {
     const button = (label: string, act: () => void) => h("button", { type: "button", class: "plain-button small", onclick: act }, label);
-    const small = (name: "up" | "down" | "close", label: string, act: () => void) => h("button", { type: "button", class: "icon-button", "aria-label": label, title: label, onclick: act }, icon(name));
+    const small = (name: "up" | "down" | "close", label: string, act: () => void) => h("button", { type: "button", class: `icon-button find-${name}`, "aria-label": label, title: label, onclick: act }, icon(name));
     const help = about("Find and replace", "Searches the text and code of all cells. Enter goes to the next match, Shift Enter to the one before; in a regular expression, $1 stands for the first group.");
     this.element = h(
       "div",

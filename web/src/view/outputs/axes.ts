@@ -3,6 +3,8 @@
 import type { Content } from "../../protocol/messages";
 import { brief } from "../../state/figure";
 import { tickLabel, ticks } from "../../state/outputs/curve";
+import { saveBytes } from "../page/files";
+import { helpWith } from "../ui/about";
 import { h, setAttribute } from "../ui/dom";
 
 type Legend = NonNullable<Content<"image">["legend"]>;
@@ -39,8 +41,26 @@ function place(element: HTMLElement, edge: "left" | "bottom", share: number): HT
   return element;
 }
 
-/** Lets the reader point at values. Returns the line that says them. */
-export function readValues(canvas: HTMLCanvasElement, { x, y, names }: Ends, { width, height, now }: Values): HTMLElement {
+/** The picture without its axes, twice as large as it is shown, as PNG. */
+async function savePicture(canvas: HTMLCanvasElement, title: string): Promise<void> {
+  const times = Math.max(1, (2 * canvas.clientWidth) / canvas.width);
+  const large = new OffscreenCanvas(Math.round(canvas.width * times), Math.round(canvas.height * times));
+  const context = large.getContext("2d")!;
+  context.imageSmoothingEnabled = !canvas.classList.contains("crisp");
+  context.drawImage(canvas, 0, 0, large.width, large.height);
+  const blob = await large.convertToBlob({ type: "image/png" });
+  saveBytes(`${title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60) || "heatmap"}.png`, new Uint8Array(await blob.arrayBuffer()), "image/png");
+}
+
+/** The line below a heatmap: what is read out, its download and its help. */
+export function lineBelow(canvas: HTMLCanvasElement, title: string, reading: readonly HTMLElement[]): readonly HTMLElement[] {
+  const help = helpWith(title || "Heatmap", "heatmap");
+  const save = h("button", { class: "plot-save", type: "button", "aria-label": "Download this heatmap as PNG", onclick: () => void savePicture(canvas, title) }, "PNG");
+  return [h("div", { class: "value-line" }, ...reading, save, help.button), help.text];
+}
+
+/** Lets the reader point at values. Returns what says them. */
+export function readValues(canvas: HTMLCanvasElement, { x, y, names }: Ends, { width, height, now }: Values): readonly HTMLElement[] {
   const line = h("p", { class: "value-reading" }, "\u00a0");
   const spoken = h("span", { class: "visually-hidden", role: "status" });
   let at: { column: number; row: number } | null = null;
@@ -79,5 +99,5 @@ export function readValues(canvas: HTMLCanvasElement, { x, y, names }: Ends, { w
     at = at ? { column: bound(at.column + by * arrow[0], width), row: bound(at.row + by * arrow[1], height) } : { column: 0, row: 0 };
     show(true);
   });
-  return h("div", { class: "value-line" }, line, spoken);
+  return [line, spoken];
 }

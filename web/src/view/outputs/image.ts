@@ -10,7 +10,7 @@ import type { KeptPicture } from "../../state/outputs/kept";
 import type { ContentOutput } from "../../state/outputs/outputs";
 import { h, onceAFrame, setAttribute } from "../ui/dom";
 import { tickLabel } from "../../state/outputs/curve";
-import { readValues, withAxes } from "./axes";
+import { lineBelow, readValues, withAxes } from "./axes";
 import type { OutputActions, OutputView } from "./view";
 
 /** How a picture is placed, wherever its pixels are. */
@@ -77,9 +77,10 @@ export function imageView(output: ContentOutput, actions: OutputActions): Output
       drawn = { key, tiles };
       element.replaceChildren(figureFor(content, tiles));
       const { legend, tile } = content;
-      if (legend?.ends && content.values && tiles.length === 1) {
+      if (legend?.ends && tiles.length === 1) {
         const now = () => (output.content.kind === "image" ? output.content.values : undefined);
-        element.querySelector("figure")?.append(readValues(tiles[0]!, legend.ends, { ...tile, now }));
+        const reading = content.values ? readValues(tiles[0]!, legend.ends, { ...tile, now }) : [];
+        element.querySelector("figure")?.append(...lineBelow(tiles[0]!, content.title, reading));
       }
     }
     const { bitmap } = content;

@@ -2,6 +2,7 @@
 // in place.
 
 import type { ContentOutput, Output, TextOutput } from "../../state/outputs/outputs";
+import { helpWith } from "../ui/about";
 import { h, onceAFrame } from "../ui/dom";
 import { showProse } from "../prose/prose";
 import { animationView } from "./animation";
@@ -50,9 +51,7 @@ function contentView(output: ContentOutput, actions: OutputActions): OutputView 
     case "control":
       return controlView(output, actions);
     case "button":
-      return replacing(output, () =>
-        h("button", { class: "plain-button", type: "button", dir: "auto", onclick: () => actions.click(output) }, content.label),
-      );
+      return buttonView(output, actions);
     case "download":
       return replacing(output, () => (output.content.kind === "download" ? downloadView(output.content) : h("div")));
     case "sound":
@@ -68,6 +67,15 @@ function soundPlace(output: ContentOutput): OutputView {
   const update = () => void import("./sound").then(({ soundView }) => output.content.kind === "sound" && element.replaceChildren(soundView(output.content)), () => element.replaceChildren(h("p", { class: "note" }, "The player could not be fetched.")));
   update();
   return { element, update };
+}
+
+/** A button that runs a function of its cell. */
+function buttonView(output: ContentOutput, actions: OutputActions): OutputView {
+  const help = helpWith("Button", "button");
+  const button = h("button", { class: "plain-button", type: "button", dir: "auto", onclick: () => actions.click(output) });
+  const update = () => output.content.kind === "button" && (button.textContent = output.content.label);
+  update();
+  return { element: h("div", { class: "output control press" }, button, help.button, help.text), update };
 }
 
 /** A view that is drawn anew whenever its content changes. */

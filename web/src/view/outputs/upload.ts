@@ -9,6 +9,12 @@ export const FILES = "weft-files";
 /** What marks the control. */
 export const TAKES_FILES = "data-takes-files";
 
+/** What stands beside the button while there is no file; fingers drop none. */
+function invitation(otherwise: boolean): string {
+  const drop = matchMedia("(any-pointer: fine)").matches ? "or drop one on the button" : "";
+  return [drop, otherwise ? `${drop === "" ? "U" : "u"}ntil then, the notebook’s own` : ""].filter((part) => part !== "").join("; ");
+}
+
 export function uploadParts(label: string, { accept, otherwise }: Extract<Choice, { type: "upload" }>, bring: OutputActions["bring"], choose: (name: string) => void): { parts: HTMLElement[]; show: (choice: Choice) => void } {
   const said = h("span", { class: "upload-name", role: "status" });
   const take = (given: File | undefined) => {
@@ -24,7 +30,7 @@ export function uploadParts(label: string, { accept, otherwise }: Extract<Choice
     parts: [h("b", { dir: "auto" }, label), button, input, said],
     show: (now) => {
       if (now.type !== "upload") return;
-      said.replaceChildren(now.value === "" ? `or drop one on the button${otherwise ? "; until then, the notebook’s own" : ""}` : h("bdi", {}, now.value));
+      said.replaceChildren(now.value === "" ? invitation(otherwise) : h("bdi", {}, now.value));
       text.textContent = now.value === "" ? "Choose a file…" : "Choose another…";
     },
   };
