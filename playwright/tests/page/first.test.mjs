@@ -54,7 +54,12 @@ for (const [width, height] of /** @type {const} */ ([[1440, 900], [1024, 768], [
     const context = await playground.browser.newContext({ viewport: { width, height } });
     const page = await context.newPage();
     await page.addInitScript(WATCH);
-    // The script is late enough for the first paint to come before it, and for the faces too.
+    // The script is late enough for the first paint to come before it, and the faces are late
+    // enough for others to stand in for them.
+    await page.route("**/fonts/*.woff2", async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 450));
+      await route.continue();
+    });
     await page.route("**/assets/index-*.js", async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 600));
       await route.continue();
