@@ -47,6 +47,10 @@ test("names of other libraries say what is written here", () => {
   expect(said("tensor(...).plus is not a function")).toBe("Write add(other), or the operator.");
   expect(said("x.shape is not a function")).toMatch(/without \(\)/);
   expect(said("loss.toFixed is not a function")).toMatch(/await t\.item\(\)/);
+  expect(said("random.randn is not a function")).toMatch(/random\.normal/);
+  expect(said("padding is not defined")).toMatch(/\{ padding: … \}/);
+  expect(said("x.clone is not a function")).toMatch(/needs no copy/);
+  expect(said("Failed to fetch")).toMatch(/await allow/);
   for (const other of ["random.plus is not a function", "five.shape is not a function"]) expect(said(other)).toBeUndefined();
   for (const other of ["five is not a function", "gone is not a function", "net.call is not a function"]) expect(said(other)).toBeUndefined();
   for (const other of ["constructor is not defined", "__proto__ is not defined", "x.np is not a function", ""]) expect(saidElsewhere(other)).toBeUndefined();

@@ -6,6 +6,14 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...each(["np", "numpy", "jnp", "jax", "torch", "tf"], (name) => `There is no ${name} here: functions have no prefix, as in zeros([3]) and sin(x). F1 lists them.`),
   plt: "Plots are functions: plot(x, y), scatter(x, y), hist(x), bars(names, values). F1 lists them.",
   pd: 'Drop a CSV on the page, or read one: data.csv(await file("table.csv")).',
+  ...each(["F", "nn.functional", "functional"], () => "Functions of layers are in nn itself: nn.relu(x), nn.softmax(x, -1), nn.crossEntropy(logits, labels)."),
+  ...each(["cv2", "PIL", "Image", "skimage"], () => 'Pictures are read by data.image(await file("photo.png")), made smaller or larger by resizeImage(x, shape), and shown by image(x).'),
+  ...each(["figure", "subplot", "subplots", "legend", "title", "xlabel", "ylabel", "xlim", "ylim"], (name) => `A plot takes its ${/^x|^y/.test(name) ? "axes" : name.startsWith("sub") ? "parts" : "words"} as options: plot(x, { loss: y, other: z }, { title: "Loss", x: "step", y: "loss", domain: [0, 10], range: [0, 1] })${name.startsWith("sub") ? "; facet draws one beside another" : ""}. Names of series are its legend.`),
+  ...each(["plot.scatter", "plot.hist", "plot.bar", "plot.plot", "plot.show"], () => "Plots are functions of their own: plot(x, y), scatter(x, y), hist(x), bars(names, values)."),
+  ...each(["sleep", "wait"], () => "Write await new Promise((resolve) => setTimeout(resolve, 100)), or await nextFrame() for the next frame of the screen."),
+  ...each(["random.randn", "random.gauss", "random.standard_normal"], () => "Normal numbers are random.normal([3])."),
+  ...each(["random.rand", "random.random"], () => "Uniform numbers are random.uniform([3])."),
+  ...each(["data.loader", "DataLoader", "data.DataLoader"], () => "Batches are a loop: for (const [x, y] of data.batches([images, labels], { size: 32 })) { … }"),
   randn: "Normal numbers are random.normal([3]).",
   rand: "Uniform numbers are random.uniform([3]).",
   array: "An array is a tensor here: tensor([1, 2, 3]).",
@@ -16,12 +24,14 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...each(["document", "window", "alert", "prompt"], (name) => `Cells run apart from the page and have no ${name}. They show what they compute by display, image, plot, markdown and controls such as slider and text.`),
   ...each(["data.mnist", "data.digits", "data.load"], () => 'Handwritten digits of 8 × 8 pixels are on this site: data.idx(await file("data/digits/train-images-idx3-ubyte.gz")).tensor(), and their labels in data/digits/train-labels-idx1-ubyte.gz.'),
   "nn.CrossEntropyLoss": "A loss is a function: nn.crossEntropy(logits, labels).",
+  ...each(["nn.crossEntropyLoss", "nn.nllLoss"], () => "A loss is a function: nn.crossEntropy(logits, labels)."),
   "nn.MSELoss": "A loss is a function: mseLoss(prediction, target).",
   ...each(["concatenate", "cat", "hstack", "vstack"], () => "Tensors are joined by concat([a, b]) along an axis, by stack([a, b]) along a new one."),
   ...each(["mse", "losses", "loss_fn", "nn.mse", "nn.MSE", "nn.l2Loss"], () => "The mean squared error is nn.mseLoss(prediction, target); the other losses are in nn as well."),
   ...each(["fit", "train", "lstsq", "polyfit", "regression", "linearRegression"], (name) => (name === "lstsq" ? "Least squares are linalg.lstsq(a, b)." : "A line or a plane is fitted by linalg.lstsq(a, b); anything else by valueAndGrad and an optimizer, as in the notebook “A line through your own table”.")),
   ...each(["conv2d", "Conv2d", "Conv2D"], () => "A convolution is nn.conv2d(x, weight) of [batch, features, height, width]; a layer of it, new nn.Conv2d(1, 8, 3)."),
-  blur: "A filter is a few operations, such as a mean of moved copies, or a kernel; the notebook “Image filters” of the gallery has some.",
+  ...each(["blur", "gaussian", "sobel", "GaussianBlur"], () => "A filter is a few operations, such as a mean of moved copies, or a kernel; the notebook “Image filters” of the gallery has some."),
+  ...each(["padding", "stride", "dilation", "groups", "bias", "lr", "learning_rate", "bins", "dtype", "figsize", "cmap", "kernel_size"], (name) => `Arguments have no names in JavaScript: options are an object behind the others, as in { ${name}: … }.`),
   ...each(["axis", "dim", "keepdims"], () => "Arguments have no names in JavaScript: t.sum(0) is the sum along the first axis, and options are an object, as in t.sum(0, { keepdims: true })."),
   save: 'Files are offered by download({ "notes.txt": "a text" }). A picture is saved by its context menu, a plot by the buttons below it.',
   None: "JavaScript writes null.",
@@ -32,6 +42,15 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 /** Methods of other libraries' tensors, and what they are called here. */
 const METHODS: Readonly<Record<string, string>> = { plus: "add", minus: "sub", times: "mul", multiply: "mul", subtract: "sub", divide: "div", dividedBy: "div" };
+/** Those that are functions or other words here. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  ...each(["clone", "copy"], () => "A tensor never changes, so that it needs no copy: const b = a."),
+  resize: "Pictures are made smaller or larger by resizeImage(x, shape); reshape keeps the elements.",
+  ...each(["show", "imshow"], () => "A tensor is shown as a picture by image(t), as colours with a scale by heatmap(t)."),
+  plot: "A tensor is drawn by plot(t).",
+  conv2d: "A convolution is nn.conv2d(x, weight) of [batch, features, height, width].",
+  ...each(["gray", "grayscale"], () => "A grey picture is the mean of its colours: t.mean(-1)."),
+};
 /** Methods of numbers, which a tensor has only once it is read. */
 const OF_NUMBERS = ["toFixed", "toPrecision", "toLocaleString"];
 
@@ -39,6 +58,7 @@ const OF_NUMBERS = ["toFixed", "toPrecision", "toLocaleString"];
 function methodMeant(name: string): string | undefined {
   if (OF_NUMBERS.includes(name)) return `The number of a tensor is read first: (await t.item()).${name}(). print rounds by itself.`;
   if (["shape", "dtype", "size", "ndim"].includes(name)) return `${name} is a property: write it without ().`;
+  if (Object.hasOwn(INSTEAD, name)) return INSTEAD[name];
   return Object.hasOwn(METHODS, name) ? `Write ${METHODS[name]}(other), or the operator.` : undefined;
 }
 
@@ -58,8 +78,9 @@ export function saidElsewhere(message: string, valueOf: (name: string) => unknow
     if (written === name && typeof value === "object" && value !== null) return typeof value.forward === "function" ? `${name} is a module: apply it by ${name}.forward(x).` : membersOf(name, value);
     if (written !== name) return `A layer is applied by its forward: ${written}.forward(x).`;
   }
-  const name = /^([\w$]+) is not defined$/.exec(text)?.[1] ?? /^Can't find variable: ([\w$]+)$/.exec(text)?.[1] ?? /^((?:data|nn)\.\w+) is not a (?:function|constructor)/.exec(text)?.[1] ?? "";
+  const name = /^([\w$]+) is not defined$/.exec(text)?.[1] ?? /^Can't find variable: ([\w$]+)$/.exec(text)?.[1] ?? /^((?:data|nn|random|plot)\.\w+) is not a (?:function|constructor)/.exec(text)?.[1] ?? "";
   if (name !== "") return meaningOf(name);
+  if (text === "Failed to fetch") return 'Cells have no network. After await allow("example.com"), file("https://example.com/a.csv") reads from there; what is on your disk can be dropped on the page.';
   const [, owner = "", member = ""] = /^(.*)\.([\w$]+) is not a function$/s.exec(text) ?? [];
   // Of another value than a tensor its own members are meant.
   const value = /^[\w$]+$/.test(owner) ? (valueOf(owner) as { matmul?: unknown } | null | undefined) : undefined;

@@ -83,6 +83,7 @@ function parseCell(source: string): Program {
     const { message, pos } = error as SyntaxError & { pos: number };
     const early = message.startsWith("Unexpected token") && source.slice(pos).trim() === "" && source.trim() !== "";
     if (source[pos] === "@" && message.startsWith("Unexpected character")) throw new CellSyntaxError("JavaScript has no @: a product of matrices is a.matmul(b)", positionOf(source, pos));
+    if (source[pos] === ":" && message.startsWith("Unexpected token") && /\[[^[\]{}?;\n]*$/.test(source.slice(Math.max(0, pos - 200), pos))) throw new CellSyntaxError('JavaScript has no slices with “:”: write x.at("0:10", ":").get(), or x.slice([0, 10])', positionOf(source, pos));
     throw new CellSyntaxError(early ? "The code ends too early: something is missing at its end" : message.replace(/ \(\d+:\d+\)$/, ""), positionOf(source, pos));
   }
 }

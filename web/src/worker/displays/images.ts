@@ -5,6 +5,7 @@ import { MAX_VALUES } from "../../protocol/messages";
 import type { Content, OutputId } from "../../protocol/messages";
 import { callFrom, check } from "../channel/context";
 import { track } from "../channel/pending";
+import { checkOptions } from "./controls";
 import { openSlot, shownHandles } from "./displays";
 import { replaced } from "./frame";
 import type { Slot } from "../channel/context";
@@ -175,6 +176,7 @@ export function checkImageOptions(what: string, { colormap, range, scale, column
 }
 
 function show(what: "image" | "heatmap", tensor: Tensor, options: HeatmapOptions): LiveImage {
+  checkOptions(what, options, ["title", "scale", "columns", "labels", "range", "colormap", "smooth", ...(what === "heatmap" ? ["x", "y", "names"] : [])]);
   checkImageOptions(what, options);
   for (const axis of ["x", "y"] as const) {
     const ends = options[axis];
