@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { fromWorker } from "../../src/protocol/messages";
-import { extentOf, logTicks, thin, tickLabel, ticks } from "../../src/state/outputs/curve";
+import { acrossOf, extentOf, logTicks, thin, tickLabel, ticks } from "../../src/state/outputs/curve";
 import { normalizeInk } from "../../src/state/outputs/digit";
 import { parseStack } from "../../src/state/code/errors";
 import { resolveFile } from "../../src/state/notebook/files";
@@ -151,6 +151,23 @@ describe("curves", () => {
     expect(extentOf([NaN, 1, Infinity, 3], false)).toEqual({ low: expect.closeTo(0.88), high: expect.closeTo(3.12) });
     expect(extentOf([0.5, 3], false)).toEqual({ low: 0, high: expect.closeTo(3.18) });
     expect(extentOf([], false)).toEqual({ low: 0, high: 1 });
+  });
+  it("have few ticks, at numbers, whatever their ends are", () => {
+    const ends = [0, -1, 1, 1 + 2 ** -52, 5e-324, 1e-300, 1e17, 1e17 + 16, 1e149, 1e308, -1e308, NaN, Infinity, -Infinity];
+    for (const low of ends) {
+      for (const high of ends) {
+        for (const found of [ticks({ low, high }, 5), logTicks({ low, high }, 8)]) {
+          expect(found.length, `${low} to ${high}`).toBeLessThan(700);
+          expect(found.every(Number.isFinite), `${low} to ${high}: ${found.join(" ")}`).toBe(true);
+        }
+      }
+      for (const log of [false, true]) {
+        const { low: from, high: to } = extentOf([low, low, low + 16], log);
+        expect(to > from && Number.isFinite(to - from), `around ${low}: ${from} to ${to}`).toBe(true);
+      }
+      const { low: from, high: to } = acrossOf([{ x: low }, { x: low + 16 }]);
+      expect(to > from && Number.isFinite(to - from), `from ${low}: ${from} to ${to}`).toBe(true);
+    }
   });
   it("are thinned without losing peaks", () => {
     const points = Array.from({ length: 10_000 }, (_, x) => ({ x, y: x === 5_003 ? 100 : Math.sin(x) }));

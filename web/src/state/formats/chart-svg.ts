@@ -2,7 +2,7 @@
 // axes; this one has its colours in it, and text in the colour of the text around it.
 
 import type { ChartPanel, ChartPoint, Content } from "../../protocol/messages";
-import { acrossOf, extentOf, logLabel, logTicks, thin, tickLabel, ticks } from "../outputs/curve";
+import { acrossOf, curveOf, logLabel, logTicks, thin, tickLabel, ticks, upOf } from "../outputs/curve";
 import { escapeHtml } from "./escape";
 
 /** Legible on white and on black. */
@@ -23,16 +23,9 @@ export function chartSvg({ x, panels }: Content<"chart">, points: readonly Chart
 }
 
 function panelSvg({ title, y: name, series, log, range }: ChartPanel, xName: string, points: readonly ChartPoint[], width: number, firstColour: number): string {
-  const curves = series.map((each) =>
-    points.flatMap(({ x, values }) => {
-      const y = values[each];
-      return y === undefined || !Number.isFinite(y) || !Number.isFinite(x) || (log && y <= 0) ? [] : [{ x, y }];
-    }),
-  );
+  const curves = series.map((each) => curveOf(points, each, log));
   const across = acrossOf(points);
-  const [low, high] = range ?? [];
-  const ranged = low !== undefined && high !== undefined && high > low && (!log || low > 0);
-  const up = ranged ? { low, high } : extentOf(curves.flatMap((curve) => curve.map(({ y }) => y)), log);
+  const up = upOf({ log, range }, curves);
   const f = log ? Math.log10 : (value: number) => value;
   const [bottom, right] = [HEIGHT - MARGIN.bottom, width - MARGIN.right];
   const toX = (value: number) => MARGIN.left + ((value - across.low) / (across.high - across.low)) * (right - MARGIN.left);

@@ -1,14 +1,27 @@
 // Geometry of curves: ticks at round numbers, an extent that one outlier does not spoil, and a
 // reduction to no more points than there are pixels that keeps the peaks.
 
+import type { ChartPoint } from "../../protocol/messages";
+
 export interface Extent {
   readonly low: number;
   readonly high: number;
 }
 
+/** Beyond this the difference of two values may be no number. */
+const LARGEST = 1e150;
+/** Whether a screen could place a value: NaN, infinities and 1e200 are no part of an axis. */
+export const usable = (value: number): boolean => value > -LARGEST && value < LARGEST;
+/** As `usable`, on a logarithmic axis. */
+export const usableOn = (log: boolean, value: number): boolean => usable(value) && (!log || value > 1 / LARGEST);
+
+/** Whether doubles are fine enough to divide the space between two values. */
+export const apart = (low: number, high: number): boolean => high > low && high - low > 1e-290 && high - low > Math.max(Math.abs(low), Math.abs(high)) * 1e-12;
+
 /** Round numbers within [low, high], about `count` of them. */
 export function ticks({ low, high }: Extent, count: number): number[] {
-  if (!(high > low)) return [low];
+  if (!usable(low) || !usable(high)) return [];
+  if (!apart(low, high)) return [low];
   const raw = (high - low) / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= raw * 0.999)!;
@@ -19,6 +32,7 @@ export function ticks({ low, high }: Extent, count: number): number[] {
 
 /** Powers of ten, with 2 and 5 between them where there is room. */
 export function logTicks({ low, high }: Extent, count: number): number[] {
+  if (!(low > 0) || !usable(high)) return [];
   const from = Math.floor(Math.log10(low));
   const to = Math.ceil(Math.log10(high));
   const factors = to - from <= 3 ? [1, 2, 5] : [1];
@@ -49,13 +63,29 @@ export function tickLabel(value: number): string {
   return String(Number(value.toPrecision(5)));
 }
 
-/** The vertical extent of finite values, with a little air; for a logarithmic axis of the positive
+/** The vertical extent of a panel: the ends that were asked for, where an axis can have them, or
+ * those of its curves. */
+export function upOf({ log, range }: { readonly log: boolean; readonly range: readonly number[] | null }, curves: readonly (readonly CurvePoint[])[]): Extent {
+  const [low, high] = range ?? [];
+  if (low !== undefined && high !== undefined && usableOn(log, low) && usable(high) && apart(low, high)) return { low, high };
+  return extentOf(curves.flatMap((curve) => curve.map(({ y }) => y)), log);
+}
+
+/** The points of one series, without those that no screen could place. */
+export function curveOf(points: readonly ChartPoint[], name: string, log: boolean): CurvePoint[] {
+  return points.flatMap(({ x, values }) => {
+    const y = values[name];
+    return y === undefined || !usable(x) || !usableOn(log, y) ? [] : [{ x, y }];
+  });
+}
+
+/** The vertical extent of usable values, with a little air; for a logarithmic axis of the positive
  * ones. */
 export function extentOf(values: Iterable<number>, log: boolean): Extent {
   let low = Infinity;
   let high = -Infinity;
   for (const value of values) {
-    if (!Number.isFinite(value) || (log && value <= 0)) continue;
+    if (!usableOn(log, value)) continue;
     low = Math.min(low, value);
     high = Math.max(high, value);
   }
@@ -63,9 +93,16 @@ export function extentOf(values: Iterable<number>, log: boolean): Extent {
   if (log) return { low: low / 1.1, high: high * 1.1 };
   // An axis that almost reaches zero might as well begin there.
   if (low > 0 && low < (high - low) * 0.35) low = 0;
-  if (low === high) return { low: low - (Math.abs(low) || 1) * 0.1, high: high + (Math.abs(high) || 1) * 0.1 };
+  if (!apart(low, high)) return widened(low, high);
   const air = (high - low) * 0.06;
   return { low: low === 0 ? 0 : low - air, high: high + air };
+}
+
+/** An extent around values that are one. */
+export function widened(low: number, high: number): Extent {
+  const middle = (low + high) / 2;
+  const reach = Math.abs(middle) > 1e-280 ? Math.abs(middle) * 0.1 : 1;
+  return { low: middle - reach, high: middle + reach };
 }
 
 export interface CurvePoint {
@@ -97,10 +134,12 @@ export function thin(points: readonly CurvePoint[], limit: number): readonly Cur
 export function acrossOf(points: Iterable<{ readonly x: number }>): Extent {
   let [low, high] = [Infinity, -Infinity];
   for (const { x } of points) {
-    if (!Number.isFinite(x)) continue;
+    if (!usable(x)) continue;
     low = Math.min(low, x);
     high = Math.max(high, x);
   }
   if (low > high) return { low: 0, high: 1 };
-  return low === high ? { low, high: low + 1 } : { low, high };
+  if (apart(low, high)) return { low, high };
+  // One point stands at the left, where the next ones follow.
+  return apart(low, low + 1) ? { low, high: low + 1 } : widened(low, high);
 }

@@ -4,7 +4,8 @@
 import type { MarkOf } from "../../protocol/plots";
 import type { Drawing, Frame } from "./draw";
 import { barBox, barCount } from "./marks";
-import { figureText, usable, valueText } from "./scales";
+import { usable } from "../outputs/curve";
+import { figureText, valueText } from "./scales";
 
 /** One value of a plot: the panel, the mark and which of its values. */
 export interface Datum {

@@ -6,7 +6,7 @@ import { densityColours, rampColour, rampColours, rgbOf } from "./colours";
 import type { Inks } from "./colours";
 import type { Frame } from "./draw";
 import { pictureUrl } from "./png";
-import { usable } from "./scales";
+import { usable } from "../outputs/curve";
 import { px, shape } from "./shape";
 import type { Shape } from "./shape";
 

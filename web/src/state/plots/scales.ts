@@ -5,14 +5,11 @@
 import { scaleLinear, scaleLog, scaleUtc } from "d3-scale";
 import type { Axis, Mark, Plot } from "../../protocol/plots";
 import { brief } from "../figure";
-import { logLabel, logTicks } from "../outputs/curve";
+import { apart, logLabel, logTicks, usableOn, widened } from "../outputs/curve";
 import type { Extent } from "../outputs/curve";
 
-/** Beyond this the difference of two values may be no number. */
-const LARGEST = 1e150;
 /** The last day that a `Date` has. */
 const LAST_DAY = 8.64e15;
-export const usable = (value: number): boolean => value > -LARGEST && value < LARGEST;
 
 export interface Tick {
   readonly value: number;
@@ -57,7 +54,7 @@ const tight = (mark: Mark, along: "x" | "y") => mark.type === "field" || mark.ty
 export function endsOf(plot: Plot, along: "x" | "y"): Extent {
   const axis = plot[along];
   const log = axis.scale === "log";
-  const fits = (value: number) => usable(value) && (!log || value > 0) && (axis.scale !== "time" || Math.abs(value) <= LAST_DAY);
+  const fits = (value: number) => usableOn(log, value) && (axis.scale !== "time" || Math.abs(value) <= LAST_DAY);
   if (axis.scale === "categories") return { low: -0.5, high: Math.max(1, axis.categories.length) - 0.5 };
   if (axis.ends && fits(axis.ends[0]) && fits(axis.ends[1]) && apart(axis.ends[0], axis.ends[1])) return { low: axis.ends[0], high: axis.ends[1] };
   let [low, high] = [Infinity, -Infinity];
@@ -79,7 +76,7 @@ export function endsOf(plot: Plot, along: "x" | "y"): Extent {
     }
   }
   if (low > high) return axis.scale === "time" ? { low: 0, high: 86_400_000 } : log ? { low: 0.1, high: 1 } : { low: 0, high: 1 };
-  if (!apart(low, high)) return widened(low, high, log);
+  if (!apart(low, high)) return log ? { low: low / 2, high: high * 2 } : widened(low, high);
   if (close) return { low, high };
   if (log) {
     const air = (high / low) ** 0.04;
@@ -92,15 +89,6 @@ export function endsOf(plot: Plot, along: "x" | "y"): Extent {
   return { low: grounded(low) ? 0 : low - air, high: grounded(high) && footed ? 0 : high + air };
 }
 
-/** Whether doubles are fine enough to divide the space between two values. */
-const apart = (low: number, high: number) => high > low && high - low > 1e-290 && high - low > Math.max(Math.abs(low), Math.abs(high)) * 1e-12;
-
-function widened(low: number, high: number, log: boolean): Extent {
-  const middle = (low + high) / 2;
-  if (log) return { low: middle / 2, high: middle * 2 };
-  const reach = Math.abs(middle) > 1e-280 ? Math.abs(middle) * 0.1 : 1;
-  return { low: middle - reach, high: middle + reach };
-}
 
 export function scaleOf(axis: Axis, { low, high }: Extent, from: number, to: number): Scale {
   const common = { axis, low, high, shows: (value: number) => value >= low && value <= high };
@@ -112,7 +100,7 @@ export function scaleOf(axis: Axis, { low, high }: Extent, from: number, to: num
   if (axis.scale === "time") {
     const scale = scaleUtc([low, high], [from, to]);
     const format = scale.tickFormat();
-    return { ...common, at: (value) => bounded(scale(value)), invert: (place) => scale.invert(place).getTime(), ticks: (count) => scale.ticks(count).map((date) => ({ value: date.getTime(), label: format(date) })) };
+    return { ...common, at: (value) => bounded(scale(Math.max(-LAST_DAY, Math.min(LAST_DAY, value)))), invert: (place) => scale.invert(place).getTime(), ticks: (count) => scale.ticks(count).map((date) => ({ value: date.getTime(), label: format(date) })) };
   }
   const scale = scaleLinear([low, high], [from, to]);
   const ticks = (count: number) => {

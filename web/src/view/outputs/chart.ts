@@ -4,7 +4,7 @@
 // that forbids inline styles.
 
 import type { ChartPanel, ChartPoint } from "../../protocol/messages";
-import { acrossOf, extentOf, logLabel, logTicks, thin, tickLabel, ticks } from "../../state/outputs/curve";
+import { acrossOf, curveOf, logLabel, logTicks, thin, tickLabel, ticks, upOf } from "../../state/outputs/curve";
 import type { CurvePoint, Extent } from "../../state/outputs/curve";
 import type { ContentOutput } from "../../state/outputs/outputs";
 import { h, onceAFrame, setAttribute, svg } from "../ui/dom";
@@ -116,15 +116,9 @@ class PanelView {
     if (width < 60) return;
     const points = this.points();
     const { log } = this.panel;
-    const curves = this.panel.series.map((name) =>
-      points.flatMap(({ x, values }): CurvePoint[] => {
-        const y = values[name];
-        return y === undefined || !Number.isFinite(y) || (log && y <= 0) ? [] : [{ x, y }];
-      }),
-    );
+    const curves = this.panel.series.map((name) => curveOf(points, name, log));
     const across = acrossOf(points);
-    const [low, high] = this.panel.range ?? [];
-    const up = low !== undefined && high !== undefined && high > low ? { low, high } : extentOf(curves.flatMap((curve) => curve.map(({ y }) => y)), log);
+    const up = upOf(this.panel, curves);
     const scale = this.scale(width, across, up);
     this.canvas.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     const drawn = [

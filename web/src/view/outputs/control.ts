@@ -6,7 +6,7 @@ import type { Choice, Content, ControlValue } from "../../protocol/messages";
 import type { ContentOutput } from "../../state/outputs/outputs";
 import { helpWith } from "../ui/about";
 import { h, onceAFrame, setAttribute } from "../ui/dom";
-import { playControl, pointControl, rangeControl, textControl, written } from "./fields";
+import { playControl, pointControl, rangeControl, shareOf, textControl, written } from "./fields";
 import type { MadeControl } from "./fields";
 import { uploadParts } from "./upload";
 import type { OutputActions, OutputView } from "./view";
@@ -73,7 +73,7 @@ function make({ label, choice }: Content<"control">, choose: (value: ControlValu
         const text = written(value, step);
         figure.textContent = text;
         setAttribute(input, "aria-valuetext", text);
-        input.style.setProperty("--share", String(Math.max(0, Math.min(1, (value - min) / (max - min)))));
+        input.style.setProperty("--share", String(shareOf(value, min, max)));
       };
       const input = h("input", { type: "range", id, min, max, step, oninput: () => (write(input.valueAsNumber), choose(input.valueAsNumber)) });
       figure.style.minWidth = `${Math.max(written(min, step).length, written(max, step).length)}ch`;

@@ -17,7 +17,11 @@ export const digitsOf = (step: number): number => Math.min(12, (/\.(\d+)$/.exec(
 
 export const written = (value: number, step: number): string => (Math.abs(value) < 1e9 && digitsOf(step) < 10 ? value.toFixed(digitsOf(step)) : String(value));
 
-const shareOf = (value: number, min: number, max: number) => Math.max(0, Math.min(1, (value - min) / (max - min)));
+/** How far along a track a value is, from 0 to 1; in the middle of one without a length. */
+export function shareOf(value: number, min: number, max: number): number {
+  const share = (value - min) / (max - min);
+  return Number.isNaN(share) ? 0.5 : Math.max(0, Math.min(1, share));
+}
 
 export function textControl(id: string, name: HTMLElement, { lines, hint }: ChoiceOf<"text">, choose: Choose): MadeControl {
   const common = { id, placeholder: hint, maxlength: 10_000, dir: "auto", spellcheck: "false", autocomplete: "off" };
@@ -72,7 +76,9 @@ export function pointControl(label: string, { x, y }: ChoiceOf<"point">, choose:
   const dot = svg("circle", { class: "point-dot", r: 7 });
   const plane = h("div", { class: "point-plane", tabindex: 0, role: "application", "aria-label": `${label}. Drag the point, or move it by the arrow keys.` }, svg("svg", { width: SIDE, height: SIDE, viewBox: `0 0 ${SIDE} ${SIDE}`, "aria-hidden": "true" }, across, up, dot));
   let at: [number, number] = [x[0], y[0]];
-  const round = (value: number, [low, high]: readonly [number, number]) => Number(Math.max(low, Math.min(high, value)).toPrecision(Math.max(3, 3 + Math.ceil(Math.log10(Math.max(Math.abs(low), Math.abs(high)) / (high - low))))));
+  const digits = ([low, high]: readonly [number, number]) => 3 + Math.ceil(Math.log10(Math.max(Math.abs(low), Math.abs(high)) / (high - low)));
+  // Of a side without a length there are as many digits as a number has.
+  const round = (value: number, side: readonly [number, number]) => Number(Math.max(side[0], Math.min(side[1], value)).toPrecision(Math.max(3, Math.min(17, digits(side) || 17))));
   const write = (value: [number, number]) => {
     at = value;
     const [left, top] = [shareOf(at[0], ...x) * SIDE, (1 - shareOf(at[1], ...y)) * SIDE];

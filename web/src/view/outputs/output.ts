@@ -17,8 +17,15 @@ import { tableView, tensorView } from "./table";
 import { treeView } from "./tree";
 import type { OutputActions, OutputView } from "./view";
 
+/** A view that cannot be made is reported, and costs its output alone: outputs come along with links
+ * and files, and their notebook opens whatever they hold. */
 export function outputView(output: Output, actions: OutputActions): OutputView {
-  return output.kind === "text" ? textView(output) : contentView(output, actions);
+  try {
+    return output.kind === "text" ? textView(output) : contentView(output, actions);
+  } catch (error) {
+    reportError(error);
+    return { element: h("p", { class: "output note" }, "This output cannot be shown."), update: () => undefined };
+  }
 }
 
 function contentView(output: ContentOutput, actions: OutputActions): OutputView {
