@@ -46,6 +46,18 @@ describe.each(Object.keys(WRITERS))("%s", (format) => {
   });
 });
 
+it("a text is no code of a module, whichever characters end its lines", async () => {
+  for (const end of ["\r", "\u2028", "\u2029", "\r\n"]) {
+    const cells = [makeCell("prose", `# Title${end}stolen()${end}import "evil"`), makeCell("code", `// a${end === "\r\n" ? "\n" : " "}(${end}stolen(`), makeCell("code", "1")];
+    const module = await writeModule(cells, { ...options, title: `Test${end}stolen()` });
+    const called: string[] = [];
+    const program = parse(module, { ecmaVersion: "latest", sourceType: "module" });
+    for (const node of program.body) if (node.type === "ExpressionStatement") called.push(module.slice(node.start, node.end));
+    expect(called.filter((text) => /stolen|evil/.test(text)), JSON.stringify(end)).toEqual([]);
+    expect(program.body.some((node) => node.type === "ImportDeclaration" && node.source.value === "evil")).toBe(false);
+  }
+});
+
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAYAAAD0In+KAAAADklEQVR4nGP4z8AAQv8BD/kD/YURdkMAAAAASUVORK5CYII=";
 const content = (value: object, points: readonly { x: number; values: Record<string, number> }[] = []): ExportedOutput => ({ kind: "content", content: value as never, points });
 const EVERY_OUTPUT: readonly ExportedOutput[] = [

@@ -122,14 +122,18 @@ function withAttachments(source: string, attachments: Fields, place: string): st
     // A text without its picture says what is missing by itself.
     if (type === undefined || !source.includes(`attachment:${name}`)) continue;
     const data = base64(text(bundle[type], `${place}[${JSON.stringify(name)}]["${type}"]`));
-    if (data !== null) written = written.split(`attachment:${name}`).join(`data:${type};base64,${data}`);
+    if (data === null) continue;
+    const parts = written.split(`attachment:${name}`);
+    // A short text may name a large picture often.
+    if (written.length + (parts.length - 1) * data.length > LIMITS.text) throw new TooLarge(`${place}[${JSON.stringify(name.slice(0, 40))}] makes its text longer than ${LIMITS.text.toLocaleString("en")} characters, the most that a notebook can have.`);
+    written = parts.join(`data:${type};base64,${data}`);
   }
   return written;
 }
 
 function base64(data: string): string | null {
   const compact = data.replace(/\s+/g, "");
-  return compact.length <= PICTURE && /^[A-Za-z0-9+/]+={0,2}$/.test(compact) ? compact : null;
+  return compact.length <= PICTURE && /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(compact) && compact !== "" ? compact : null;
 }
 
 /** Code that does not run, as Markdown: its marks are longer than any in it. */
@@ -169,8 +173,8 @@ function partsOf(output: Fields, place: string): OutputParts {
     case "stream":
       return only(text(output["text"], `${place}.text`));
     case "error": {
-      const traceback = output["traceback"] === undefined ? [] : list(output["traceback"], `${place}.traceback`).map(String);
-      return only(traceback.length > 0 ? traceback.join("\n") : `${String(output["ename"])}: ${String(output["evalue"])}`);
+      const traceback = output["traceback"] === undefined ? [] : list(output["traceback"], `${place}.traceback`).map(asText);
+      return only(traceback.length > 0 ? traceback.join("\n") : `${asText(output["ename"])}: ${asText(output["evalue"])}`);
     }
     case "display_data":
     case "execute_result":
@@ -186,6 +190,9 @@ function partsOf(output: Fields, place: string): OutputParts {
       throw new BadNotebook(`${place}.output_type is not one that the format has.`);
   }
 }
+
+/** A text, or what should be one; of an object only its kind is said, for it may have no text. */
+const asText = (value: unknown): string => (typeof value === "object" || value === undefined ? `(${show(value)})` : String(value));
 
 /** Without the terminal's marks for colours. */
 const withoutColours = (written: string) => written.replace(/\u001b\[[\d;]*[A-Za-z]/g, "");
@@ -206,7 +213,7 @@ function readOutputs(source: string, outputs: readonly Fields[], place: string, 
       return true;
     };
     if (output["output_type"] === "error") {
-      error = { name: String(output["ename"] ?? "Error").slice(0, 400), message: String(output["evalue"] ?? "").slice(0, 2_000) };
+      error = { name: asText(output["ename"] ?? "Error").slice(0, 400), message: asText(output["evalue"] ?? "").slice(0, 2_000) };
       return;
     }
     if (output["output_type"] === "stream") {

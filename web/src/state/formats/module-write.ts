@@ -334,6 +334,7 @@ function declaredBy(statement: Statement): string[] {
   return names;
 }
 
-const commented = (text: string) => text.split("\n").map((line) => (line === "" ? "//" : `// ${line}`)).join("\n");
+/** Every character that ends a line of JavaScript ends one here: what follows it would be code. */
+const commented = (text: string) => text.split(/\r\n|[\n\r\u2028\u2029]/).map((line) => (line === "" ? "//" : `// ${line}`)).join("\n");
 const indented = (text: string) => text.replace(/^(?=[^\n])/gm, "  ");
 const proseComment = (source: string) => `// %% [markdown]\n${commented(source)}`;
