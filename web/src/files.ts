@@ -2,7 +2,7 @@
 // files, the cells that read them, and the Files panel.
 
 import { provideFileNames } from "./editing/options";
-import { fileStore } from "./host/files/store";
+import { fileStore, noStore } from "./host/files/store";
 import type { FileReply } from "./protocol/messages";
 import { NotebookFiles, sizeText, TooMany } from "./state/files/files";
 import type { Brought, NotebookFile } from "./state/files/files";
@@ -24,17 +24,20 @@ export interface FilesOptions {
   readonly workspace: Workspace;
   readonly session: Session;
   readonly toast: Toast;
+  /** Whether anything is kept, as it is not within another page. */
+  readonly keeps: boolean;
   /** Opens a notebook that the reader brought. */
-  openNotebook(name: string, text: string): Promise<void>;
+  openNotebook(file: File): Promise<void>;
 }
 
 /** Under what a notebook's files are kept. */
 const keyOf = (workspace: Workspace): string => workspace.key;
 
 export class Files {
-  readonly files = new NotebookFiles(fileStore);
+  readonly files: NotebookFiles;
 
   constructor(private readonly options: FilesOptions) {
+    this.files = new NotebookFiles(options.keeps ? fileStore : noStore);
     const { workspace } = options;
     let notebook = "";
     // A notebook that is reset, or whose change is taken back, is the same one.
@@ -60,7 +63,7 @@ export class Files {
     const { toast } = this.options;
     const [only] = given;
     if (!only) return toast.show("Folders cannot be read. Drop the files in them.");
-    if (given.length === 1 && /\.(md|markdown|ipynb)$/i.test(only.name)) return this.options.openNotebook(only.name, await only.text());
+    if (given.length === 1 && /\.(md|markdown|ipynb)$/i.test(only.name)) return this.options.openNotebook(only);
     const brought: Brought[] = [];
     let failure: string | null = null;
     for (const file of given) {

@@ -113,7 +113,7 @@ export class Library {
   /** A notebook on the web, which is a stranger's like one that came with a link. */
   private async openSource(from: string): Promise<void> {
     const { fetchNotebook } = await import("./host/source");
-    const { url, name, text } = await fetchNotebook(from);
+    const { url, name, text } = await fetchNotebook(from, this.keeps);
     const { markdown, shown } = await readFormats(text, name);
     const id = `web:${fingerprint(url)}`;
     const held = await this.held(id);

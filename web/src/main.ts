@@ -44,7 +44,7 @@ import { h } from "./view/ui/dom";
 import { toggleDrawer } from "./view/page/drawer";
 import { fetchEditors } from "./view/editor/editors";
 import { listenForDrops } from "./view/files/drop";
-import { chooseFile, downloadNotebook, downloadText } from "./view/page/files";
+import { chooseFile, downloadNotebook, downloadText, textOf } from "./view/page/files";
 import { listenForShortcuts, showHelp } from "./view/page/help";
 import { openDialog, Toast } from "./view/ui/menu";
 import { pixelsOf } from "./view/outputs/image";
@@ -89,12 +89,12 @@ const library = new Library(notebookStore, workspace, !address.embed);
 const rawGpu = new RawGpu(workspace, store);
 const winners = new Winners(new TuningPreference(store));
 const opened = new Promise<void>((resolve) => workspace.events.subscribe(({ type }) => type === "opened" && resolve()));
-const openedFiles = () => import("./files").then(({ Files }) => (files ??= new Files({ workspace, session, toast, openNotebook: openText })));
+const openedFiles = () => import("./files").then(({ Files }) => (files ??= new Files({ workspace, session, toast, keeps: !address.embed, openNotebook: openNotebookFile })));
 let files: Files | null = null;
 /** A file for a cell: the notebook's own, whose names have no folders, or one of the site's. */
 async function readFile(path: string): Promise<FileReply> {
   if (/^https?:/i.test(path)) return (await openedGrants()).fetch(path);
-  const own = path.includes("/") || address.embed ? null : await openedFiles().then((files) => files.read(path));
+  const own = path.includes("/") || (address.embed && files === null) ? null : await openedFiles().then((files) => files.read(path));
   return own ?? readSiteFile(path);
 }
 const openedGrants = () => import("./grants").then(({ Grants }) => (grants ??= new Grants(workspace, () => winners.seal(), !address.embed)));
@@ -169,7 +169,7 @@ async function exportWinners(): Promise<void> {
 async function importWinners(): Promise<void> {
   try {
     const file = await chooseFile();
-    const tables = file && (await winners.import(file.text));
+    const tables = file && (await winners.import(await textOf(file)));
     if (tables !== null) toast.show(tables === 0 ? "That file has no tuning results." : "They apply to the device and version that they were measured on.");
   } catch (error) {
     toast.show(`The file could not be imported: ${error instanceof Error ? error.message : String(error)}`);
@@ -177,20 +177,16 @@ async function importWinners(): Promise<void> {
 }
 
 async function openFile(): Promise<void> {
-  try {
-    const file = await chooseFile();
-    if (file) await openText(file.name, file.text);
-  } catch (error) {
-    await sayUnopened(error);
-  }
+  const file = await chooseFile();
+  if (file) await openNotebookFile(file);
 }
 
 const sayUnopened = (error: unknown) => openDialog("The file could not be opened", [h("p", {}, error instanceof Error ? error.message : String(error))], [{ label: "Close", value: "", primary: true }]);
 
 /** Opens a notebook of the reader's. */
-async function openText(name: string, text: string): Promise<void> {
+async function openNotebookFile(file: File): Promise<void> {
   try {
-    const { kept, note } = await library.openFile(name, text);
+    const { kept, note } = await library.openFile(file.name, await textOf(file));
     page.showProblem(null);
     if (note !== "") toast.show(note, undefined, 12);
     if (!kept) toast.show("This browser cannot keep the file. Open it again after a reload.", undefined, 12);

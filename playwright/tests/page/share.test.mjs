@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { gzipSync } from "node:zlib";
+import { deflateRawSync, gzipSync } from "node:zlib";
 import { join } from "node:path";
 import { createServer } from "node:http";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
@@ -284,6 +284,36 @@ test("embedded, it shows outputs at once within 270 KB, tells its height, keeps 
   const inner = page.frames().find((each) => each.url().startsWith(playground.url));
   assert.deepEqual(await inner?.evaluate(() => Object.keys(localStorage).filter((key) => /notebook|outputs|base|raw/.test(key))), [], "nothing is kept");
   assert.match(String(await frame.getByRole("link", { name: "Open in Weft" }).getAttribute("href")), /#nb=/);
+  await context.close();
+});
+
+test("a framed page asks for no host, keeps no file, and leads to where it can", async () => {
+  const code = "# Asks\n\n```js\nprint(await allow('example.com').catch((error) => error.message));\nprint(await camera().catch((error) => error.message));\nconst given = await upload('Notes', { accept: '.txt' });\nprint('read', await given.text())\n```\n";
+  around = `<!doctype html><iframe src="${playground.url}?embed&device=cpu#nb=${deflateRawSync(Buffer.from(code)).toString("base64url")}"></iframe><iframe src="${playground.url}?embed&from=${encodeURIComponent("https://example.com/x.md")}"></iframe>`;
+  const context = await playground.browser.newContext();
+  /** @type {string[]} */
+  const reached = [];
+  await context.route(/^https:/, (route) => (reached.push(route.request().url()), route.abort()));
+  const page = await context.newPage();
+  await page.goto(parentUrl);
+  const [asks, from] = [page.frameLocator("iframe >> nth=0"), page.frameLocator("iframe >> nth=1")];
+  assert.match(await from.locator(".banner.failed").innerText(), /example\.com is contacted only after you agree, and nothing is asked within another page\. Open it in Weft\./);
+  assert.match(String(await from.getByRole("link", { name: "Open in Weft" }).getAttribute("href")), /\?from=https%3A%2F%2Fexample\.com%2Fx\.md$/);
+  await asks.getByRole("button", { name: "Run", exact: true }).click();
+  await asks.getByText(/camera.*Open it in Weft to allow that/s).waitFor({ timeout: 60_000 });
+  assert.match(await asks.locator(".outputs").innerText(), /^this notebook is shown within another page/);
+  await asks.locator("input[type=file]").setInputFiles({ name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("in memory") });
+  await asks.getByText("read in memory").waitFor();
+  assert.equal(await asks.locator("dialog").count() + (await from.locator("dialog").count()), 0);
+  assert.deepEqual(reached, []);
+  // What it stored is in its own part of the browser, and is nothing of the reader's.
+  const inner = page.frames().find((each) => each.url().includes("#nb="));
+  const kept = await inner?.evaluate(async () => {
+    const database = await new Promise((resolve) => Object.assign(indexedDB.open("weft"), { onsuccess: (/** @type {any} */ { target }) => resolve(target.result), onerror: () => resolve(null) }));
+    if (!database?.objectStoreNames.contains("files")) return 0;
+    return new Promise((resolve) => (database.transaction("files").objectStore("files").count().onsuccess = (/** @type {any} */ { target }) => resolve(target.result)));
+  });
+  assert.equal(kept, 0);
   await context.close();
 });
 

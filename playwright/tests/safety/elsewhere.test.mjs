@@ -4,7 +4,9 @@
 import assert from "node:assert/strict";
 import { deflateRawSync } from "node:zlib";
 import { after, before, test } from "../../lib/test.mjs";
+import { readFile } from "node:fs/promises";
 import { drop } from "../../lib/drop.mjs";
+import { EXTREMES, extremeNotebook } from "../../lib/extreme.mjs";
 import { Playground, ready } from "../../lib/playground.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -63,6 +65,35 @@ test("a Jupyter notebook's HTML, SVG and scripts are words at most, whichever wa
   await context.close();
 });
 
+test("outputs at the ends of what numbers can be are shown and exported, and the page stays live", async () => {
+  const context = await playground.browser.newContext({ viewport: { width: 1000, height: 800 }, acceptDownloads: true });
+  const page = await context.newPage();
+  /** @type {string[]} */
+  const complaints = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  await page.goto(`${playground.url}#ipynb=${deflateRawSync(Buffer.from(extremeNotebook())).toString("base64url")}`);
+  await ready(page);
+  assert.equal(await page.locator(".banner.failed").count(), 0);
+  // Charts and plots are drawn when they come into view.
+  for (let at = 0; at < EXTREMES.length; at += 2) {
+    const each = page.locator(".code-cell").nth(at);
+    await each.scrollIntoViewIfNeeded();
+    const shown = each.locator(".outputs > *");
+    await shown.first().waitFor({ state: "attached", timeout: 5_000 }).catch(() => undefined);
+    assert.equal(await shown.count(), 1, JSON.stringify(EXTREMES[at]).slice(0, 200));
+  }
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+  assert.equal(await page.getByText("This output cannot be shown.").count(), 0);
+  await page.getByRole("button", { name: "Share and export", exact: true }).click();
+  for (const format of ["Web page", "Jupyter notebook"]) {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("dialog").getByRole("button", { name: format }).click()]);
+    assert.doesNotMatch(await readFile(await download.path(), "utf8"), /\b(?:d|cx|cy|x|y|x1|y1|width|height)=\\?"[^"]*(?:NaN|Infinity)/, format);
+  }
+  assert.deepEqual(complaints, []);
+  await context.close();
+});
+
 test("malformed, deep and long ones are refused with their place, and the page goes on", async () => {
   const context = await playground.browser.newContext();
   const page = await context.newPage();
@@ -82,7 +113,25 @@ test("malformed, deep and long ones are refused with their place, and the page g
   };
   await refused(ipynb([], [{ cell_type: "code", source: 7 }]), /cells\[2\]\.source must be a string/);
   await refused(`{"nbformat":4,"metadata":{},"cells":${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}`, /nested too deeply|cells\[0\] must be an object/);
+  // A picture of 3 MB that a short text names a hundred times; and bytes that are no picture's.
+  const attached = (/** @type {string} */ source, /** @type {string} */ data) => ({ cell_type: "markdown", source, attachments: { "p": { "image/png": data } } });
+  await refused(ipynb([], [attached("![](attachment:p) ".repeat(150), "A".repeat(3_000_000))]), /cells\[2\]\.attachments\["p"\] makes its text longer than 4,000,000 characters/);
   await refused(ipynb([], Array.from({ length: 30_000 }, () => ({ cell_type: "raw", source: "" }))), /more than 20,000 cells/);
+  // A file that no page can show is not read, whichever way it comes.
+  await page.evaluate(() => {
+    const huge = new File(["{}"], "huge.ipynb");
+    Object.defineProperty(huge, "size", { value: 3e9 });
+    const dataTransfer = new DataTransfer();
+    const items = [{ kind: "file", getAsFile: () => huge }];
+    const event = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+    Object.defineProperty(event, "dataTransfer", { value: { types: ["Files"], items } });
+    document.querySelector("main")?.dispatchEvent(event);
+  });
+  assert.match(await page.getByRole("dialog", { name: "The file could not be opened" }).innerText(), /It has 3000\.0 MB/);
+  await page.keyboard.press("Escape");
+  // What is odd in an output costs that output alone.
+  await open(ipynb([{ output_type: "error", ename: { toString: 1 }, evalue: null, traceback: [{ toString: 1 }] }, shown({ "image/png": "iVBOR" }), shown({ "text/plain": "after them" })], [attached("![](attachment:p)", "iVBOR")]));
+  await page.locator(".outputs").getByText("after them").waitFor();
   await context.close();
 });
 
@@ -129,6 +178,10 @@ test("a Gist opens as a stranger's notebook: fetched without credentials, and no
 test("another host is contacted only when the reader agrees", async () => {
   const refused = await openFrom("https://example.com/x.md", text("# There"), async (page) => {
     const dialog = page.getByRole("dialog", { name: "Open a notebook from example.com?" });
+    // A key that was held, or a click, on the link that led here answers nothing.
+    await dialog.waitFor();
+    await page.keyboard.press("Enter");
+    assert.equal(await dialog.count(), 1);
     assert.match(await dialog.innerText(), /https:\/\/example\.com\/x\.md/);
     await dialog.getByRole("button", { name: "Do not" }).click();
     assert.match(await problem(page), /did not allow example\.com/);
@@ -155,6 +208,7 @@ const ANSWERS = {
   "that other sites may not read": [RAW, (route) => route.fulfill({ body: "# Private", headers: { "Access-Control-Allow-Origin": "https://other.example" } }), /does not let other sites read/],
   "that cannot be reached": [RAW, (route) => route.abort(), /could not be reached/],
   "without a safe way": ["http://example.com/x.md", text("# x"), /begins with https/],
+  "of this computer": ["https://localhost./x.md", text("# x"), /localhost\. is not a public host/],
 };
 
 test("answers that are no notebook are reported, and an empty notebook is shown", async () => {

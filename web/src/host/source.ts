@@ -5,7 +5,7 @@
 import { TooLarge } from "../state/limits";
 import { BadSource, isTextType, sourceOf } from "../state/notebook/source";
 import { h } from "../view/ui/dom";
-import { openDialog } from "../view/ui/menu";
+import { askReader } from "../view/grants/consent";
 import { site } from "./fetch";
 import { FetchFrame } from "./grants/remote";
 
@@ -19,9 +19,11 @@ export interface Fetched {
   readonly text: string;
 }
 
-/** Throws where the address is none, the reader refuses, or what comes is no text. */
-export async function fetchNotebook(address: string): Promise<Fetched> {
+/** Throws where the address is none, the reader refuses or must not be asked, or what comes is no
+ * text. */
+export async function fetchNotebook(address: string, mayAsk: boolean): Promise<Fetched> {
   const { url, host, known } = sourceOf(address, site);
+  if (!known && !mayAsk) throw new BadSource(`${host} is contacted only after you agree, and nothing is asked within another page. Open it in Weft.`);
   if (!known && !(await agrees(url, host))) throw new BadSource(`You did not allow ${host}.`);
   const frame = new FetchFrame([new URL(url).origin]);
   try {
@@ -49,10 +51,11 @@ function decode(bytes: Uint8Array<ArrayBuffer>, host: string): string {
 }
 
 async function agrees(url: string, host: string): Promise<boolean> {
-  const answer = await openDialog(
+  const answer = await askReader(
     `Open a notebook from ${host}?`,
     [h("p", {}, "This link asks Weft to fetch a notebook from ", h("b", {}, host), ". That host learns your network address and that you opened it. No cookies and no password are sent, and nothing runs until you run it."), h("p", { class: "address" }, url.length > 300 ? `${url.slice(0, 300)}…` : url)],
-    [{ label: "Fetch it", value: "fetch", primary: true }, { label: "Do not", value: "" }],
+    [{ label: "Fetch it", value: "fetch" }],
+    "Do not",
   );
   return answer === "fetch";
 }

@@ -23,6 +23,7 @@ describe("sources", () => {
   ])("%s", (address, url, known) => expect(sourceOf(address, site)).toMatchObject({ url, known }));
   it.each([
     "http://example.com/x", "https://localhost/x", "https://printer.local/x", "https://127.0.0.1/x", "https://2130706433/x", "https://0x7f.0.0.1/x", "https://[::1]/x", "https://intranet/x", "https://a:b@c.org/x",
+    "https://localhost./x", "https://printer.local./x", "https://router.lan/x", "https://nas.home/x", "https://files.corp/x", "https://a.localdomain/x", "https://hidden.onion/x",
     "127.0.0.1/x", "printer.local/x", "a@c.org/x",
     "/account", "data/../account", "notebooks/%2e%2e/account", "javascript:alert(1)", "data:text/plain,x", "file:///etc/passwd", "blob:https://example.org/x", "https://", `https://a.org/${"x".repeat(2_000)}`,
   ])("%s is refused", (address) => expect(() => sourceOf(address, site)).toThrow());

@@ -15,3 +15,10 @@ export const fileStore: FileStore = {
   put: async (notebook, file) => void (await transact(["files"], "readwrite", (table) => answer(table("files").put({ notebook, ...file })))),
   remove: (notebook, name) => transact(["files"], "readwrite", (table) => answer(table("files").delete([notebook, name]))),
 };
+
+/** Keeps nothing: within another page, files last as long as the page does. */
+export const noStore: FileStore = {
+  list: () => Promise.resolve([]),
+  put: () => Promise.reject(new Error("nothing is kept within another page")),
+  remove: () => Promise.resolve(),
+};

@@ -18,6 +18,10 @@ const NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a
 /** Names that stand for something in the reader's own network. */
 const LOCAL = /\.(?:local|localhost|localdomain|internal|intranet|lan|home|corp|private|test|invalid|onion|arpa)$/;
 
+/** Whether a host's name, as the browser spells it, is one of the public internet: no number, no
+ * single word, nothing of the reader's own network. */
+export const isPublic = (hostname: string): boolean => NAME.test(hostname) && !LOCAL.test(hostname);
+
 export type Parsed<T> = { ok: true } & T | { ok: false; message: string };
 export type HostAddress = Parsed<{ host: string; origin: string }>;
 
@@ -41,7 +45,7 @@ export function parseHost(given: string, page: string): HostAddress {
     if (!LOOPBACK.test(new URL(page).hostname)) return refuse("a notebook cannot reach this computer");
     return { ok: true, host, origin: `http://${host}` };
   }
-  if (!NAME.test(hostname) || LOCAL.test(hostname)) return refuse("only hosts with a public name can be reached");
+  if (!isPublic(hostname)) return refuse("only hosts with a public name can be reached");
   return { ok: true, host, origin: `https://${host}` };
 }
 

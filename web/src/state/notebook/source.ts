@@ -2,6 +2,8 @@
 // behind them. Hosts of raw text that serve what anybody wrote, and nothing that is private, are
 // known; every other host is one that the reader is asked about.
 
+import { isPublic } from "../grants/hosts";
+
 export class BadSource extends Error {
   override readonly name = "BadSource";
 }
@@ -40,8 +42,7 @@ export function sourceOf(address: string, site: string): Source {
   }
   if (url.protocol !== "https:") throw new BadSource("A notebook's address begins with https://.");
   if (url.username !== "" || url.password !== "") throw new BadSource("The address holds a name or a password. A notebook is fetched without either.");
-  // What is near the reader and not public.
-  if (/^\[|^[\d.]+$|(^|\.)(localhost|local|internal|lan|home\.arpa)$/i.test(url.hostname) || !url.hostname.includes(".")) throw new BadSource(`${url.host} is not a public host.`);
+  if (!isPublic(url.hostname)) throw new BadSource(`${url.host} is not a public host.`);
   const raw = rawOf(url);
   return { url: raw.href, host: raw.host, known: RAW_HOSTS.has(raw.host) };
 }

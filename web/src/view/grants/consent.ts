@@ -22,8 +22,9 @@ let open: HTMLDialogElement | null = null;
 /** Closes the question that is open, as refused: who asked is gone. */
 export const withdraw = (): void => open?.close("");
 
-async function ask(title: string, body: readonly Child[], buttons: readonly { label: string; value: string }[]): Promise<string> {
-  const answer = openDialog(title, body, [...buttons, { label: "Don't allow", value: "" }]);
+/** Asks the reader to agree to something; the last button, `refuse`, has the value "". */
+export async function askReader(title: string, body: readonly Child[], buttons: readonly { label: string; value: string }[], refuse = "Don't allow"): Promise<string> {
+  const answer = openDialog(title, body, [...buttons, { label: refuse, value: "" }]);
   const dialog = document.body.lastElementChild as HTMLDialogElement;
   open = dialog;
   const choices = [...dialog.querySelectorAll("button")];
@@ -49,7 +50,7 @@ function reason({ cell, why, foreign }: AccessRequest): Child[] {
 /** Null where the reader refuses. `canKeep`: the answer can be remembered for the notebook. */
 export async function askForHost(host: string, canKeep: boolean, request: AccessRequest): Promise<"visit" | "notebook" | null> {
   const buttons = [{ label: "Allow this time", value: "visit" }, ...(canKeep ? [{ label: "Allow for this notebook", value: "notebook" }] : [])];
-  const chosen = await ask(`Let this notebook reach ${host}?`, [
+  const chosen = await askReader(`Let this notebook reach ${host}?`, [
     ...reason(request),
     h("p", {}, "This page then fetches files from ", h("code", { class: "host-name" }, host), " for the notebook, without cookies and without saying which page asks. With what it asks for, the notebook can send that host anything it knows, your files included."),
     h("p", {}, "The device menu lists what you allowed, and can revoke it."),
@@ -59,7 +60,7 @@ export async function askForHost(host: string, canKeep: boolean, request: Access
 
 export async function askForDevice(kind: "camera" | "microphone", request: AccessRequest): Promise<boolean> {
   const what = kind === "camera" ? "The camera's pictures" : "The microphone's sound";
-  const chosen = await ask(`Let this notebook use the ${kind}?`, [
+  const chosen = await askReader(`Let this notebook use the ${kind}?`, [
     ...reason(request),
     h("p", {}, `${what} go to this notebook's cells in this browser, and nowhere else: from now on the notebook reaches no host until you restart it.`),
     h("p", {}, `While the ${kind} is on, the top of the page says so, with a button that stops it. Your browser may ask you too.`),

@@ -23,8 +23,10 @@ export function startEmbed(workspace: Workspace, session: Session, runAll: () =>
   if (!main) return;
   const run = h("button", { class: "command primary", type: "button", onclick: () => (session.atWork ? session.stop() : runAll()) });
   const open = h("a", { class: "embed-open", href: site, target: "_blank", rel: "noopener" }, logo(), h("span", {}, "Open in Weft"));
+  // A notebook on the web that could not be opened here may open there, after a question.
+  const from = workspace.origin.kind === "link" ? null : new URLSearchParams(location.search).get("from");
   // What is open now, edits included; the address is made when somebody is about to follow it.
-  const address = async () => (open.href = `${site}${await encodeShare(workspace.markdown)}`);
+  const address = async () => (open.href = `${site}${from === null ? await encodeShare(workspace.markdown) : `?from=${encodeURIComponent(from)}`}`);
   for (const event of ["pointerenter", "focus"]) open.addEventListener(event, () => void address());
   void address();
   const note = h("span", { class: "note" }, "Outputs saved by the author. Run computes them here.");

@@ -17,19 +17,20 @@ function save(name: string, content: BlobPart, type: string): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** Lets the reader choose a file with a notebook, or another text. Throws `TooLarge` before reading
- * one that no page can show; null where none is chosen. */
-export function chooseFile(): Promise<{ name: string; text: string } | null> {
+/** Lets the reader choose a file with a notebook, or another text; null where none is chosen. */
+export function chooseFile(): Promise<File | null> {
   const chooser = h("input", { type: "file", accept: ".md,.markdown,.ipynb,.html,.js,.mjs,.txt,text/markdown,text/plain" });
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     chooser.addEventListener("cancel", () => resolve(null));
-    chooser.addEventListener("change", () => {
-      const file = chooser.files?.[0];
-      if (!file) return resolve(null);
-      // A character takes up to four bytes.
-      if (file.size > 4 * LIMITS.file) return reject(new TooLarge(`It has ${(file.size / 1e6).toFixed(1)} MB; a notebook can have at most ${LIMITS.file / 1e6} million characters.`));
-      file.text().then((text) => resolve({ name: file.name, text }), reject);
-    });
+    chooser.addEventListener("change", () => resolve(chooser.files?.[0] ?? null));
     chooser.click();
   });
+}
+
+/** The text of a file that may hold a notebook. Throws `TooLarge` before it reads one that no page
+ * can show. */
+export function textOf(file: File): Promise<string> {
+  // A character takes up to four bytes.
+  if (file.size > 4 * LIMITS.file) throw new TooLarge(`It has ${(file.size / 1e6).toFixed(1)} MB; a notebook can have at most ${LIMITS.file / 1e6} million characters.`);
+  return file.text();
 }
