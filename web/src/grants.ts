@@ -70,7 +70,7 @@ export class Grants {
 
   leave(cell: string): void {
     this.runs.set(cell, (this.runs.get(cell) ?? 0) + 1);
-    for (const [source, open] of this.open) if (open.cell === cell) this.close(source, "its cell was run again");
+    for (const [source, open] of this.open) if (open.cell === cell) this.close(source, "its cell was stopped or run again");
   }
 
   end(): void {
@@ -122,7 +122,7 @@ export class Grants {
     const current = () => worker.alive && life === this.worker && run === this.runs.get(cell);
     const outcome = await this.asks.ask(kind, () => null, async () => (current() && (await askForDevice(kind, access)) ? true : null));
     if ("refused" in outcome) return refuse(outcome.refused);
-    if (!current()) return refuse("its cell was run again");
+    if (!current()) return refuse("its cell was stopped or run again");
     this.sealed = true;
     this.seal();
     this.remote.end();
@@ -131,7 +131,7 @@ export class Grants {
       const device = want.kind === "camera" ? await openCamera(want, ended) : await openMicrophone(ended);
       if (!current()) {
         device.close();
-        return refuse("its cell was run again");
+        return refuse("its cell was stopped or run again");
       }
       this.open.set(source, { device, cell, worker });
       this.showDevices();

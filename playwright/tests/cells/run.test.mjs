@@ -163,7 +163,7 @@ test("files of the site can be read; missing and foreign ones are errors that ca
   await page.context().close();
 });
 
-test("a run ends whatever its cell throws or redefines, and what cannot be read is said to be so", async () => {
+test("a run ends whatever its cell throws, and what cannot be read is said to be so", async () => {
   const throws = "() => { throw new Error('trap') }";
   const page = await playground.open([
     `const error = new Error("x");\nfor (const key of ["name", "message", "stack", "cause"]) Object.defineProperty(error, key, { get: ${throws} });\nthrow error`,
@@ -177,5 +177,25 @@ test("a run ends whatever its cell throws or redefines, and what cannot be read 
   assert.deepEqual(reports.map(({ status }) => status), ["failed", "failed", "done", "failed", "done"]);
   assert.equal(reports[2]?.text, "[1, (unreadable)]");
   assert.equal(reports[4]?.text, "still heard");
+  await page.context().close();
+});
+
+test("a cell that redefines what the worker itself needs ends on Stop, and the notebook runs again", async () => {
+  const page = await playground.open([
+    "MessagePort.prototype.postMessage = () => {}",
+    "Object.defineProperty(MessageEvent.prototype, 'data', { get: () => undefined });\nawait new Promise(() => {})",
+    "Promise.prototype.then = () => new Promise(() => {});\nawait new Promise(() => {})",
+    "for (const name of ['map', 'push', 'splice', Symbol.iterator]) Array.prototype[name] = () => { throw new Error('mine') };\nawait new Promise(() => {})",
+    "print('alive')",
+  ], { quiet: false });
+  for (let number = 1; number <= 4; number++) {
+    const running = runCell(page, number);
+    await page.waitForTimeout(300);
+    await page.evaluate(() => window.weft.stop());
+    // Some fail by themselves: their worker is as they left it, until Restart.
+    if ((await running).status === "failed") await page.evaluate(() => window.weft.restart());
+    await page.evaluate(() => window.weft.ready);
+    assert.equal((await runCell(page, 5)).text, "alive", `after cell ${number}`);
+  }
   await page.context().close();
 });

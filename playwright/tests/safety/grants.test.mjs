@@ -261,6 +261,31 @@ test("the camera is used after the reader's word, shows that it is on, and is of
   await page.context().close();
 });
 
+test("nothing is asked, and nothing stays on, for a cell that the reader stopped", async () => {
+  // One leaves a timer behind that asks; one has the camera on; one asks when Stop is pressed.
+  const later = "let said = '';\nsetTimeout(() => camera().then(() => (said = 'on'), (error) => (said = error.message)), 1200);\nfor (;;) await new Promise((resolve) => setTimeout(resolve, 20))";
+  const page = await playground.open([later, "const cam = await camera({ width: 64, height: 48 });\nfor (;;) await cam.frame()", "for (;;) await camera().catch(() => {})"]);
+  const stopped = async (/** @type {number} */ number, /** @type {() => Promise<unknown>} */ first) => {
+    const running = runCell(page, number);
+    await first();
+    await page.evaluate(() => window.weft.stop());
+    assert.equal((await running).status, "stopped");
+  };
+  await stopped(1, () => page.waitForTimeout(300));
+  await page.waitForTimeout(1_500);
+  assert.equal(await page.locator("dialog").count(), 0);
+  await page.evaluate(() => window.weft.ready);
+  await stopped(2, async () => {
+    await answer(page, "Use the camera");
+    await page.locator(".device-on").getByText("Camera on").waitFor();
+  });
+  await page.locator(".device-on").waitFor({ state: "hidden" });
+  await page.evaluate(() => window.weft.ready);
+  await stopped(3, () => page.locator("dialog[open]").waitFor());
+  await page.locator("dialog").waitFor({ state: "detached" });
+  await page.context().close();
+});
+
 test("what the browser refuses says why, and a refused device is asked for once, however often a cell tries", async () => {
   const tries = (/** @type {string} */ what) => `let said = "";\nfor (let n = 0; n < 30; n++) said = await ${what}().then(() => "on", (error) => error.name + ": " + error.message);\nprint(said)`;
   const page = await playground.open([tries("camera"), tries("microphone")]);

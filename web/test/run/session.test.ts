@@ -234,6 +234,30 @@ describe("stopping", () => {
     expect(workers.length).toBe(1);
     expect(session.cell("a").stale).toBe(false);
   });
+  it("is the last of a cell: what it left behind asks the reader nothing", () => {
+    const asked: (string | null)[] = [];
+    const left: string[] = [];
+    session = new Session({
+      spawn: (events) => (workers.push(new FakeWorker(events)), worker()),
+      reader,
+      readFile: async () => ({ ok: true, bytes: new Uint8Array() }),
+      grants: { receive: (_, cell) => asked.push(cell), leave: (cell) => left.push(cell), end: () => undefined },
+    });
+    const ask = (request: number, run: number) => worker().say({ type: "ask", request, run, want: { kind: "microphone" }, why: "" });
+    ready();
+    session.run([cell("a")]);
+    ask(1, 1);
+    session.stop();
+    ask(2, 1);
+    left.length = 0;
+    finish(1, "stopped");
+    ask(3, 1);
+    expect([asked, left]).toEqual([["a"], ["a"]]);
+    expect(worker().sent.flatMap((message) => (message.type === "answer" ? [message.request] : []))).toEqual([2, 3]);
+    session.run([cell("a")]);
+    ask(4, 2);
+    expect(asked).toEqual(["a", "a"]);
+  });
   it("ends the worker if asking does not help, and the next cell runs in a new one", () => {
     ready();
     session.run([cell("a")]);

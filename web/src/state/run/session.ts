@@ -64,7 +64,7 @@ export type SessionEvent =
  * not known. */
 export interface GrantDesk {
   receive(message: Extract<WorkerMessage, { type: "ask" | "sample" | "release" }>, cell: string | null, worker: Pick<WorkerLife, "send" | "alive">): void;
-  /** A cell runs anew, or is gone: what its last run had opened is closed. */
+  /** A cell runs anew, was stopped, or is gone: what its last run had opened is closed. */
   leave(cell: string): void;
   /** The worker has ended. */
   end(): void;
@@ -363,9 +363,10 @@ export class Session {
       case "file":
         return this.answerFile(message.request, message.path);
       case "ask":
+        return this.receiveAsk(message);
       case "sample":
       case "release":
-        return this.options.grants?.receive(message, message.type === "ask" ? (this.runs.cellOf(message.run) ?? null) : null, this.life);
+        return this.options.grants?.receive(message, null, this.life);
       case "heap":
         return message.over ? this.fail(HEAP_FULL) : this.events.emit({ type: "heap", bytes: message.bytes });
       case "winners":
@@ -379,6 +380,15 @@ export class Session {
         if (this.queue.active?.run === message.run) this.stopping.heard();
         return;
     }
+  }
+
+  private receiveAsk(message: Extract<WorkerMessage, { type: "ask" }>): void {
+    const cell = this.runs.cellOf(message.run) ?? null;
+    const known = cell === null ? null : this.cell(cell);
+    // What a cell left behind, such as a timer, asks nothing once the reader has stopped the cell.
+    const stopped = known?.run?.id === message.run && (known.status === "stopped" || known.status === "stopping");
+    if (stopped) return this.life.send({ type: "answer", request: message.request, answer: { ok: false, message: `${message.want.kind}: the reader stopped the cell that asks` } });
+    this.options.grants?.receive(message, cell, this.life);
   }
 
   private receiveOutput(message: Extract<WorkerMessage, { type: "output" | "text" | "points" }>): void {
@@ -481,6 +491,7 @@ export class Session {
 
   private finish(cell: string, status: EndStatus): void {
     this.settling.settle(cell);
+    if (status === "stopped") this.options.grants?.leave(cell);
     this.cell(cell).end(status, this.now());
     this.tellStatus(cell);
   }
