@@ -2,7 +2,7 @@
 // and numbers, the dtypes and shapes of tensors, and everything else by its value or identity.
 
 import { isArray } from "../core/check/check.js";
-import { Tensor } from "../core/tensor/tensor.js";
+import { Tensor, type Form } from "../core/tensor/tensor.js";
 import { cyclic, entriesOf, isModule, isNode } from "../core/tensor/tree.js";
 import { Parameter } from "./parameter.js";
 
@@ -82,4 +82,42 @@ export function readInputs(
   let key = "";
   for (let i = 0; i < args.length; i++) key += `${fixed.has(i) ? constant(args[i]) : variable(args[i], donate.has(i))};`;
   return { key, tensors, numbers, donated };
+}
+
+/** What arguments look like that are tensors and arrays of them, without writing out a key. */
+export type Likeness = readonly (Form | Likeness)[];
+
+/** What `args` look like; null where they are anything but tensors and arrays of them. */
+export function likenessOf(args: readonly unknown[], depth = 0): Likeness | null {
+  const like: (Form | Likeness)[] = [];
+  for (const given of args) {
+    let one: Form | Likeness | null = null;
+    if (given instanceof Tensor) one = given instanceof Parameter ? null : given.form;
+    else if (isList(given) && depth < MOST_DEPTH) one = likenessOf(given, depth + 1);
+    if (!one) return null;
+    like.push(one);
+  }
+  return like;
+}
+
+/** The tensors of arguments that look like those of the last call; null where they do not, or
+ * where only their key can tell. */
+export function tensorsLike(like: Likeness, args: readonly unknown[], tensors: Tensor[] = []): Tensor[] | null {
+  if (args.length !== like.length) return null;
+  for (let n = 0; n < like.length; n++) {
+    const one = like[n];
+    const given = args[n];
+    if (isArray(one)) {
+      if (!isList(given) || !tensorsLike(one as Likeness, given, tensors)) return null;
+    } else if (given instanceof Tensor && given.form === one) tensors.push(given);
+    else return null;
+  }
+  return tensors;
+}
+
+/** Arrays in arrays that are looked into. */
+const MOST_DEPTH = 4;
+
+function isList(value: unknown): value is readonly unknown[] {
+  return isArray(value) && !isModule(value);
 }

@@ -13,7 +13,7 @@ import { mapTree } from "../core/tensor/tree.js";
 import { TraceError } from "../core/errors.js";
 import { capture, itself } from "./capture.js";
 import { handlesOf } from "./gradients.js";
-import { Identities, readInputs } from "./inputs.js";
+import { Identities, likenessOf, readInputs, tensorsLike, type Likeness } from "./inputs.js";
 
 /**
  * How a function is captured.
@@ -52,6 +52,8 @@ interface Capture {
   /** How many outputs are of the result; who takes those behind. */
   readonly own: number;
   readonly extras: readonly Extra[];
+  /** What the arguments of the last call looked like, where they were tensors and arrays of them. */
+  like?: Likeness | null;
   /** What the outputs look like, once there were some: the same at every call. */
   forms?: readonly Form[];
 }
@@ -88,12 +90,14 @@ export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options
   const captures = new Captures();
   const claims = new Set<Claim>();
   const identities = new Identities();
+  const isPlain = fixed.size === 0 && donated.size === 0;
   let latest: Capture | undefined;
 
   const call = (...args: Args): R => {
     if (isTracing() || core().is_transforming()) return inline(fn, args, fixed);
-    const inputs = readInputs(args, fixed, donated, identities);
-    const known = captures.find(inputs.key);
+    const same = isPlain && latest?.seen === switchVersion() && latest.like ? tensorsLike(latest.like, args) : null;
+    const inputs = latest && same ? { key: latest.key, tensors: same, numbers: [], donated: [] } : readInputs(args, fixed, donated, identities);
+    const known = same ? latest : captures.find(inputs.key);
     // What was captured on a device that is gone is captured anew, and so is what is to say where
     // it comes from.
     const used = known?.claim.stands && (known.witnessed || !isWitnessed()) ? known : trace(fn, args, fixed, inputs.key);
@@ -102,6 +106,7 @@ export function jit<Args extends unknown[], R>(fn: (...args: Args) => R, options
       claims.delete(known.claim);
       drop(known.claim);
     }
+    if (isPlain && !same) used.like = likenessOf(args);
     if (used !== latest) {
       latest = used;
       claims.add(used.claim);

@@ -373,6 +373,35 @@ describe("jit", () => {
     expect(traces).toBe(3);
   });
 
+  it("tells arguments apart that look like those of the last call but for one thing", async () => {
+    let traces = 0;
+    const f = jit((x: weft.Operand, list: readonly weft.Operand[]) => {
+      traces++;
+      return list.reduce((sum: Tensor, one) => sum.add(one), weft.add(x, 0)).mul(2);
+    });
+    const [x, y] = [tensor([1, 2]), tensor([3, 4])];
+    const weight = new weft.Parameter([5, 6]);
+    const calls: [weft.Operand, readonly weft.Operand[], number[]][] = [
+      [x, [y], [8, 12]],
+      [y, [x], [8, 12]],
+      [x, [], [2, 4]],
+      [x, [y, y], [14, 20]],
+      [x, [weight], [12, 16]],
+      [x, [10], [22, 24]],
+      [10, [x], [22, 24]],
+      [x, [tensor([1, 2], { dtype: "i32" })], [4, 8]],
+    ];
+    // Each after each, and after itself.
+    for (const first of calls) {
+      for (const [a, list, expected] of [...calls.flatMap((second) => [first, second]), first, first]) {
+        expect(await values(f(a, list))).toEqual(expected);
+      }
+    }
+    expect(traces).toBe(7);
+    x.dispose();
+    expect(errorOf(() => f(x, [y]))).toBeInstanceOf(weft.DisposedError);
+  });
+
   it("captures static arguments anew, and leaves them numbers", async () => {
     const traced: number[] = [];
     const f = jit(

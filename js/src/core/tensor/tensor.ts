@@ -126,10 +126,10 @@ export class Tensor implements Scoped {
    * any more.
    * @internal */
   get handle(): number {
-    const tensor = Tensor.of("tensor", "this", this);
-    if (tensor.#owner.handle === 0) tensor.#return();
-    else if (!coreOf(tensor.#owner.session)) throw gone("tensor", "it");
-    return tensor.#owner.handle;
+    if (!(#owner in this)) Tensor.of("tensor", "this", this);
+    if (this.#owner.handle === 0) this.#return();
+    else if (!coreOf(this.#owner.session)) throw gone("tensor", "it");
+    return this.#owner.handle;
   }
 
   /** See `setWitness`: for inspectors. @internal */
@@ -166,22 +166,20 @@ export class Tensor implements Scoped {
 
   /** Extents, outermost first; `[]` for a single value. */
   get shape(): readonly number[] {
-    const tensor = Tensor.of("tensor", "this", this);
-    tensor.#shape ??= Object.freeze(Array.from(core().shape(tensor.handle)));
-    return tensor.#shape;
+    if (!(#owner in this)) Tensor.of("tensor", "this", this);
+    return (this.#shape ??= Object.freeze(Array.from(core().shape(this.handle))));
   }
 
   /** Type of the elements. */
   get dtype(): DType {
-    const tensor = Tensor.of("tensor", "this", this);
-    tensor.#dtype ??= dtypes[core().dtype(tensor.handle)] as DType;
-    return tensor.#dtype;
+    if (!(#owner in this)) Tensor.of("tensor", "this", this);
+    return (this.#dtype ??= dtypes[core().dtype(this.handle)] as DType);
   }
 
   /** Asked for once. @internal */
   get form(): Form {
-    const tensor = Tensor.of("tensor", "this", this);
-    return (tensor.#form ??= { dtype: tensor.dtype, shape: tensor.shape, text: typeText(tensor.dtype, tensor.shape) });
+    if (!(#owner in this)) Tensor.of("tensor", "this", this);
+    return (this.#form ??= { dtype: this.dtype, shape: this.shape, text: typeText(this.dtype, this.shape) });
   }
 
   /** Number of elements. */
