@@ -1,6 +1,6 @@
 //! Conformance in a browser, whose own shader compiler compiles the kernels. Every operation gives
 //! what NumPy (and, for random numbers and gradients, JAX) gives, in the committed cases of
-//! `tests/conformance`, which `crate/weft/tests` runs natively. A landing runs a third of them.
+//! `tests/conformance`, which `crate/weft/tests` runs natively. A landing runs a tenth of them.
 #![cfg(target_arch = "wasm32")]
 
 #[path = "../../weft/tests/support/mod.rs"]
@@ -80,7 +80,7 @@ fn parse(text: &str) -> Vec<Value> {
     serde_json::from_str(text).expect("the file is an array")
 }
 
-/// Every fifth case, from a place that rotates with the seed and differs between groups; all of
+/// Every tenth case, from a place that rotates with the seed and differs between groups; all of
 /// them with `--full`. Tests in a browser have no environment but the one that they were compiled
 /// in.
 fn share(group: &str, cases: Vec<Value>) -> Vec<Value> {
@@ -88,8 +88,8 @@ fn share(group: &str, cases: Vec<Value>) -> Vec<Value> {
         return cases;
     }
     let seed: u64 = option_env!("WEFT_SEED").and_then(|seed| seed.parse().ok()).unwrap_or(0);
-    let first = (seed + group.len() as u64) % 5;
-    cases.into_iter().skip(first as usize).step_by(5).collect()
+    let first = (seed + group.len() as u64) % 10;
+    cases.into_iter().skip(first as usize).step_by(10).collect()
 }
 
 /// Runs the cases of a group and reports those that fail.

@@ -2,8 +2,9 @@
 //! `tests/conformance`, on the CPU device and on a GPU.
 //!
 //! Where a software adapter passes for hardware or for a phone, so that the kernels meant for those
-//! run without them, a share of the cases runs that rotates from commit to commit; a quick run
-//! takes such a share on the GPU too. `crate/wasm/tests` runs all cases in a browser.
+//! run without them, a share of the cases runs that rotates from commit to commit. A landing takes
+//! half of them on the GPU as it is, and a quick run an eighth. `crate/wasm/tests` runs them in a
+//! browser.
 
 use crate::support::case::{self, Claim};
 use crate::support::rotation::{Tier, share, tier};
@@ -22,10 +23,10 @@ macro_rules! groups {
             $(#[test] fn $group() { super::run(stringify!($group), super::gpu(), super::on_gpu(), super::$check); })*
         }
         mod as_on_hardware {
-            $(#[test] fn $group() { super::run(stringify!($group), super::hardware(), super::share(5, 0), super::$check); })*
+            $(#[test] fn $group() { super::run(stringify!($group), super::hardware(), super::share(8, 0), super::$check); })*
         }
         mod as_on_a_phone {
-            $(#[test] fn $group() { super::run(stringify!($group), super::phone(), super::share(5, 1), super::$check); })*
+            $(#[test] fn $group() { super::run(stringify!($group), super::phone(), super::share(8, 1), super::$check); })*
         }
     };
 }
@@ -182,7 +183,10 @@ fn every_family_has_cases_of_every_size() {
 
 /// Which cases the GPU gets: the first, and how many further on the next is.
 fn on_gpu() -> (usize, usize) {
-    if tier() == Tier::Quick { share(8, 0) } else { (0, 1) }
+    match tier() {
+        Tier::Quick => share(8, 0),
+        Tier::Landing | Tier::Full => share(2, 0),
+    }
 }
 
 /// Runs cases of a group, the first of `sample` and then every so many, and reports those that

@@ -6,9 +6,12 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "../../lib/test.mjs";
+import { rotating } from "../../lib/rotation.mjs";
+import { after, before } from "../../lib/test.mjs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+
+const test = rotating(2);
 
 const script = (/** @type {string} */ name) => fileURLToPath(new URL(`../../../bench/${name}`, import.meta.url));
 const node = (/** @type {string[]} */ ...words) => promisify(execFile)(process.execPath, words);

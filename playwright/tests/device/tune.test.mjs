@@ -3,8 +3,11 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, afterEach, before, test } from "../../lib/test.mjs";
+import { after, afterEach, before } from "../../lib/test.mjs";
 import { Playground, ready, runCell } from "../../lib/playground.mjs";
+import { rotating } from "../../lib/rotation.mjs";
+
+const test = rotating(2);
 
 /** @typedef {import("playwright-core").Page} Page */
 

@@ -2,10 +2,12 @@
 // saved outputs, with overlays, and where nothing could be opened.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "../../lib/test.mjs";
+import { after, before } from "../../lib/test.mjs";
 import { assertAccessible, assertAccessibleInBoth } from "../../lib/accessible.mjs";
 import { Playground, ready, runAll } from "../../lib/playground.mjs";
-import { share } from "../../lib/rotation.mjs";
+import { rotating, share } from "../../lib/rotation.mjs";
+
+const test = rotating(2);
 
 /** @type {Playground} */
 let playground;
@@ -118,7 +120,7 @@ ${[
   "console.warn('careful');\nconsole.error('wrong');\nfor (let i = 0; i < 400; i++) display(i);",
 ].map((code) => "```js\n" + code + "\n```\n").join("\n")}`;
 
-for (const width of share([390, 1024], 2)) {
+for (const width of share([390, 1024], 2, 2)) {
   test(`${width} pixels wide, light and dark: accessible while it moves, and with whatever is open over it`, async () => {
     const page = await playground.open(EVERYTHING, { viewport: { width, height: 900 }, bypassCSP: true, quiet: false });
     page.setDefaultTimeout(60_000);

@@ -31,7 +31,7 @@ const TAKERS = {
   "a loop that made much before": "for (let i = 0; i < 400; i++) new Float32Array(25e6);\nfor (let i = 0; i < 100; i++) kept.push(new Float32Array(25e6));",
   "what is caught": "for (let i = 0; i < 1000; i++) try { kept.push(new Float32Array(25e6)) } catch { await tick() }",
 };
-for (const [name, code] of share(Object.entries(TAKERS), 2)) {
+for (const [name, code] of share(Object.entries(TAKERS), 4)) {
   test(`10 GB of arrays (${name}) end the worker with an error in the cell, and the page goes on`, async () => {
     const page = await playground.open(["const kept = [];", code, "print(1 + 1)"]);
     await runCell(page, 1);

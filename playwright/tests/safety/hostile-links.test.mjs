@@ -58,7 +58,7 @@ const LINKS = {
   "directions": [base64(packed(`# ${"\u202e\u2067".repeat(2_000)}reversed\n\n${"\u202b".repeat(100_000)}a\n`)), null],
   "null characters": [base64(packed(`# a\0b\n\n${"\0".repeat(100_000)}\n`)), null],
 };
-for (const [name, [fragment, problem]] of share(Object.entries(LINKS), 2)) {
+for (const [name, [fragment, problem]] of share(Object.entries(LINKS), 4)) {
   test(`${name}: an answer within two seconds, in bounded memory`, async () => {
     let most = 0;
     const open = () => hostile.openFragment(fragment, { settle: 500, meanwhile: async (browser) => void (most = Math.max(most, await browser.memory("renderer"))) });

@@ -144,7 +144,7 @@ const OPENED = {
   "marks on marks": `a${long("\u0301\u0302\u0488", 40_000)}\n\n${long("\u202e\u2067a", 40_000)}`,
 };
 
-for (const [name, markdown] of share(Object.entries(OPENED), 3)) {
+for (const [name, markdown] of share(Object.entries(OPENED), 6)) {
   test(`${name}: open or refused at once, and the page stays live`, async () => {
     const seen = await openLive(markdown, { settle: 1_500 });
     assert.ok(seen.nodes < 150_000, `${seen.nodes} elements`);
@@ -153,7 +153,7 @@ for (const [name, markdown] of share(Object.entries(OPENED), 3)) {
   });
 }
 
-for (const unit of share(["[", "for(;;){"], 2)) {
+for (const unit of share(["[", "for(;;){"], 4)) {
   test(`a megabyte of ${unit} in an editor: what reads it pauses for the page`, async () => {
     const edit = `async ({ until, wait, resetGap }) => {
       await until(() => document.querySelector(".code-cell .more-bar button"));
@@ -227,7 +227,7 @@ for (let i = 0; i < 2000; i++) say({ kind: 'control', label: 'x' + i, key: 'k' +
   "a message of a hundred megabytes": `${PORT}send.call(port, { type: 'text', run: 1, output: 9, stream: 'print', text: 'x', omitted: 0, luggage: new ArrayBuffer(1e8) });\n'the result'`,
 };
 
-for (const [name, code] of share(Object.entries(RUN_FOREVER), 3)) {
+for (const [name, code] of share(Object.entries(RUN_FOREVER), 5)) {
   test(`${name}: bounded, live, and the result is shown`, async () => {
     const seen = await openLive(notebook(code), { action: RUN });
     assert.match(seen.text, /the result/);
@@ -245,7 +245,7 @@ const ANIMATED = {
   "an animation of pictures of many sizes": "animate((time, frame) => zeros([8 + (frame % 500) * 8, 8 + ((frame * 7) % 500) * 8]));\n'the result'",
 };
 
-for (const [name, code] of share(Object.entries(ANIMATED), 2)) {
+for (const [name, code] of share(Object.entries(ANIMATED), 4)) {
   test(`${name}: bounded, live, and Stop ends it`, async () => {
     const stop = `async (tools) => {
       await (${RUN})(tools);

@@ -82,7 +82,7 @@ const ROADS = {
 };
 
 test("no road leads a cell to the GPU before the reader allows it, and none that is tried breaks the library", async () => {
-  const roads = share(Object.entries(ROADS), 2);
+  const roads = share(Object.entries(ROADS), 4);
   const tries = roads.map(([name, code]) => `try { await (async () => { ${code} })(); print(${JSON.stringify(name)}, 'reached') } catch { print(${JSON.stringify(name)}, 'refused') }`);
   const page = await open(...tries, "print(await tensor([1, 2]).add(1).array())");
   const seen = [];

@@ -40,14 +40,14 @@ pub fn share(of: usize, salt: usize) -> (usize, usize) {
     if tier() == Tier::Full { (0, 1) } else { ((seed() as usize).wrapping_add(salt) % of, of) }
 }
 
-/// The seeds that a fuzzer tries: at a landing half of `fixed`, from `first` on, and as many that
+/// The seeds that a fuzzer tries: at a landing a third of `fixed`, from `first` on, and as many that
 /// rotate; all of `fixed` and five times as many for a release; a fifth of `fixed` where it is
 /// quick. `WEFT_FUZZ` says how many instead.
 pub fn seeds(first: u64, fixed: u64) -> impl Iterator<Item = u64> {
     let (fixed, rotating) = match (number("WEFT_FUZZ"), tier()) {
         (Some(count), _) => (0, count),
         (None, Tier::Quick) => (fixed.div_ceil(5), 0),
-        (None, Tier::Landing) => (fixed.div_ceil(2), fixed.div_ceil(2)),
+        (None, Tier::Landing) => (fixed.div_ceil(3), fixed.div_ceil(3)),
         (None, Tier::Full) => (fixed, 5 * fixed),
     };
     // Runs of neighbouring seeds overlap nowhere, as none tries more than this.
