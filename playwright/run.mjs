@@ -1,7 +1,7 @@
 // Runner of the page's tests. Files run beside each other, one more than there are cores. Those
 // that measure come first, one at a time, beside one file fewer than there are cores: each has a
 // core to itself, and none idles. Some need the machine for themselves, at the end. Arguments are
-// files to run; `WEFT_TIER=quick` runs a dozen that look at most of the page.
+// files to run; `WEFT_TIER=quick` runs a few that look at most of the page.
 //
 // A file with a failure runs once more, alone, only to find which kind of failure it was: a test
 // that passes then is flaky, and that is a failure too.
@@ -28,8 +28,8 @@ const MEASURED = new Set(["first-minute", "stop"]);
 const ALONE = new Set(["first", "hostile-links"]);
 /** Started first, as they take longest. */
 const LONGEST = ["notebooks", "computed", "simulations", "hostile", "views", "keep", "gone", "mine", "page", "follow", "animate", "tune", "benchmark", "bench", "raw-gpu", "soak", "apart", "keyboard", "grants", "run", "rerun"];
-/** What a change breaks most often, in a dozen files of a few seconds each. */
-const QUICK = new Set(["cells", "controls", "device", "failure", "inspector", "isolation", "looks", "page", "rerun", "run", "touch", "typing"]);
+/** What a change breaks most often, in a few files of some seconds each. */
+const QUICK = new Set(["cells", "controls", "inspector", "isolation", "looks", "run", "touch", "typing"]);
 
 /** @typedef {{ file: string, failed: boolean, seconds: number }} Outcome */
 /** @param {string} file */

@@ -1,6 +1,6 @@
 // Loops that never read, through the package and on a GPU (Dawn in Node): memory stays flat
 // whatever they carry from turn to turn. `WEFT_SOAK=20000` sets the turns of each loop; a full run
-// has three times as many as a landing.
+// has five times as many as a landing.
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { arange, init, memory, nn, optim, random, realize, stats, synchronize, tensor, union1d, union1dWithSize, uniqueAll, uniqueCount, uniqueWithSize, valueAndGrad, zeros, type Tensor } from "../../src/index.js";
@@ -8,7 +8,7 @@ import { collect } from "../support/collector.js";
 import { values, wasmBytes } from "../support/cpu.js";
 import { dawn } from "../support/dawn.js";
 
-const TURNS = Number(process.env.WEFT_SOAK ?? (process.env.WEFT_TIER === "full" ? 3000 : 1000));
+const TURNS = Number(process.env.WEFT_SOAK ?? (process.env.WEFT_TIER === "full" ? 3000 : 600));
 /** After so many turns everything has been made once, and been given back. */
 const EARLY = 200;
 const LONG = 60_000 + TURNS * 60;

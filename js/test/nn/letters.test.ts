@@ -32,10 +32,10 @@ class Writer extends nn.Module {
 
 const isFull = process.env["WEFT_TIER"] === "full";
 /** Each takes half a minute where a GPU is software: a landing runs one of these, which rotates,
- * for half of its steps. */
+ * for a quarter of its steps. */
 const WAYS = [
-  ["eager", isFull ? 20 : 10],
-  ["captured", isFull ? losses.length : losses.length / 2],
+  ["eager", isFull ? 20 : 5],
+  ["captured", isFull ? losses.length : losses.length / 4],
 ] as const;
 const turn = Number(process.env["WEFT_SEED"] ?? 0) % WAYS.length;
 
