@@ -9,8 +9,8 @@ const files = (names: readonly string[]) => names.map((name) => `test/**/${name}
 /** They compile large kernels, or loop for long: a landing runs them, `cargo xtask test --quick`
  * does not. */
 const LONG = files(["carry", "collected", "export", "gpu", "hardware", "letters", "rest", "temporaries", "transfers", "tune"]);
-/** They compare values and messages on the CPU device, and look at nothing that another file leaves:
- * one process runs all of them, which starts the core once and not for each. */
+/** They compare values and messages on the CPU device, and look at nothing that another file
+ * leaves: one process runs all of them, which starts the core once and not for each. */
 const TOGETHER = files([
   ...["algorithms", "complex", "conformance", "corpus", "draws", "edges", "ensembles", "everyday", "forms", "halves"],
   ...["language", "losses", "matrices", "minified", "modes", "names", "network", "numbers", "options", "packed"],

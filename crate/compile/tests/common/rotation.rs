@@ -40,8 +40,8 @@ pub fn share(of: usize, salt: usize) -> (usize, usize) {
     if tier() == Tier::Full { (0, 1) } else { ((seed() as usize).wrapping_add(salt) % of, of) }
 }
 
-/// The seeds that a fuzzer tries: at a landing a third of `fixed`, from `first` on, and as many that
-/// rotate; all of `fixed` and five times as many for a release; a fifth of `fixed` where it is
+/// The seeds that a fuzzer tries: at a landing a third of `fixed`, from `first` on, and as many
+/// that rotate; all of `fixed` and five times as many for a release; a fifth of `fixed` where it is
 /// quick. `WEFT_FUZZ` says how many instead.
 pub fn seeds(first: u64, fixed: u64) -> impl Iterator<Item = u64> {
     let (fixed, rotating) = match (number("WEFT_FUZZ"), tier()) {
