@@ -5,6 +5,7 @@ corners.json, with which js/test/ops/corners.test.ts compares the same programs 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from scipy import special
 
 from everyday import rng, short, write
 
@@ -154,6 +155,40 @@ def productsOfNoCoefficients():
     none, p = np.zeros(0, np.float32), np.array([1, -2, 0.5], np.float32)
     yield {"none": none, "p": p}
     yield {"left": np.polymul(none, p), "right": np.polymul(p, none), "both": np.polymul(none, none)}
+
+
+@program
+def rollsByTensors():
+    x, row = short(rng(112).normal(size=(3, 5))), short(rng(113).normal(size=(5,)))
+    by = np.array([1, -7, 2147483647], np.int32)
+    yield {"x": x, "row": row, "by": by}
+    members = np.stack([np.roll(row, n) for n in by])
+    turned = row
+    for n in range(3):
+        turned = np.roll(turned, n) + 1
+    yield {"flat": np.roll(x, 1), "axis": np.roll(x, -7, 1), "both": np.roll(x, (1, -7), (0, 1)), "members": members, "loop": turned, "slope": np.roll(row, -1)}
+
+
+@program
+def curvesWithEnds():
+    x, heights = np.array([-2, -1, -0.5, 0.5, 1, 3], np.float32), np.array([1, 2, 5], np.float32)
+    angles = np.array([-180, -170, -185, 185, -10, -5, 0, 365], np.float32)
+    places, turns = np.array([-1, 0, 1], np.float32), np.array([190, -190, 350, -350], np.float32)
+    rises = np.array([5, 10, 3, 4], np.float32)
+    yield {"x": x, "places": places, "heights": heights, "angles": angles, "turns": turns, "rises": rises}
+    one = np.interp(x, places[:1], heights[:1], left=-9, right=7)
+    yield {"plain": np.interp(x, places, heights), "left": np.interp(x, places, heights, left=-9), "right": np.interp(x, places, heights, right=7), "one": one, "turned": np.interp(angles, turns, rises, period=360), "back": np.interp(angles, turns, rises, period=-360)}
+
+
+@program
+def betweenPoles():
+    a = np.array([-1, -2, -3, -2, -5, -1, -2.5, 2], np.float32)
+    b = np.array([0.5, 0.5, 2, 2, 3, 1, 0.5, -7], np.float32)
+    x, n = np.array([-3, -1, -3, -4, 0, -1], np.float32), np.array([2, 2, 3, 3, 1.5, 1.5], np.float32)
+    yield {"a": a, "b": b, "x": x, "n": n}
+    # Of whole n by hand: the product of n factors; else gamma(x + n) times the slope of 1/gamma.
+    slope = np.array([-5, -1, 11, 26, np.sqrt(np.pi) / 2, -np.sqrt(np.pi)])
+    yield {"beta": special.beta(a.astype(float), b.astype(float)), "log": special.betaln(a.astype(float), b.astype(float)), "slope": slope}
 
 
 if __name__ == "__main__":

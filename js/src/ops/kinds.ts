@@ -4,7 +4,8 @@
 import { axesOf, axisOf, countOf, extentsOf, finiteOf, flagOf, isArray, listOf, numberOf, optionsOf, shapeOf, shown, textOf } from "../core/check/check.js";
 import { register } from "../core/wasm/core.js";
 import { dtypeCode, type DType } from "../core/tensor/dtype.js";
-import { ValueError } from "../core/errors.js";
+import { Tensor } from "../core/tensor/tensor.js";
+import { DTypeError, ValueError } from "../core/errors.js";
 import type { Call, Kind } from "./operation.js";
 
 /** A kind whose argument may be left out. */
@@ -187,6 +188,22 @@ export const spacing: Kind = (call, value) => {
   call.put(Number(endpoint), dtypeCode(dtype, call.op));
 };
 spacing.options = true;
+
+/** Whole numbers, or a tensor of integers. */
+export const shifts =
+  (what: string): Kind =>
+  (call, value) => {
+    if (!(value instanceof Tensor)) return wholes(what)(call, value);
+    if (value.dtype === "bool" || value.dtype.startsWith("f")) throw new DTypeError(call.op, `${what} must be integers, got ${value.dtype}`);
+    call.put(-1).tensor(value);
+  };
+
+/** What is left and right of a curve, and its period. */
+export const ends: Kind = (call, value) => {
+  const given = optionsOf(call.op, value as object | undefined, { left: null as number | null, right: null as number | null, period: null as number | null });
+  for (const end of ["left", "right", "period"] as const) bound(end)(call, given[end]);
+};
+ends.options = true;
 
 /** The period of numbers, and what a jump between them is at least. */
 export const winding: Kind = (call, value) => {

@@ -145,6 +145,21 @@ export interface MembershipOptions {
 }
 
 /**
+ * What is beyond the ends of a curve.
+ *
+ * @example
+ * interp([-1, 9], [0, 1], [3, 4], { left: 0, right: 0 }); // [0,0]
+ */
+export interface InterpOptions {
+  /** What is before the first place; by default the height there. */
+  left?: number | null;
+  /** What is after the last place; by default the height there. */
+  right?: number | null;
+  /** After which distance the curve starts anew. It takes the place of `left` and `right`. */
+  period?: number | null;
+}
+
+/**
  * Of which numbers jumps are taken out.
  *
  * @example

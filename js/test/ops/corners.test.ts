@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as weft from "../../src/index.js";
-import { cbrt, diff, forLoop, grad, init, jit, linalg, nn, optim, random, scan, tensor, topK, vmap, zeros, type Tensor } from "../../src/index.js";
+import { cbrt, diff, forLoop, grad, init, jit, linalg, nn, optim, random, scan, special, tensor, topK, vmap, zeros, type Tensor } from "../../src/index.js";
 import { check, make, type TensorJson } from "../support/cases.js";
 import { wasmBytes } from "../support/cpu.js";
 import { dawn } from "../support/dawn.js";
@@ -93,6 +93,33 @@ const programs: Record<string, (inputs: Tensors) => Tensors> = {
 
   productsOfNoCoefficients({ none, p }) {
     return { left: weft.polymul(none!, p!), right: weft.polymul(p!, none!), both: weft.polymul(none!, none!) };
+  },
+
+  rollsByTensors({ x, row, by }) {
+    const at = (n: number) => by!.at(n).get();
+    return {
+      flat: x!.roll(at(0)),
+      axis: jit((s: Tensor) => x!.roll(s, 1))(at(1)),
+      both: x!.roll(by!.at(":2").get(), [0, 1]),
+      members: vmap((s: Tensor) => row!.roll(s))(by!),
+      loop: forLoop(0, 3, (n, turned: Tensor) => turned.roll(n).add(1), row!),
+      slope: grad((y: Tensor) => y.roll(at(0)).mul(row!).sum())(row!),
+    };
+  },
+
+  curvesWithEnds({ x, places, heights, angles, turns, rises }) {
+    return {
+      plain: x!.interp(places!, heights!),
+      left: x!.interp(places!, heights!, { left: -9 }),
+      right: x!.interp(places!, heights!, { right: 7 }),
+      one: x!.interp(places!.at(":1").get(), heights!.at(":1").get(), { left: -9, right: 7 }),
+      turned: angles!.interp(turns!, rises!, { period: 360 }),
+      back: angles!.interp(turns!, rises!, { period: -360 }),
+    };
+  },
+
+  betweenPoles({ a, b, x, n }) {
+    return { beta: special.beta(a!, b!), log: special.betaln(a!, b!), slope: grad((y: Tensor) => special.poch(y, n!).sum())(x!) };
   },
 };
 

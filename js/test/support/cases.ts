@@ -196,6 +196,7 @@ const OPTIONS: Record<string, readonly (keyof Attributes)[]> = {
   inversion: ["invert"],
   spacing: ["endpoint", "dtype"],
   winding: ["period", "discont"],
+  ends: ["left", "right", "period"],
   thirds: ["axisA", "axisB", "axisC"],
 };
 

@@ -62,6 +62,8 @@ const kinds: Record<string, Place> = {
   equality: options,
   inversion: options,
   winding: options,
+  ends: options,
+  shifts: place("shifts", () => 1),
   thirds: options,
   half: optional("uplo"),
   part: options,

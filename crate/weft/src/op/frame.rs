@@ -17,6 +17,8 @@
 //! | `totalled`, `averaged` | whether axes stay |
 //! | `spacing` | whether the end is among the numbers, and their dtype |
 //! | `equality`, `inversion` | whether NaN is equal to NaN; whether truth is turned round |
+//! | `shifts` | as `wholes`, or −1 and the handle of a tensor |
+//! | `ends` | as `bound` each, what is left and right of a curve, and its period |
 //! | `winding` | the period, and as `bound` what a jump is at least |
 //! | `thirds` | −1 for none, or the axes of both operands and of the result |
 //! | `half` | 0 for both halves of a matrix, 1 for the lower, 2 for the upper |
@@ -35,7 +37,9 @@ use crate::lazy::operand::Operand;
 use crate::linalg::{Half, Order};
 use crate::ops::create::sequence::Spacing;
 use crate::ops::reduce::nan::Closeness;
+use crate::ops::shape::shift::Shifts;
 use crate::ops::shape::slice::{Part, Range};
+use crate::ops::signal::interpolate::Ends;
 use crate::ops::sort::quantile::Between;
 use weft_ir::{DType, Decimal, Error, Result};
 
@@ -326,6 +330,22 @@ impl Take for Spread {
 impl Take for Spacing {
     fn take(frame: &mut Frame<'_>) -> Result<Spacing> {
         Ok(Spacing { endpoint: bool::take(frame)?, dtype: DType::take(frame)? })
+    }
+}
+
+impl Take for Shifts {
+    fn take(frame: &mut Frame<'_>) -> Result<Shifts> {
+        Ok(match <Option<Vec<i64>> as Take>::take(frame)? {
+            Some(shifts) => Shifts::Known(shifts),
+            None => Shifts::Computed(<Tensor as Take>::take(frame)?),
+        })
+    }
+}
+
+impl Take for Ends {
+    fn take(frame: &mut Frame<'_>) -> Result<Ends> {
+        let mut end = || <Option<f64> as Take>::take(frame);
+        Ok(Ends { left: end()?, right: end()?, period: end()? })
     }
 }
 

@@ -25,7 +25,7 @@ pub fn factorial(n: &Tensor) -> Result<Tensor> {
 /// Γ(x + n)/Γ(x), for whole n the product of n numbers from x on, whatever their signs.
 pub fn poch(device: &Device, x: Operand, n: Operand) -> Result<Tensor> {
     let slopes: [Formula; 2] = [
-        |[x, n, _]| x.through_both(risen, n) * ((x + n).through(digamma) - x.through(digamma)),
+        |[x, n, _]| x.risen_slope(n, x.through_both(risen, n)),
         |[x, n, _]| x.through_both(risen, n) * (x + n).through(digamma),
     ];
     of_two("special.poch", device, [&x, &n], |[x, n, _]| x.risen(n), slopes)
@@ -34,10 +34,8 @@ pub fn poch(device: &Device, x: Operand, n: Operand) -> Result<Tensor> {
 /// The same once more, for its derivatives: of none the value is 1, which has no slope, so that
 /// slopes are formulas.
 fn risen(device: &Device, x: Operand, n: Operand) -> Result<Tensor> {
-    let slopes: [Formula; 2] = [
-        |[x, n, _]| x.risen(n) * ((x + n).through(digamma) - x.through(digamma)),
-        |[x, n, _]| x.risen(n) * (x + n).through(digamma),
-    ];
+    let slopes: [Formula; 2] =
+        [|[x, n, _]| x.risen_slope(n, x.risen(n)), |[x, n, _]| x.risen(n) * (x + n).through(digamma)];
     of_two("special.poch", device, [&x, &n], |[x, n, _]| x.risen(n), slopes)
 }
 
@@ -92,6 +90,27 @@ impl Quantity<'_> {
         let pole = reflects.or_else(crosses.or_else(first, one), one).is(0.0);
         let beyond = down.or_else(from.fixed(f32::INFINITY), from.fixed(0.0));
         none.then(1.0, pole.or_else(beyond, value))
+    }
+
+    /// The derivative of what rises from x by n, whose value is given. From a pole on the value is 0
+    /// and its slope is what the other factors give; between two poles the logarithms' slopes are
+    /// those of the reflected functions.
+    fn risen_slope(self, n: Self, value: Self) -> Self {
+        let (one, end) = (self.fixed(1.0), self + n);
+        let pole = |x: Self| {
+            let fraction = x - x.apply(Unary::Floor);
+            x.fixed(0.0).compare(Compare::Lt, x).or_else(one, fraction).is(0.0)
+        };
+        let (from, both) = (pole(self), pole(self).or_else(pole(end).or_else(one, one - 1.0), one - 1.0));
+        let both = both.is(1.0);
+        let (a, b) = (both.or_else(one - end, end), from.or_else(one - self, self));
+        let slope = value * (a.through(digamma) - b.through(digamma));
+        let odd = ((self * 0.5) - (self * 0.5).apply(Unary::Floor)) * 4.0;
+        // Γ(x + n)/Γ(x) near a pole of Γ(x).
+        let alone = (one - odd)
+            * from.or_else(one - self, one).through(gammaln).exp()
+            * from.or_else(end, one).through(gamma);
+        both.or_else(slope, from.or_else(alone, slope))
     }
 
     /// sin(πx) where a condition holds, exactly 0 for whole numbers, and 1 elsewhere.

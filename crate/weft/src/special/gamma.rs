@@ -101,7 +101,11 @@ pub fn betaln(device: &Device, a: Operand, b: Operand) -> Result<Tensor> {
 pub fn beta(device: &Device, a: Operand, b: Operand) -> Result<Tensor> {
     let size = Operand::Tensor(betaln(device, a.clone(), b.clone())?);
     of_all("special.beta", device, &[&size, &a, &b], |[size, a, b]| {
-        size.exp() * a.gamma_sign() * b.gamma_sign() * (a + b).gamma_sign()
+        let sign = a.gamma_sign() * b.gamma_sign() * (a + b).gamma_sign();
+        let other = a.with(Binary::Max, b);
+        let odd = ((other * 0.5) - (other * 0.5).apply(Unary::Floor)) * 4.0;
+        let finite = a.with(Binary::Min, b).is_between_poles(other);
+        size.exp() * finite.or_else(a.fixed(1.0) - odd, sign)
     })
 }
 
@@ -244,6 +248,9 @@ impl Quantity<'_> {
     /// log |B|, without a derivative.
     pub(super) fn log_beta(self, other: Self) -> Self {
         let (s, l) = (self.with(Binary::Min, other), self.with(Binary::Max, other));
+        // Of two poles, that of Γ(s) and that below it, the rest is finite.
+        let s = s.is_between_poles(l).or_else(s.fixed(1.0) - (s + l), s);
+        let (s, l) = (s.with(Binary::Min, l), s.with(Binary::Max, l));
         let (near, half) = (l.less(FAR), s.less(FAR));
         let sum = s + l;
         let ratio = near.or_else(l.fixed(0.0), s / l);
@@ -260,6 +267,14 @@ impl Quantity<'_> {
         let beyond = s.fixed(0.0).compare(Compare::Lt, s).then(f32::NEG_INFINITY, value);
         let value = l.is(f32::INFINITY).or_else(s.less(0.0).then(f32::INFINITY, beyond), value);
         s.is(0.0).then(f32::INFINITY, l.is(0.0).then(f32::INFINITY, value))
+    }
+
+    /// Whether this is a whole number of 0 or less, and so is its sum with a whole number above 0.
+    fn is_between_poles(self, other: Self) -> Self {
+        let sum = self + other;
+        let fraction = (self - self.apply(Unary::Floor)) + (other - other.apply(Unary::Floor));
+        let bounds = sum.fixed(0.0).compare(Compare::Lt, sum).or_else(sum.fixed(1.0), fraction);
+        other.less(1.0).or_else(sum.fixed(1.0), bounds).is(0.0)
     }
 
     fn log_beta_slope(self, other: Self) -> Self {

@@ -191,7 +191,12 @@ fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
                 let text = attribute.as_str().expect("a text");
                 arguments.list(text.chars().map(|letter| i64::from(u32::from(letter))))
             }
-            "wholes" | "counts" | "places" => arguments.list(axes(attribute).expect("a number or a list")),
+            "shifts" if attribute.is_null() => {
+                arguments.number(-1).operand(inputs.next().expect("a tensor of shifts"))
+            }
+            "wholes" | "shifts" | "counts" | "places" => {
+                arguments.list(axes(attribute).expect("a number or a list"))
+            }
             "axes" | "position" => arguments.axes(axes(attribute).as_deref()),
             "keepdims" => arguments.number(flag("keepdims")),
             "triangle" => ["lower", "transposed", "unitDiagonal"]
@@ -212,6 +217,12 @@ fn by_row(name: &str, attrs: &Value, inputs: &[Operand]) -> Arguments {
                 let endpoint = attrs["endpoint"].as_bool().unwrap_or(true);
                 arguments.number(u8::from(endpoint)).number(code_of(dtype))
             }
+            "ends" => ["left", "right", "period"].iter().fold(arguments, |arguments, key| {
+                match attrs[*key].as_f64() {
+                    Some(end) => arguments.number(1u8).number(end),
+                    None => arguments.number(0u8),
+                }
+            }),
             "winding" => {
                 let arguments = arguments.number(attrs["period"].as_f64().unwrap_or(std::f64::consts::TAU));
                 match attrs["discont"].as_f64() {

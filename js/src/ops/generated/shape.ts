@@ -165,8 +165,8 @@ export const rot90: (x: Operand, times?: number, from?: number, to?: number) => 
 
 /**
  * Elements moved along the given axes, or of the flattened tensor; those that leave at one end
- * come in at the other. One shift serves all axes, or each has its own. Throws `ShapeError`
- * for another number of shifts.
+ * come in at the other. One shift serves all axes, or each has its own; they may be a tensor of
+ * integers. Throws `ShapeError` for another number of shifts.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *
@@ -175,7 +175,7 @@ export const rot90: (x: Operand, times?: number, from?: number, to?: number) => 
  * roll([[1, 2], [3, 4]], -1, 0); // [[3,4],[1,2]]
  * roll([[1, 2], [3, 4]], [1, 1], [0, 1]); // [[4,3],[2,1]]
  */
-export const roll: (x: Operand, shift: number | readonly number[], axis?: Axes) => Tensor = operation("roll", kind.tensor, kind.wholes("the shift"), kind.axes);
+export const roll: (x: Operand, shift: number | readonly number[] | Tensor, axis?: Axes) => Tensor = operation("roll", kind.tensor, kind.shifts("the shift"), kind.axes);
 
 /**
  * The whole repeated along each axis, or along the last one; where there are more numbers than

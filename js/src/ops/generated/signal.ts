@@ -4,20 +4,23 @@
 
 import type { Shape } from "../../core/check/check.js";
 import type { Operand, Tensor } from "../../core/tensor/tensor.js";
-import type { UnwrapOptions } from "../signatures.js";
+import type { InterpOptions, UnwrapOptions } from "../signatures.js";
 import * as kind from "../kinds.js";
 import { operation } from "../operation.js";
 
 /**
  * Between the points of a curve the height at each x, by straight lines; beyond them the
- * heights of its ends. The places must ascend.
+ * heights of its ends, or the numbers that `left` and `right` say. The places must ascend, but
+ * for those of a curve with a `period`, which has no ends.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *
  * @example
  * interp([0.5, 1.5, 9], [0, 1, 2], [0, 10, 40]); // [5,25,40]
+ * interp([-1, 0.5, 9], [0, 1], [0, 10], { left: -1 }); // [-1,5,10]
+ * interp([355, 5], [350, 10], [0, 20], { period: 360 }); // [5,15]
  */
-export const interp: (x: Operand, places: Operand, heights: Operand) => Tensor = operation("interp", kind.operand, kind.tensor, kind.tensor);
+export const interp: (x: Operand, places: Operand, heights: Operand, options?: InterpOptions) => Tensor = operation("interp", kind.operand, kind.tensor, kind.tensor, kind.ends);
 
 /**
  * The area under a curve of values along an axis, by trapezoids of the given widths: a number,

@@ -97,14 +97,14 @@ operations! {
     rot90(x: tensor, times: whole = 1, from: axis = 0, to: axis = 1) ["any" -> "same", smooth, deferred] => x.rot90(times, from, to);
 
     /// Elements moved along the given axes, or of the flattened tensor; those that leave at one end
-    /// come in at the other. One shift serves all axes, or each has its own. Throws `ShapeError`
-    /// for another number of shifts.
+    /// come in at the other. One shift serves all axes, or each has its own; they may be a tensor of
+    /// integers. Throws `ShapeError` for another number of shifts.
     ///
     /// @example
     /// roll([1, 2, 3], 1); // [3,1,2]
     /// roll([[1, 2], [3, 4]], -1, 0); // [[3,4],[1,2]]
     /// roll([[1, 2], [3, 4]], [1, 1], [0, 1]); // [[4,3],[2,1]]
-    roll(x: tensor, shift: wholes, axis: axes) ["any" -> "same", smooth, deferred] => x.roll(&shift, axis.as_deref());
+    roll(x: tensor, shift: shifts, axis: axes) ["any" -> "same", smooth, deferred] => x.rolled(&shift, axis.as_deref());
 
     /// The whole repeated along each axis, or along the last one; where there are more numbers than
     /// axes, along new axes in front.

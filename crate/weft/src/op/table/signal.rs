@@ -2,11 +2,14 @@ operations! {
     signal "Sampled signals: interpolation, integrals, gradients, convolution in one dimension, resampled pictures."
 
     /// Between the points of a curve the height at each x, by straight lines; beyond them the
-    /// heights of its ends. The places must ascend.
+    /// heights of its ends, or the numbers that `left` and `right` say. The places must ascend, but
+    /// for those of a curve with a `period`, which has no ends.
     ///
     /// @example
     /// interp([0.5, 1.5, 9], [0, 1, 2], [0, 10, 40]); // [5,25,40]
-    interp(x: operand, places: tensor, heights: tensor, device: device) ["any" -> "f32", smooth, deferred] => interpolate::interp(&device, x, &places, &heights);
+    /// interp([-1, 0.5, 9], [0, 1], [0, 10], { left: -1 }); // [-1,5,10]
+    /// interp([355, 5], [350, 10], [0, 20], { period: 360 }); // [5,15]
+    interp(x: operand, places: tensor, heights: tensor, options: ends, device: device) ["any" -> "f32", smooth, deferred] => interpolate::interp(&device, x, &places, &heights, &options);
 
     /// The area under a curve of values along an axis, by trapezoids of the given widths: a number,
     /// or one for each step. If there are as many numbers as values, they are positions instead, as

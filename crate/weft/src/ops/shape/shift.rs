@@ -7,6 +7,13 @@ use crate::ops::shape::slice::Range;
 use weft_ir::op::Binary;
 use weft_ir::{DType, Error, Result, Shape};
 
+/// By how much elements move.
+pub(crate) enum Shifts {
+    Known(Vec<i64>),
+    /// Integers that the device has.
+    Computed(Tensor),
+}
+
 impl Tensor {
     /// The difference of each element and the one before it along `axis`, taken `times` times; of
     /// bools, whether they differ. Errors with `Axis` when out of range.
@@ -56,6 +63,46 @@ impl Tensor {
                     }
                 };
             }
+        }
+        Ok(x)
+    }
+
+    /// [`Tensor::roll`] by numbers that may be a tensor, whose elements are taken from where the
+    /// shifts say. Errors as that, and with `DType` unless they are integers.
+    ///
+    /// Deferred: few programs roll.
+    pub(crate) fn rolled(&self, shifts: &Shifts, axes: Option<&[i64]>) -> Result<Tensor> {
+        let name = "roll";
+        let by = match shifts {
+            Shifts::Known(shifts) => return self.roll(shifts, axes),
+            Shifts::Computed(by) => by,
+        };
+        let Some(axes) = axes else {
+            let flat = build::reshape(name, self, &[self.size()].into())?.rolled(shifts, Some(&[0]))?;
+            return build::reshape(name, &flat, self.shape());
+        };
+        if !by.dtype().is_integer() {
+            return Err(Error::dtype(name, format!("the shifts must be integers, got {}", by.dtype())));
+        }
+        if by.rank() > 1 || by.size() != 1 && by.size() != axes.len() {
+            let what = format!("shifts of shape {} for {} axes", by.shape(), axes.len());
+            return Err(Error::shape(name, what));
+        }
+        let by = by.flatten()?.cast(DType::I32)?;
+        let mut x = build::cast(name, self, self.dtype())?;
+        for (n, &axis) in axes.iter().enumerate() {
+            let axis = self.shape().axis(name, axis)?;
+            let extent = x.shape()[axis];
+            if extent == 0 {
+                continue;
+            }
+            let n = if by.size() == 1 { 0 } else { n as i64 };
+            let shift = by.between(name, 0, n, n + 1)?.remainder(extent as f64)?;
+            let places = self.device().arange(0.0, extent as f64, 1.0, DType::I32)?;
+            // Not below 0, and no sum that could overflow.
+            let back = places.sub(&shift)?;
+            let places = build::select(name, &back.less(0.0)?, &back.add(extent as f64)?, &back)?;
+            x = x.take(&places, Some(axis as i64))?;
         }
         Ok(x)
     }

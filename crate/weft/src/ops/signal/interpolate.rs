@@ -4,6 +4,7 @@ use crate::device::Device;
 use crate::device::tensor::Tensor;
 use crate::lazy::build;
 use crate::lazy::operand::Operand;
+use crate::ops::shape::join::concat;
 use crate::ops::sort::search::search_sorted;
 use crate::ops::term::Term;
 use weft_ir::op::{Compare, Unary};
@@ -148,11 +149,43 @@ impl Tensor {
     }
 }
 
+/// What is beyond the ends of a curve.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Ends {
+    pub left: Option<f64>,
+    pub right: Option<f64>,
+    /// After which distance it starts anew.
+    pub period: Option<f64>,
+}
+
+/// The points of a curve with a period: its last one, all in order, and its first one, so that each
+/// x within the period lies between two; and the x within it.
+fn wound(name: &str, x: &Tensor, places: &Tensor, heights: &Tensor, period: f64) -> Result<[Tensor; 3]> {
+    let places = places.remainder(period)?;
+    let order = places.argsort(0, false)?;
+    let (places, heights) = (places.take(&order, Some(0))?, heights.take(&order, Some(0))?);
+    let last = places.size() as i64 - 1;
+    let around = |of: &Tensor, turn: f64| {
+        let (first, end) = (of.between(name, 0, 0, 1)?, of.between(name, 0, last, last + 1)?);
+        concat(&[&end.sub(turn)?, of, &first.add(turn)?], 0)
+    };
+    Ok([x.remainder(period)?, around(&places, period)?, around(&heights, 0.0)?])
+}
+
 /// Between the points (`places`, `heights`) of a curve the height at each x, by straight lines;
-/// beyond them those of the ends. In f32.
+/// beyond them what the ends say, or those of its own. In f32.
 ///
-/// Errors with `Shape` unless both are vectors of one length with elements.
-pub(crate) fn interp(device: &Device, x: Operand, places: &Tensor, heights: &Tensor) -> Result<Tensor> {
+/// Errors with `Shape` unless both are vectors of one length with elements, with `Value` for a
+/// period of 0.
+///
+/// Deferred: few programs interpolate.
+pub(crate) fn interp(
+    device: &Device,
+    x: Operand,
+    places: &Tensor,
+    heights: &Tensor,
+    ends: &Ends,
+) -> Result<Tensor> {
     let name = "interp";
     if places.rank() != 1 || heights.shape() != places.shape() || places.size() == 0 {
         let what = format!("takes two vectors of one length, got {} and {}", places.shape(), heights.shape());
@@ -160,21 +193,42 @@ pub(crate) fn interp(device: &Device, x: Operand, places: &Tensor, heights: &Ten
     }
     let float = |x: &Tensor| build::cast(name, x, DType::F32);
     let (places, heights) = (float(places)?, float(heights)?);
-    let x = x.to_tensor(name, device, DType::F32)?;
+    let mut x = x.to_tensor(name, device, DType::F32)?;
+    let (mut places, mut heights) = (places, heights);
+    let Ends { mut left, mut right, period } = *ends;
+    if let Some(period) = period {
+        if period == 0.0 || !period.is_finite() {
+            return Err(Error::value(name, format!("the period is a number other than 0, not {period}")));
+        }
+        [x, places, heights] = wound(name, &x, &places, &heights, period.abs())?;
+        (left, right) = (None, None);
+    }
     let last = places.size() as i64 - 1;
     let end = |of: &Tensor, n: i64| {
         let one = build::reshape(name, &of.between(name, 0, n, n + 1)?, &[].into())?;
         build::expand(name, &one, x.shape())
     };
+    let beyond = |value: Option<f64>, n: i64| match value {
+        Some(value) => build::constant_like(name, &x, Literal::F32(value as f32)),
+        None => end(&heights, n),
+    };
+    let (first, final_place) = (end(&places, 0)?, end(&places, last)?);
+    let is_before = build::compare(name, Compare::Lt, &x, &first)?;
+    // At the last place the height there counts; beyond it, what is said.
+    let is_beyond = build::compare(name, Compare::Lt, &final_place, &x)?;
+    let ended = |inside: &Tensor| {
+        let inside = build::select(name, &is_before, &beyond(left, 0)?, inside)?;
+        build::select(name, &is_beyond, &beyond(right, last)?, &inside)
+    };
     if last == 0 {
-        return end(&heights, 0);
+        return ended(&end(&heights, 0)?);
     }
-    let right = search_sorted(device, &places, Operand::Tensor(x.clone()), true)?;
-    let right = right.clip(Some(1.0), Some(last as f64))?;
-    let left = right.sub(1.0)?;
+    let after = search_sorted(device, &places, Operand::Tensor(x.clone()), true)?;
+    let after = after.clip(Some(1.0), Some(last as f64))?;
+    let before = after.sub(1.0)?;
     let at = |of: &Tensor, index: &Tensor| of.take(index, Some(0));
     let (x0, x1, y0, y1) =
-        (at(&places, &left)?, at(&places, &right)?, at(&heights, &left)?, at(&heights, &right)?);
+        (at(&places, &before)?, at(&places, &after)?, at(&heights, &before)?, at(&heights, &after)?);
     let (width, height) = (x1.sub(&x0)?, y1.sub(&y0)?);
     let flat =
         build::compare(name, Compare::Eq, &width, &build::constant_like(name, &x, Literal::F32(0.0))?)?;
@@ -183,9 +237,6 @@ pub(crate) fn interp(device: &Device, x: Operand, places: &Tensor, heights: &Ten
     // At a place it is the height there, whatever stands beside it. Elsewhere the slope is needed.
     let at_place = x.equal(&x0)?.logical_and(height.isfinite()?.logical_not()?)?;
     let inside = build::select(name, &at_place, &y0, &inside)?;
-    let (first, final_place) = (end(&places, 0)?, end(&places, last)?);
-    let before = build::compare(name, Compare::Lt, &x, &first)?;
-    let inside = build::select(name, &before, &end(&heights, 0)?, &inside)?;
-    let beyond = build::compare(name, Compare::Le, &final_place, &x)?;
-    build::select(name, &beyond, &end(&heights, last)?, &inside)
+    let at_last = build::compare(name, Compare::Eq, &final_place, &x)?;
+    ended(&build::select(name, &at_last, &end(&heights, last)?, &inside)?)
 }
