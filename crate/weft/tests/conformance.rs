@@ -3,8 +3,8 @@
 //!
 //! Where a software adapter passes for hardware or for a phone, so that the kernels meant for those
 //! run without them, a share of the cases runs that rotates from commit to commit. A landing takes
-//! a third of them on the GPU as it is, and a quick run an eighth. `crate/wasm/tests` runs them in a
-//! browser.
+//! a third of them on the GPU as it is, and a quick run an eighth. `crate/wasm/tests` runs them in
+//! a browser.
 
 use crate::support::case::{self, Claim};
 use crate::support::rotation::{Tier, share, tier};

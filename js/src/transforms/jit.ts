@@ -52,7 +52,8 @@ interface Capture {
   /** How many outputs are of the result; who takes those behind. */
   readonly own: number;
   readonly extras: readonly Extra[];
-  /** What the arguments of the last call looked like, where they were tensors and arrays of them. */
+  /** What the arguments of the last call looked like, where they were tensors and arrays of
+   * them. */
   like?: Likeness | null;
   /** What the outputs look like, once there were some: the same at every call. */
   forms?: readonly Form[];

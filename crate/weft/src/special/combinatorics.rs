@@ -92,8 +92,8 @@ impl Quantity<'_> {
         none.then(1.0, pole.or_else(beyond, value))
     }
 
-    /// The derivative of what rises from x by n, whose value is given. From a pole on the value is 0
-    /// and its slope is what the other factors give; between two poles the logarithms' slopes are
+    /// The derivative of what rises from x by n, whose value is given. From a pole on the value is
+    /// 0 and its slope is what the other factors give; between two poles the logarithms' slopes are
     /// those of the reflected functions.
     fn risen_slope(self, n: Self, value: Self) -> Self {
         let (one, end) = (self.fixed(1.0), self + n);

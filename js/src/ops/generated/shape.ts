@@ -165,8 +165,8 @@ export const rot90: (x: Operand, times?: number, from?: number, to?: number) => 
 
 /**
  * Elements moved along the given axes, or of the flattened tensor; those that leave at one end
- * come in at the other. One shift serves all axes, or each has its own; they may be a tensor of
- * integers. Throws `ShapeError` for another number of shifts.
+ * come in at the other. One shift serves all axes, or each has its own; they may be a tensor
+ * of integers. Throws `ShapeError` for another number of shifts.
  *
  * Takes any dtype; gives the same. Differentiable; `vmap` batches it.
  *

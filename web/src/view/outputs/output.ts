@@ -17,8 +17,8 @@ import { tableView, tensorView } from "./table";
 import { treeView } from "./tree";
 import type { OutputActions, OutputView } from "./view";
 
-/** A view that cannot be made is reported, and costs its output alone: outputs come along with links
- * and files, and their notebook opens whatever they hold. */
+/** A view that cannot be made is reported, and costs its output alone: outputs come along with
+ * links and files, and their notebook opens whatever they hold. */
 export function outputView(output: Output, actions: OutputActions): OutputView {
   try {
     return output.kind === "text" ? textView(output) : contentView(output, actions);

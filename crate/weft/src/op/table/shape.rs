@@ -97,8 +97,8 @@ operations! {
     rot90(x: tensor, times: whole = 1, from: axis = 0, to: axis = 1) ["any" -> "same", smooth, deferred] => x.rot90(times, from, to);
 
     /// Elements moved along the given axes, or of the flattened tensor; those that leave at one end
-    /// come in at the other. One shift serves all axes, or each has its own; they may be a tensor of
-    /// integers. Throws `ShapeError` for another number of shifts.
+    /// come in at the other. One shift serves all axes, or each has its own; they may be a tensor
+    /// of integers. Throws `ShapeError` for another number of shifts.
     ///
     /// @example
     /// roll([1, 2, 3], 1); // [3,1,2]

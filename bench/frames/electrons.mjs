@@ -2,13 +2,13 @@
 // notebooks/electrons.md up to its picture, which are JavaScript without kernels. It prints the
 // energy with its standard error beside the known one.
 //
-//   cargo xtask build && node bench/electrons.mjs [helium|"lithium hydride"] [--steps N]
+//   cargo xtask build && node bench/frames/electrons.mjs [helium|"lithium hydride"] [--steps N]
 //                        [--rounds N] [--cpu]
 
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { parseArgs } from "node:util";
-import * as weft from "../dist/npm/index.js";
+import * as weft from "../../dist/npm/index.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -25,7 +25,7 @@ else {
 setInterval(() => {}, 5);
 console.log(`${weft.deviceInfo()?.kind}: ${weft.deviceInfo()?.adapter?.description ?? ""}`);
 
-const notebook = await readFile(new URL("../notebooks/electrons.md", import.meta.url), "utf8");
+const notebook = await readFile(new URL("../../notebooks/electrons.md", import.meta.url), "utf8");
 const cells = [...notebook.slice(0, notebook.indexOf("## Watch")).matchAll(/^```js\n([\s\S]*?)^```/gm)].map(([, code]) => code);
 /** What the playground adds to the library: here the menu's choice is an argument. */
 const library = { ...weft, select: (/** @type {string} */ _label, /** @type {Record<string, unknown>} */ among) => among[name] };
