@@ -32,6 +32,7 @@ export type Kind =
   | "scalar"
   | "seed"
   | "shape"
+  | "shifts"
   | "stop"
   | "table"
   | "text"
@@ -51,11 +52,11 @@ export interface Junk {
 
 /** All that a number may stand for. */
 const numeric: Kind[] = ["number", "operand", "numbers", "scalar", "bound"];
-const whole: Kind[] = [...numeric, "finite", "stop", "axis", "axes", "index", "range", "seed", "wholes"];
+const whole: Kind[] = [...numeric, "finite", "stop", "axis", "axes", "index", "range", "seed", "shifts", "wholes"];
 const count: Kind[] = [...whole, "axesOfBoth", "count", "parts", "widths", "shape", "reshape"];
 /** All that numbers in an array may. */
 const array: Kind[] = ["axesOfBoth", "operand", "numbers", "bound", "list", "tree", "parameters"];
-const extents: Kind[] = [...array, "shape", "reshape", "axes", "index", "range", "parts", "wholes", "widths"];
+const extents: Kind[] = [...array, "shape", "reshape", "axes", "index", "range", "parts", "shifts", "wholes", "widths"];
 const tensors: Kind[] = ["operand", "bound", "tensor", "kept", "tree", "parameters", "index"];
 
 const cyclic = (): unknown => {
@@ -119,7 +120,7 @@ export const junk: readonly Junk[] = [
   entry("[]", () => [], ...extents),
   entry("[1,2]", () => [1, 2], ...extents),
   entry("[2,3]", () => [2, 3], ...extents),
-  entry("[-1]", () => [-1], ...array, "reshape", "index", "axes", "range", "wholes"),
+  entry("[-1]", () => [-1], ...array, "reshape", "index", "axes", "range", "shifts", "wholes"),
   entry("[0.5]", () => [0.5], ...array),
   entry("[NaN]", () => [NaN], ...array),
   entry("[true, 2]", () => [true, 2], ...array),
@@ -162,8 +163,8 @@ export const junk: readonly Junk[] = [
   entry("Tensor.prototype", () => weft.Tensor.prototype, "options", "stop", "tree", "parameters"),
   entry("disposed tensor", disposed, "kept"),
   entry("f32[]", () => weft.tensor(1), ...tensors),
-  entry("f32[2]", () => weft.tensor([1, 2]), ...tensors),
-  entry("i32[2]", () => weft.tensor([1, 0], { dtype: "i32" }), ...tensors),
+  entry("f32[2]", () => weft.tensor([1, 2]), ...tensors, "shifts"),
+  entry("i32[2]", () => weft.tensor([1, 0], { dtype: "i32" }), ...tensors, "shifts"),
   entry("u32[2]", () => weft.tensor([1, 0], { dtype: "u32" }), ...tensors),
   entry("bool[2]", () => weft.tensor([true, false]), ...tensors),
   entry("f32[0,3]", () => weft.zeros([0, 3]), ...tensors),

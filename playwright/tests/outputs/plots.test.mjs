@@ -122,7 +122,7 @@ test("a heatmap has axes, and its values are read by pointer and keys", async ()
   for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowDown"]) await page.keyboard.press(key);
   assert.equal(await figure.getByRole("status").textContent(), "across 2, up 2.5: −6");
   assert.deepEqual(await figure.locator(".axis-y span").allTextContents(), ["0", "2", "4", "6", "8", "10"]);
-  const box = /** @type {{ x: number, y: number }} */ (await picture.boundingBox());
+  const box = /** @type {{ x: number, y: number, width: number, height: number }} */ (await picture.boundingBox());
   await page.mouse.move(box.x + 5, box.y + 5);
   assert.equal(await figure.locator(".value-line p").textContent(), "across 0, up 7.5: 1");
   await figure.getByRole("button", { name: "Help: Six" }).click();
