@@ -2,6 +2,7 @@
 // table of operations knows.
 
 import { axesOf, axisOf, countOf, extentsOf, finiteOf, flagOf, isArray, listOf, numberOf, optionsOf, shapeOf, shown, textOf } from "../core/check/check.js";
+import { isGiven } from "../core/check/tracing.js";
 import { register } from "../core/wasm/core.js";
 import { dtypeCode, type DType } from "../core/tensor/dtype.js";
 import { Tensor } from "../core/tensor/tensor.js";
@@ -193,7 +194,7 @@ spacing.options = true;
 export const shifts =
   (what: string): Kind =>
   (call, value) => {
-    if (!(value instanceof Tensor)) return wholes(what)(call, value);
+    if (!(value instanceof Tensor) || isGiven(value)) return wholes(what)(call, value);
     if (value.dtype === "bool" || value.dtype.startsWith("f")) throw new DTypeError(call.op, `${what} must be integers, got ${value.dtype}`);
     call.put(-1).tensor(value);
   };
