@@ -2,6 +2,7 @@
 // in place.
 
 import type { ContentOutput, Output, TextOutput } from "../../state/outputs/outputs";
+import { asName } from "../../state/prose/bidi";
 import { helpWith } from "../ui/about";
 import { h, onceAFrame } from "../ui/dom";
 import { showProse } from "../prose/prose";
@@ -80,7 +81,7 @@ function soundPlace(output: ContentOutput): OutputView {
 function buttonView(output: ContentOutput, actions: OutputActions): OutputView {
   const help = helpWith("Button", "button");
   const button = h("button", { class: "plain-button", type: "button", dir: "auto", onclick: () => actions.click(output) });
-  const update = () => output.content.kind === "button" && (button.textContent = output.content.label);
+  const update = () => output.content.kind === "button" && (button.textContent = asName(output.content.label));
   update();
   return { element: h("div", { class: "output control press" }, button, help.button, help.text), update };
 }
