@@ -35,8 +35,9 @@ function training() {
 }
 
 /** Bytes that a training loop may hold more at one time than at another: two weights of 64 KiB for
- * each turn since finalizers ran. A leak of one a turn comes to 16 times as much. */
-const WAITING = 2 * 25 * 2 ** 16;
+ * each turn since finalizers ran, which one collection in some may not reach. A leak of one a turn
+ * comes to twice as much. */
+const WAITING = 2 * 100 * 2 ** 16;
 
 /** Runs a loop that now and then lets finalizers run. What it holds must not grow after its first
  * turns. */
