@@ -30,9 +30,12 @@ const DOUBLINGS = 4;
  * on. What is not surely held ends the worker at `UNSURE` times the limit. */
 const CHECKS = 16;
 const UNSURE = 2;
-/** Bytes after which it checks again, and less near the limit. */
+/** Bytes after which it checks again: less near the limit, and less until the reader was told. */
 const AGAIN = 1e9;
+const UNTOLD = 2.5e8;
 const NEAR = 1e8;
+/** Later tasks that check once more where the engine did not collect when it was asked. */
+const LATER = 4;
 /** Below this an array's buffer is not looked at: engines make it only then. */
 const SMALL = 4_096;
 /** Turns of making garbage, each of a little more, until the engine has collected, and how many one
@@ -71,6 +74,8 @@ let sampled = 0;
 let unsampled = 0;
 let nextCheck: number = HEAP.notice;
 let noticed = false;
+/** Later tasks that are still to check whether the reader is to be told. */
+let later = 0;
 let over = false;
 
 function newSentinels(checks: number): Sentinels {
@@ -78,9 +83,11 @@ function newSentinels(checks: number): Sentinels {
   return { held, refs: held.map((each) => new WeakRef(each)) };
 }
 
-/** Another task: what it allocates can be watched, and what WebAssembly took meanwhile is seen. */
+/** Another task: what it allocates can be watched, what WebAssembly took meanwhile is seen, and a
+ * check that was not sure is made again. */
 export function refreshHeap(): void {
   if (over) return;
+  if (later > 0) later = check() ? 0 : later - 1;
   while (pool.length < POOL) pool.push(newSentinels(CHECKS));
   while (canaries.length < CANARIES) canaries.push(newSentinels(1));
   memories = memories.filter((ref) => {
@@ -135,13 +142,17 @@ function count(bytes: number, anchor: object): void {
   const slower = Math.min(DOUBLINGS, Math.max(0, Math.ceil((POOL - pool.length - FULL_RATE) / SLOWER)));
   if (unsampled < SAMPLE * 2 ** slower) return;
   const sentinels = pool.pop();
-  if (!sentinels?.held) return end(sampled + unsampled);
+  if (!sentinels?.held) {
+    end(sampled + unsampled);
+    throw beyond();
+  }
   anchors.set(anchor, sentinels.held);
   sentinels.held = null;
   samples.push({ bytes: unsampled, refs: sentinels.refs, checks: 0 });
   sampled += unsampled;
   unsampled = 0;
-  if (sampled >= nextCheck) check();
+  if (sampled >= nextCheck) later = check() ? 0 : LATER;
+  if (over) throw beyond();
 }
 
 /** Has the engine collect, by garbage that it counts, and says whether it has: nothing else ends a
@@ -168,25 +179,29 @@ function collectOnce(): boolean {
 /** Twice: what is made while an engine marks lives through that collection. */
 const collectNow = () => collectOnce() && collectOnce();
 
-/** Forgets samples whose arrays were collected, and reports what is left. */
-function check(): void {
+/** Forgets samples whose arrays were collected, and reports what is left. False where the reader is
+ * perhaps to be told, and the engine did not collect. */
+function check(): boolean {
   const sure = collectNow();
   samples = samples.filter((sample) => sample.checks === CHECKS || sample.refs[sample.checks++]!.deref() !== undefined);
   const sum = (some: readonly Sample[]) => some.reduce((bytes, sample) => bytes + sample.bytes, 0);
   sampled = sum(samples);
   const surely = sure ? sum(samples.filter(({ checks }) => checks < CHECKS)) : 0;
-  if (surely >= HEAP.limit || sampled >= UNSURE * HEAP.limit) return end(sampled);
+  if (surely >= HEAP.limit || sampled >= UNSURE * HEAP.limit) {
+    end(sampled);
+    return true;
+  }
+  const told = noticed;
+  noticed = sampled >= HEAP.notice && (told || sure);
+  if (noticed && !told) send({ type: "heap", bytes: sampled, over });
   const left = (surely > 0 ? 1 : UNSURE) * HEAP.limit - sampled;
-  nextCheck = Math.max(HEAP.notice, sampled + Math.max(NEAR, Math.min(AGAIN, left)));
-  if (sampled < HEAP.notice) return void (noticed = false);
-  if (sure && !noticed) send({ type: "heap", bytes: sampled, over });
-  noticed ||= sure;
+  nextCheck = Math.max(HEAP.notice, sampled + Math.max(NEAR, Math.min(noticed ? AGAIN : UNTOLD, left)));
+  return noticed || sampled < HEAP.notice;
 }
 
 function end(bytes: number): void {
   over = true;
   send({ type: "heap", bytes, over });
-  throw beyond();
 }
 
 const beyond = () => new RangeError(`This notebook's arrays take more than ${HEAP.limit / 1e9} GB.`);
