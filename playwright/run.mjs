@@ -22,10 +22,10 @@ const BESIDE = Math.min(4, availableParallelism() + 1);
 const BESIDE_MEASURED = Math.min(BESIDE, availableParallelism()) - 1;
 
 /** What measures how long something takes finds other figures where it waits for a core. */
-const MEASURED = new Set(["first-minute", "hostile", "stop"]);
-/** What bounds a second of several processes at once, what moves while fonts load, or what the
- * engine has collected by then, finds others beside anything. */
-const ALONE = new Set(["first", "heap", "hostile-links"]);
+const MEASURED = new Set(["first-minute", "heap", "hostile", "stop"]);
+/** What bounds a second of several processes at once, or what moves while fonts load, finds others
+ * beside anything. */
+const ALONE = new Set(["first", "hostile-links"]);
 /** Started first, as they take longest. */
 const LONGEST = ["notebooks", "computed", "simulations", "views", "keep", "gone", "mine", "page", "follow", "animate", "tune", "benchmark", "bench", "raw-gpu", "soak", "apart", "keyboard", "grants", "run", "rerun"];
 /** What a change breaks most often, in a few files of some seconds each. */

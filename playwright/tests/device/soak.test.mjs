@@ -3,6 +3,7 @@
 // loops for so many turns.
 
 import assert from "node:assert/strict";
+import { share } from "../../lib/rotation.mjs";
 import { after, before, test } from "../../lib/test.mjs";
 import { fileURLToPath } from "node:url";
 import { launch } from "../../lib/browser.mjs";
@@ -55,7 +56,8 @@ async function heap(session) {
   return usedSize;
 }
 
-for (const device of /** @type {const} */ (["webgpu", "cpu"])) {
+const DEVICES = share(/** @type {("cpu" | "webgpu")[]} */ (["cpu", "webgpu"]), 2);
+for (const device of DEVICES) {
   test(`${device}: a training loop that never reads carries a running loss and an average of the weights`, { timeout: 120_000 + TURNS * 100 }, async () => {
     const { page, session } = await open(device);
     await page.evaluate(() => {
@@ -120,7 +122,7 @@ for (const device of /** @type {const} */ (["webgpu", "cpu"])) {
   });
 }
 
-for (const device of /** @type {const} */ (["cpu", "webgpu"])) {
+for (const device of DEVICES) {
   test(`${device}: after what goes wrong the next operation works`, { timeout: 240_000 }, async () => {
     const { page } = await open(device);
     const outcomes = await page.evaluate(async (chosen) => {
