@@ -2,8 +2,8 @@
 // notebooks/electrons.md up to its picture, which are JavaScript without kernels. It prints the
 // energy with its standard error beside the known one.
 //
-//   cargo xtask build && node bench/frames/electrons.mjs [helium|"lithium hydride"] [--steps N]
-//                        [--rounds N] [--cpu]
+//   cargo xtask build && node bench/frames/electrons.mjs [helium|"lithium hydride"|neon]
+//                        [--steps N] [--rounds N] [--cpu]
 
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
