@@ -43,7 +43,7 @@ fn options(facts: &JsValue) -> OpenOptions {
             is_fallback: field("isFallback").is_truthy(),
         }),
         one_tier: field("oneTier").is_truthy(),
-        compiler: field("compile").is_function().then(|| field("compile").unchecked_into()),
+        compiler: field("compiler").is_object().then(|| field("compiler").unchecked_into()),
         ..OpenOptions::default()
     }
 }

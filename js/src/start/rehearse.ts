@@ -62,7 +62,7 @@ export async function rehearse(module: WebAssembly.Module, gpu: GPU, isOver: () 
   const device = idle() as GPUDevice;
   const { core } = await Instance.start(module);
   await turn();
-  const facts: AdapterFacts = { vendor: "", architecture: "", description: "", isFallback: false, subgroups: true, lowPower: false, compile: compiler(device) };
+  const facts: AdapterFacts = { vendor: "", architecture: "", description: "", isFallback: false, subgroups: true, lowPower: false, compiler: compiler(device) };
   const adapter = { limits, features: new Set(["timestamp-query", "subgroups"]), requestDevice: async () => device };
   await during(gpu, "requestAdapter", Promise.resolve(adapter), () => core.open(false, facts));
   core.enter();

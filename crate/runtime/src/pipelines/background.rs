@@ -7,15 +7,13 @@ mod web {
 
     #[wasm_bindgen]
     extern "C" {
-        /// A function of JavaScript's.
-        #[wasm_bindgen(js_name = Function)]
+        /// An object of JavaScript's.
+        #[wasm_bindgen(js_name = Object)]
         #[derive(Clone, PartialEq, Eq, Debug)]
         pub type BackgroundCompiler;
-        /// Calls it; the receiver is nothing.
-        #[wasm_bindgen(method, catch)]
-        fn call(
+        #[wasm_bindgen(method, catch, structural)]
+        fn compile(
             this: &BackgroundCompiler,
-            receiver: Option<bool>,
             code: &str,
             storage: u32,
             written: u32,
@@ -23,9 +21,11 @@ mod web {
             served: bool,
             done: JsValue,
         ) -> std::result::Result<(), JsValue>;
+        #[wasm_bindgen(method, structural)]
+        fn later(this: &BackgroundCompiler, ready: JsValue);
     }
 
-    /// Whether it is under way. Without `code`, `done` is called when there is time for more.
+    /// Whether it is under way.
     pub(crate) fn compile(
         by: &BackgroundCompiler,
         code: &str,
@@ -34,7 +34,12 @@ mod web {
         done: impl FnOnce() + 'static,
     ) -> bool {
         let done = Closure::once_into_js(done);
-        by.call(None, code, storage, written, uniform_bytes, served, done).is_ok()
+        by.compile(code, storage, written, uniform_bytes, served, done).is_ok()
+    }
+
+    /// Calls `ready` when there is time to compile what another serves for.
+    pub(crate) fn later(by: &BackgroundCompiler, ready: impl FnOnce() + 'static) {
+        by.later(Closure::once_into_js(ready));
     }
 }
 
@@ -74,19 +79,20 @@ mod native {
         served: bool,
         done: impl FnOnce() + 'static,
     ) -> bool {
-        match code {
-            // There is always time.
-            "" => done(),
-            _ => (by.0)(code, served, Box::new(done)),
-        }
+        (by.0)(code, served, Box::new(done));
         true
+    }
+
+    /// Calls `ready`: there is always time.
+    pub(crate) fn later(_: &BackgroundCompiler, ready: impl FnOnce() + 'static) {
+        ready();
     }
 }
 #[cfg(not(target_arch = "wasm32"))]
 pub use native::BackgroundCompiler;
 #[cfg(not(target_arch = "wasm32"))]
-pub(super) use native::compile;
+pub(super) use native::{compile, later};
 #[cfg(target_arch = "wasm32")]
 pub use web::BackgroundCompiler;
 #[cfg(target_arch = "wasm32")]
-pub(super) use web::compile;
+pub(super) use web::{compile, later};

@@ -123,19 +123,14 @@ impl Shader {
             };
             background::compile(&by, source.borrow_mut().text(), key, serves, done)
         };
-        let begun = match serves {
-            true => {
-                let compile = move || {
-                    if !compile() {
-                        is_over.set(false);
-                    }
-                };
-                background::compile(compiler, "", key, true, compile)
+        let begin = move || {
+            if !compile() {
+                is_over.set(false);
             }
-            false => compile(),
         };
-        if !begun {
-            self.awaited.set(false);
+        match serves {
+            true => background::later(compiler, begin),
+            false => begin(),
         }
     }
 }

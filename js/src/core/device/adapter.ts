@@ -3,7 +3,7 @@
 
 import { AdapterError, ValueError } from "../errors.js";
 import { holds, shown } from "../check/check.js";
-import { compiler, handOn, type Compile } from "./compiler.js";
+import { compiler, handOn, type Compiler } from "./compiler.js";
 
 /**
  * What is known of an adapter. Unknown strings are empty.
@@ -29,8 +29,8 @@ export interface AdapterFacts extends AdapterInfo {
   readonly lowPower: boolean;
   /** Whether each kernel has one text. */
   oneTier?: boolean;
-  /** Compiles a pipeline of the device that is opened, while others are. */
-  compile?: Compile;
+  /** Compiles pipelines of the device that is opened, while others are. */
+  compiler?: Compiler;
 }
 
 /**
@@ -151,17 +151,20 @@ function isSoftware(info: GPUAdapterInfo): boolean {
 /**
  * Runs `open`, by which the core opens a device: what it asks for before that returns is the
  * adapter found, and what it asks of that is the device, which so has subgroups, for which the core
- * cannot ask, and was asked for while the core was not there. `facts.compile` compiles the device's
- * pipelines then.
+ * cannot ask, and was asked for while the core was not there. `facts.compiler` compiles the
+ * device's pipelines then.
  *
  * @internal
  */
 export async function handOver({ gpu, adapter, facts, device }: Found, open: () => Promise<void>): Promise<GPUDevice> {
-  let compile: Compile | null = null;
+  let own: Compiler | null = null;
   // Without one the core asks for pipelines itself.
-  facts.compile = (...kernel) => (compile as Compile)(...kernel);
+  facts.compiler = {
+    compile: (...kernel) => (own as Compiler).compile(...kernel),
+    later: (ready) => (own as Compiler).later(ready),
+  };
   const ready = device.then((device) => {
-    compile = compiler(device);
+    own = compiler(device);
     return device;
   });
   ready.catch(() => {});

@@ -3,14 +3,19 @@
 // when wgpu asks for the same.
 
 /**
- * Compiles a kernel: its WGSL, how many storage arrays it binds, which of them it writes (bit n of
- * `written` for array n), the bytes of its uniforms, whether a shorter kernel serves meanwhile, and
- * what to call when it is done, well or not. One for which another serves is announced before,
- * without its WGSL: then `done` is called when it may be asked for.
+ * What compiles for a device.
  *
  * @internal
  */
-export type Compile = (code: string, storage: number, written: number, uniforms: number, served: boolean, done: () => void) => void;
+export interface Compiler {
+  /** Compiles a kernel: its WGSL, how many storage arrays it binds, which of them it writes (bit n
+   * of `written` for array n), the bytes of its uniforms, whether a shorter kernel serves
+   * meanwhile, and what to call when it is done, well or not. */
+  compile(this: void, code: string, storage: number, written: number, uniforms: number, served: boolean, done: () => void): void;
+  /** Announces a kernel for which a shorter one serves: `ready` is called when there is time to
+   * compile it. */
+  later(this: void, ready: () => void): void;
+}
 
 /** How many kernels are being compiled while shorter ones serve, and what is called whenever one is
  * compiled.
@@ -35,12 +40,12 @@ const mostBeside = (): number => Math.max(1, Math.min(4, ((globalThis.navigator 
 /** Milliseconds that these wait for the work that was submitted before. */
 const MOST_DELAY = 100;
 
-/** What compiles for a device. @internal */
-export function compiler(device: GPUDevice): Compile {
+/** The compiler of a device. @internal */
+export function compiler(device: GPUDevice): Compiler {
   /** Kernels that somebody waits for, and those that are compiled beside others that serve, or will
    * be. */
   let [awaited, beside] = [0, 0];
-  const later: (() => void)[] = [];
+  const announced: (() => void)[] = [];
   const codes = new WeakMap<GPUShaderModule, string>();
   const made = new Map<string, { readonly shader: GPUShaderModule; readonly pipeline: GPUComputePipeline }>();
   const create = device.createComputePipeline.bind(device);
@@ -59,7 +64,7 @@ export function compiler(device: GPUDevice): Compile {
     if (code !== undefined) made.delete(code);
     return pipeline ?? create(descriptor);
   });
-  const compile = (code: string, storage: number, written: number, uniforms: number): Promise<void> => {
+  const ask = (code: string, storage: number, written: number, uniforms: number): Promise<void> => {
     const visibility = 4;
     const entries: GPUBindGroupLayoutEntry[] = Array.from({ length: storage }, (_, binding) => ({
       binding,
@@ -85,7 +90,7 @@ export function compiler(device: GPUDevice): Compile {
   // One in each turn of the page, whose thread reads the text.
   const goOn = (): void => {
     if (awaited > 0 || beside >= mostBeside()) return;
-    const next = later.shift();
+    const next = announced.shift();
     if (!next) return;
     beside++;
     setTimeout(goOn);
@@ -103,27 +108,28 @@ export function compiler(device: GPUDevice): Compile {
     isWaiting = false;
     goOn();
   };
-  return (code, storage, written, uniforms, served, done) => {
-    if (code === "") {
+  return {
+    compile(code, storage, written, uniforms, served, done) {
+      const end = (): void => {
+        if (served) {
+          beside--;
+          compiles.optimising--;
+        } else awaited--;
+        done();
+        compiles.ended();
+        if (served) goOn();
+        else if (announced.length > 0) void goOnSoon();
+      };
+      const start = async (): Promise<void> => ask(code, storage, written, uniforms);
+      const compiled = served ? start() : ask(code, storage, written, uniforms);
+      if (!served) awaited++;
+      compiled.catch(() => {}).finally(end);
+    },
+    later(ready) {
       compiles.optimising++;
-      later.push(done);
+      announced.push(ready);
       void goOnSoon();
-      return;
-    }
-    const end = (): void => {
-      if (served) {
-        beside--;
-        compiles.optimising--;
-      } else awaited--;
-      done();
-      compiles.ended();
-      if (served) goOn();
-      else if (later.length > 0) void goOnSoon();
-    };
-    const start = async (): Promise<void> => compile(code, storage, written, uniforms);
-    const compiled = served ? start() : compile(code, storage, written, uniforms);
-    if (!served) awaited++;
-    compiled.catch(() => {}).finally(end);
+    },
   };
 }
 
