@@ -43,8 +43,8 @@ export interface DrawOptions {
 /**
  * Draws a tensor over the whole of a canvas, at the size the canvas has: [height, width], or
  * [height, width, channels] with 1, 3 (red, green, blue) or 4 channels (and opacity). Each pixel
- * shows the element it falls into; NaN is magenta. On a GPU the canvas has the picture when the
- * call returns; on the CPU device when the promise is fulfilled.
+ * shows the element it falls into; NaN is magenta. The canvas has the picture when the promise is
+ * fulfilled; on a GPU that has compiled what computes the tensor, when the call returns.
  *
  * Throws `ShapeError` for other shapes, `ValueError` for a canvas that is in use otherwise.
  *
@@ -67,9 +67,7 @@ export async function draw(x: Operand, canvas: Canvas, options: DrawOptions = {}
     if (!core().can_draw() || isFlat(canvas)) await drawOnCpu(tensor, canvas, style);
     else {
       needRest("draw");
-      const once = isElement(canvas) ? drawBehind : drawOnGpu;
-      // What is computed by a loop without a limit is there when the device has said that it ended.
-      while (!once(tensor, canvas as HTMLCanvasElement & OffscreenCanvas, style)) await core().idle();
+      await drawInTurn(tensor, canvas as HTMLCanvasElement & OffscreenCanvas, style);
     }
   } finally {
     for (const made of new Set([given, tensor])) if (made !== x) made.dispose();
@@ -107,6 +105,31 @@ const stages = new WeakMap<HTMLCanvasElement, OffscreenCanvas>();
 
 function isElement(canvas: OffscreenCanvas | HTMLCanvasElement): canvas is HTMLCanvasElement {
   return typeof HTMLCanvasElement !== "undefined" && canvas instanceof HTMLCanvasElement;
+}
+
+/** The last drawing of each canvas, if it waits. */
+const waits = new WeakMap<object, Promise<unknown>>();
+
+/** Draws at once, or when pipelines are compiled, or a loop without a limit has ended: then it
+ * shows what the tensor holds now, after what waits to be drawn on the same canvas. */
+async function drawInTurn(tensor: Tensor, canvas: HTMLCanvasElement & OffscreenCanvas, style: Style): Promise<void> {
+  const once = (tensor: Tensor): boolean => (isElement(canvas) ? drawBehind : drawOnGpu)(tensor, canvas, style);
+  const before = waits.get(canvas);
+  if (!before && once(tensor)) return;
+  // The caller may dispose of the tensor meanwhile.
+  const held = Tensor.adopt(core().clone(tensor.handle)).keep();
+  const drawn = (async () => {
+    await before;
+    do await core().idle();
+    while (!once(held));
+  })().finally(() => held.dispose());
+  const ended = drawn.catch(() => {});
+  waits.set(canvas, ended);
+  try {
+    await drawn;
+  } finally {
+    if (waits.get(canvas) === ended) waits.delete(canvas);
+  }
 }
 
 function drawOnGpu(tensor: Tensor, canvas: OffscreenCanvas, { low, high, colormap, flip }: Style): boolean {

@@ -2,7 +2,7 @@
 // can; later requests wait, in their order.
 
 import { afterEach, describe, expect, it } from "vitest";
-import { data, full, gpuDevice, grad, init, jit, matmul, Parameter, random, realize, stats, synchronize, tensor, tune, whileLoop, type Tensor } from "../../src/index.js";
+import { canvas, data, forLoop, full, gpuDevice, grad, init, jit, matmul, Parameter, preload, random, realize, stats, synchronize, tensor, tune, whileLoop, type Tensor } from "../../src/index.js";
 import { kernel } from "../../src/kernel/index.js";
 import { wasmBytes } from "../support/cpu.js";
 import { dawn } from "../support/dawn.js";
@@ -47,6 +47,25 @@ function held(): { compile: (own: Async) => Async; let: () => void } {
       return own.call(this, descriptor);
     } as Async;
   return { compile, let: () => open() };
+}
+
+/** What stands for a canvas of one pixel, and how bright that is. */
+function surfaceOf(device: GPUDevice): { canvas: canvas.Canvas; level: () => Promise<number> } {
+  let texture: GPUTexture;
+  const context = {
+    // Copied from, and drawn on: Node has no names for it.
+    configure: ({ format }: { format: GPUTextureFormat }) => void (texture = device.createTexture({ size: [1, 1], format, usage: 1 | 16 })),
+    getCurrentTexture: () => texture,
+  };
+  const level = async (): Promise<number> => {
+    const staging = device.createBuffer({ size: 256, usage: 1 | 8 });
+    const encoder = device.createCommandEncoder();
+    encoder.copyTextureToBuffer({ texture }, { buffer: staging, bytesPerRow: 256 }, [1, 1]);
+    device.queue.submit([encoder.finish()]);
+    await staging.mapAsync(1);
+    return new Uint8Array(staging.getMappedRange())[0] as number;
+  };
+  return { canvas: { width: 1, height: 1, getContext: () => context } as never, level };
 }
 
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
@@ -140,6 +159,46 @@ describe("pipelines of a new program", () => {
     expect(await work().item()).toBe(value);
     expect(asked.later).toBeGreaterThan(0);
     expect(asked.now).toBe(0);
+  });
+
+  it("are waited for where scalars need more room", async () => {
+    const gate = held();
+    const asked = await open(gate.compile);
+    const first = tensor([1, 2, 3]).mul(2).add(1);
+    void realize(first);
+    // Every turn has a kernel's run, with scalars of its own.
+    const sums = forLoop(0, 2000, (i, x) => x.mul(0).add(x.max()).add(i), tensor([0, 1]));
+    void realize(sums);
+    await turn();
+    expect(asked.now).toBe(0);
+    gate.let();
+    expect([...(await first.data()), ...(await sums.data())]).toEqual([3, 5, 7, 1_999_001, 1_999_001]);
+    expect(asked.now).toBe(0);
+  });
+
+  it("are waited for by what is drawn, in its order", async () => {
+    const gate = held();
+    const asked = await open(gate.compile);
+    await preload();
+    const device = gpuDevice() as GPUDevice;
+    const surface = surfaceOf(device);
+    const draw = async (level: number): Promise<void> => {
+      const x = full([1, 1], level).mul(0.5);
+      const drawn = canvas.draw(x, surface.canvas);
+      x.dispose();
+      await drawn;
+      levels.push(await surface.level());
+    };
+    const levels: number[] = [];
+    const all = [draw(0.4), draw(1.2)];
+    await turn();
+    expect([levels, asked.now]).toEqual([[], 0]);
+    gate.let();
+    await Promise.all(all);
+    expect([levels, asked.now]).toEqual([[51, 153], 0]);
+    // At once, where all is compiled.
+    void draw(2);
+    expect(await surface.level()).toBe(255);
   });
 
   it("are not waited for by what must be done at once", async () => {

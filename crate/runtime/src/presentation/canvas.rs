@@ -33,16 +33,17 @@ impl Runtime {
     }
 
     /// Draws a value over the whole of a canvas, at the size the canvas has now. Says whether it
-    /// did: while a loop runs whose end only the device knows, nothing is drawn, and the caller
-    /// must wait until the device is idle.
+    /// did: while a loop runs whose end only the device knows, or pipelines are compiled, nothing
+    /// is drawn, and the caller must wait until the device is idle.
     ///
     /// Errors: `Shape` when the tensor is not of that layout, `Value` for a canvas without pixels,
     /// `Disposed`, `DeviceLost`.
     pub fn draw(&self, surface: &CanvasSurface, value: ValueId, image: ImageLayout) -> Result<bool> {
         let inner = &*self.inner;
         let pending_errors = inner.check_image(value, &image)?;
-        // A canvas shows what was drawn on it when the caller's turn ends: that cannot wait.
-        inner.drain();
+        // A canvas shows what was drawn on it when the caller's turn ends: that cannot wait in the
+        // queue.
+        inner.submit_ready();
         if !inner.waiting.is_empty() {
             return Ok(false);
         }

@@ -335,8 +335,7 @@ impl Inner {
             return self.open.pass.borrow().as_ref().map_or(0, |open| open.scalars.offset);
         }
         if self.ring.borrow().is_too_small(length) {
-            self.close_pass();
-            while self.submit_next() {}
+            self.submit_ready();
         }
         if !self.ring.borrow().follows(length) {
             self.close_pass();

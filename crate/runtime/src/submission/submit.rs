@@ -6,8 +6,8 @@
 //! is estimated to take longer than `pace.rs` allows. Then, in a browser, the news of each finished
 //! submit sends the next; natively the caller waits for the oldest. So nothing here blocks
 //! JavaScript, and nothing overtakes: what must be ordered with the commands (uploads) is in
-//! the queue too, scalars are written with the commands that read them, and what cannot be deferred
-//! (a canvas) has the queue emptied first.
+//! the queue too, scalars are written with the commands that read them, and a canvas is drawn on
+//! when the queue is empty.
 //!
 //! While anything waits the pool destroys nothing, because commands name its buffers.
 
@@ -92,14 +92,20 @@ impl Inner {
     }
 
     /// Submits everything that waits, however long it will take, up to a loop whose end only the
-    /// device knows. Says whether anything waited.
+    /// device knows; pipelines that the browser still compiles are compiled at once. Says whether
+    /// anything waited.
     pub fn drain(&self) -> bool {
+        self.waiting.hurry();
+        self.submit_ready()
+    }
+
+    /// The same up to a run that waits for its pipelines, too.
+    pub fn submit_ready(&self) -> bool {
         self.close_pass();
         if self.gpu.health.is_lost() {
             self.abandon();
         }
         let any = !self.waiting.is_empty();
-        self.waiting.hurry();
         while self.submit_next() {}
         self.after_pumping();
         any
