@@ -4,10 +4,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { firsts } from "../../../bench/firsts.mjs";
 import * as weft from "../../src/index.js";
-import { arange, crossEntropy, explain, forLoop, gelu, grad, init, jit, memory, nn, optim, Parameter, random, realize, relu, resetPeak, softmax, stats, topK, valueAndGrad, zeros, type Tensor } from "../../src/index.js";
+import { arange, crossEntropy, explain, forLoop, gelu, grad, init, jit, memory, nn, optim, Parameter, preload, random, realize, relu, resetPeak, softmax, stats, topK, valueAndGrad, zeros, type Tensor } from "../../src/index.js";
 import { dispatches, inputs } from "../support/counted.js";
 import { wasmBytes } from "../support/cpu.js";
-import { asHardware, idle } from "../support/dawn.js";
+import { asHardware, asSoftware, idle } from "../support/dawn.js";
 
 async function realized(x: Tensor): Promise<Tensor> {
   await realize(x);
@@ -174,8 +174,12 @@ describe("pipelines that the first value of common work waits for", () => {
   it.each([
     ["product", 3],
     ["feed-forward block", 6],
+    ["convolution 3×3", 4],
+    ["attention", 5],
     ["FFT 1024", 3],
+    ["FFT 1009", 5],
     ["sort 1000", 3],
+    ["sort 2^20", 8],
     ["small CNN", 21],
     ["linear system", 35],
     ["transformer", 41],
@@ -189,6 +193,40 @@ describe("pipelines that the first value of common work waits for", () => {
     const count = stats().pipelinesCompiled - before;
     expect(count).toBeGreaterThan(0);
     expect(count).toBeLessThanOrEqual(most);
+  });
+
+  // SwiftShader takes 3 to 7 ms for a kilobyte.
+  it.each([
+    ["small CNN", 20, 92],
+    ["FFT 1009", 7, 81],
+    ["sort 2^20", 8, 11],
+  ])("%s on software: at most %i, of %i KB together", async (name, most, kilobytes) => {
+    const gpu = await idle();
+    asSoftware(gpu);
+    const prototype = Object.getPrototypeOf(await ((await gpu.requestAdapter()) as GPUAdapter).requestDevice()) as GPUDevice;
+    const { createShaderModule } = prototype;
+    let letters = 0;
+    prototype.createShaderModule = function (descriptor) {
+      letters += descriptor.code.length;
+      return createShaderModule.call(this, descriptor);
+    };
+    try {
+      await init({ device: "webgpu", gpu, wasm: wasmBytes(), tune: false });
+      await preload();
+      const work = firsts(weft).find(([known]) => known === name)?.[1];
+      const before = stats().pipelinesCompiled;
+      letters = 0;
+      const value = work?.();
+      // All that it waits for is asked for by now, and nothing that takes over later.
+      const [count, kB] = [stats().pipelinesCompiled - before, letters / 1000];
+      await value;
+      expect(count).toBeGreaterThan(most / 2);
+      expect(count).toBeLessThanOrEqual(most);
+      expect(kB).toBeGreaterThan(kilobytes / 2);
+      expect(kB).toBeLessThanOrEqual(kilobytes);
+    } finally {
+      prototype.createShaderModule = createShaderModule;
+    }
   });
 });
 

@@ -33,10 +33,18 @@ export async function idle(): Promise<GPU> {
 
 /** Lets a software adapter pass for a card. */
 export function asHardware(gpu: GPU): void {
+  passFor(gpu, { vendor: "nvidia", architecture: "hopper", device: "", description: "a card", isFallbackAdapter: false, subgroupMinSize: 4, subgroupMaxSize: 128 });
+}
+
+/** Lets an adapter that runs nothing pass for SwiftShader. */
+export function asSoftware(gpu: GPU): void {
+  passFor(gpu, { vendor: "google", architecture: "swiftshader", device: "", description: "", isFallbackAdapter: true, subgroupMinSize: 4, subgroupMaxSize: 4 });
+}
+
+function passFor(gpu: GPU, info: Omit<GPUAdapterInfo, "__brand">): void {
   const requestAdapter = gpu.requestAdapter.bind(gpu);
   gpu.requestAdapter = async (options) => {
     const adapter = await requestAdapter(options);
-    const info = { vendor: "nvidia", architecture: "hopper", device: "", description: "a card", isFallbackAdapter: false, subgroupMinSize: 4, subgroupMaxSize: 128 };
     return adapter && Object.defineProperty(adapter, "info", { value: info });
   };
 }
