@@ -22,6 +22,7 @@ mod inspect;
 mod kernels;
 mod learning;
 mod memory;
+mod numbered;
 mod ops;
 mod random;
 mod read;

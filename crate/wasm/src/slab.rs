@@ -128,9 +128,7 @@ impl Slab {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
-
-    wasm_bindgen_test_configure!(run_in_dedicated_worker);
+    use wasm_bindgen_test::wasm_bindgen_test;
 
     fn entry() -> Entry {
         Entry::Tensor(weft::Device::cpu().number(1.0, weft::DType::F32).unwrap())

@@ -3,6 +3,13 @@
 //! `tests/conformance`, which `crate/weft/tests` runs natively. A landing runs a tenth of them.
 #![cfg(target_arch = "wasm32")]
 
+// Their unit tests run here: a binary for those alone would compile the whole crate once more.
+#[allow(dead_code)]
+#[path = "../src/numbered.rs"]
+mod numbered;
+#[allow(dead_code)]
+#[path = "../src/slab.rs"]
+mod slab;
 #[path = "../../weft/tests/support/mod.rs"]
 mod support;
 

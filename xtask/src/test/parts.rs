@@ -263,10 +263,10 @@ fn wasm(run: &Run) -> Result<()> {
     let mut cargo = lints::cargo()?;
     // In one go, which compiles what both share once. No documentation tests: they would each be a
     // browser of their own. Of the runtime, only what was written for the browser: its unit tests
-    // are all native.
+    // are all native. Those of the other crate are in its test of conformance.
     cargo.args(["test", "--target", tools::WASM_TARGET]);
     cargo.args(["--package", "weft-runtime", "--package", "weft-wasm"]);
-    cargo.args(["--lib", "--test", "web", "--test", "conformance"]);
+    cargo.args(["--test", "web", "--test", "conformance"]);
     cargo.env(runner_variable(), &runner).env("CHROMEDRIVER", &driver);
     cargo.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", &capabilities);
     cargo.env("WASM_BINDGEN_TEST_TIMEOUT", WASM_TEST_SECONDS);
