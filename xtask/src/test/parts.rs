@@ -46,7 +46,7 @@ const PLAIN: Part = Part {
 };
 
 /// In this order where several could start: what others wait for, or what takes longest, comes
-/// first.
+/// first, so that the lanes end together.
 pub const PARTS: &[Part] = &[
     Part {
         name: "tools",
@@ -103,14 +103,6 @@ pub const PARTS: &[Part] = &[
         ..PLAIN
     },
     Part {
-        name: "swiftshader",
-        what: "kernels on the browser's driver",
-        tier: Tier::Landing,
-        needs: &["rust-build"],
-        run: swiftshader,
-        ..PLAIN
-    },
-    Part {
         name: "unit-page",
         what: "TypeScript unit tests of the page and of benchmarks",
         needs: &["build"],
@@ -118,10 +110,19 @@ pub const PARTS: &[Part] = &[
         ..PLAIN
     },
     Part {
-        name: "size",
-        what: "what the package and a visit to the site download",
+        name: "consumers",
+        what: "the packed package in its users' projects",
+        tier: Tier::Landing,
         needs: &["build"],
-        run: |_| size_part(),
+        run: |_| consumers(),
+        ..PLAIN
+    },
+    Part {
+        name: "swiftshader",
+        what: "kernels on the browser's driver",
+        tier: Tier::Landing,
+        needs: &["rust-build"],
+        run: swiftshader,
         ..PLAIN
     },
     Part { name: "types", what: "TypeScript, every workspace", needs: &["build"], run: |_| types(), ..PLAIN },
@@ -135,11 +136,10 @@ pub const PARTS: &[Part] = &[
         ..PLAIN
     },
     Part {
-        name: "consumers",
-        what: "the packed package in its users' projects",
-        tier: Tier::Landing,
+        name: "size",
+        what: "what the package and a visit to the site download",
         needs: &["build"],
-        run: |_| consumers(),
+        run: |_| size_part(),
         ..PLAIN
     },
 ];
