@@ -6,7 +6,6 @@
 //! their rarity.
 
 use crate::error::{Error, Result};
-use std::collections::HashMap;
 use std::convert::Infallible;
 use wasm_encoder::reencode::{self, Reencode, utils};
 use wasm_encoder::{CodeSection, FunctionSection, Module};
@@ -19,27 +18,31 @@ const RUN: usize = 4;
 pub const FADINGS: [f32; 4] = [0.5, 0.6, 0.7, 0.8];
 
 /// The module `wasm` with its functions in the order in which each is like those before it, where
-/// likeness fades by `fading`.
-pub fn by_likeness(wasm: &[u8], fading: f32) -> Result<Vec<u8>> {
+/// likeness fades by each of `fadings`.
+pub fn by_likeness(wasm: &[u8], fadings: &[f32]) -> Result<Vec<Vec<u8>>> {
     let unexpected = |error: &dyn std::fmt::Display| {
         Error::Check(format!("this is not the WebAssembly of wasm-opt: {error}"))
     };
     let functions = Functions::read(wasm).map_err(|error| unexpected(&error))?;
     let bytes: Vec<&[u8]> = functions.bodies.iter().map(FunctionBody::as_bytes).collect();
-    let order = order(&bytes, fading);
-    let mut places = vec![0; order.len()];
-    for (place, &function) in order.iter().enumerate() {
-        places[function] = place as u32;
-    }
-    let mut module = Module::new();
-    let mut arranged = Arranged { functions, order, places };
-    utils::parse_core_module(&mut arranged, &mut module, Parser::new(0), wasm)
-        .map_err(|error| unexpected(&error))?;
-    Ok(module.finish())
+    let common = Common::of(&bytes);
+    let arranged = |&fading: &f32| {
+        let order = common.order(fading);
+        let mut places = vec![0; order.len()];
+        for (place, &function) in order.iter().enumerate() {
+            places[function] = place as u32;
+        }
+        let mut module = Module::new();
+        let mut arranged = Arranged { functions: functions.clone(), order, places };
+        utils::parse_core_module(&mut arranged, &mut module, Parser::new(0), wasm)
+            .map_err(|error| unexpected(&error))?;
+        Ok(module.finish())
+    };
+    fadings.iter().map(arranged).collect()
 }
 
 /// The functions of a module.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Functions<'a> {
     /// How many are imported, which come before its own.
     imported: u32,
@@ -106,42 +109,64 @@ impl Reencode for Arranged<'_> {
     }
 }
 
-/// The functions' numbers, each after those it is most like.
-fn order(functions: &[&[u8]], fading: f32) -> Vec<usize> {
-    let runs: Vec<Vec<u32>> = functions.iter().map(|function| runs(function)).collect();
-    let mut having: HashMap<u32, Vec<usize>> = HashMap::new();
-    for (number, runs) in runs.iter().enumerate() {
-        for &run in runs {
-            having.entry(run).or_default().push(number);
+/// What functions have in common.
+struct Common {
+    /// The functions that have the same run, for each run that is not too common.
+    sharing: Vec<Vec<usize>>,
+    /// The places in `sharing` of a function's runs that others have too.
+    runs: Vec<Vec<usize>>,
+    /// How much each place of `sharing` says.
+    weights: Vec<f32>,
+    /// What a function's likeness is divided by.
+    sizes: Vec<f32>,
+}
+
+impl Common {
+    fn of(functions: &[&[u8]]) -> Common {
+        let mut all: Vec<(u32, usize)> = Vec::new();
+        for (number, function) in functions.iter().enumerate() {
+            all.extend(runs(function).into_iter().map(|run| (run, number)));
         }
+        all.sort_unstable();
+        // What many have says little about any, and is most of the work.
+        let most = functions.len() / 8 + 1;
+        let having = all.chunk_by(|a, b| a.0 == b.0).filter(|having| having.len() <= most);
+        let sharing: Vec<Vec<usize>> =
+            having.map(|having| having.iter().map(|&(_, number)| number).collect()).collect();
+        let weight = |sharing: usize| ((functions.len() + 1) as f32 / (sharing + 1) as f32).ln();
+        let weights: Vec<f32> = sharing.iter().map(|sharing| weight(sharing.len())).collect();
+        let mut runs = vec![Vec::new(); functions.len()];
+        for (place, sharing) in sharing.iter().enumerate() {
+            sharing.iter().for_each(|&function| runs[function].push(place));
+        }
+        let size = |runs: &Vec<usize>| runs.iter().map(|&run| weights[run]).sum::<f32>().max(1.0).sqrt();
+        let sizes = runs.iter().map(size).collect();
+        // What one function alone has makes it like no other.
+        runs.iter_mut().for_each(|runs| runs.retain(|&run| sharing[run].len() > 1));
+        Common { sharing, runs, weights, sizes }
     }
-    // What many have says little about any, and is most of the work.
-    let most = functions.len() / 8 + 1;
-    having.retain(|_, functions| functions.len() <= most);
-    let weight = |sharing: usize| ((functions.len() + 1) as f32 / (sharing + 1) as f32).ln();
-    let size = |runs: &Vec<u32>| {
-        let weights = runs.iter().filter_map(|run| having.get(run)).map(|sharing| weight(sharing.len()));
-        weights.sum::<f32>().max(1.0).sqrt()
-    };
-    let sizes: Vec<f32> = runs.iter().map(size).collect();
-    let mut likeness = vec![0.0f32; functions.len()];
-    let mut left: Vec<usize> = (0..functions.len()).collect();
-    let mut order = Vec::with_capacity(functions.len());
-    // The first among equals, so that the order is the same wherever it is made.
-    while let Some(at) =
-        (0..left.len()).reduce(|a, b| if likeness[left[b]] > likeness[left[a]] { b } else { a })
-    {
-        let taken = left.remove(at);
-        order.push(taken);
-        likeness.iter_mut().for_each(|like| *like *= fading);
-        for sharing in runs[taken].iter().filter_map(|run| having.get(run)) {
-            let shared = weight(sharing.len()) / sizes[taken];
-            for &other in sharing {
-                likeness[other] += shared / sizes[other];
+
+    /// The functions' numbers, each after those it is most like.
+    fn order(&self, fading: f32) -> Vec<usize> {
+        let mut likeness = vec![0.0f32; self.runs.len()];
+        let mut left: Vec<usize> = (0..self.runs.len()).collect();
+        let mut order = Vec::with_capacity(self.runs.len());
+        // The first among equals, so that the order is the same wherever it is made.
+        while let Some(at) =
+            (0..left.len()).reduce(|a, b| if likeness[left[b]] > likeness[left[a]] { b } else { a })
+        {
+            let taken = left.remove(at);
+            order.push(taken);
+            likeness.iter_mut().for_each(|like| *like *= fading);
+            for &run in &self.runs[taken] {
+                let shared = self.weights[run] / self.sizes[taken];
+                for &other in &self.sharing[run] {
+                    likeness[other] += shared / self.sizes[other];
+                }
             }
         }
+        order
     }
-    order
 }
 
 /// The distinct runs of bytes in a function.
@@ -169,7 +194,7 @@ mod tests {
         let functions: Vec<&[u8]> = functions.iter().map(Vec::as_slice).collect();
         // The runs are not in more functions than a few of very many.
         let many: Vec<&[u8]> = functions.into_iter().chain([&b""[..]; 64]).collect();
-        let order = order(&many, 0.7);
+        let order = Common::of(&many).order(0.7);
         let kinds: Vec<usize> = order.iter().filter(|&&n| n < 8).map(|n| n % 2).collect();
         assert_eq!(kinds, [0, 0, 0, 0, 1, 1, 1, 1]);
         let mut all = order;
@@ -207,16 +232,16 @@ mod tests {
         }
         let mut module = Module::new();
         module.section(&types).section(&imports).section(&functions).section(&exports).section(&code);
-        let arranged = by_likeness(&module.finish(), 0.7).unwrap();
+        let arranged = &by_likeness(&module.finish(), &[0.7]).unwrap()[0];
 
-        let read = Functions::read(&arranged).unwrap();
+        let read = Functions::read(arranged).unwrap();
         let operators = |body: &FunctionBody<'_>| -> Vec<String> {
             body.get_operators_reader().unwrap().into_iter().map(|o| format!("{:?}", o.unwrap())).collect()
         };
         let calls: Vec<Vec<String>> = read.bodies.iter().map(operators).collect();
         assert_eq!(calls[0], calls[1], "both that are alike come first");
         assert!(calls[2][..2] == ["Call { function_index: 0 }", "Call { function_index: 2 }"], "{calls:?}");
-        for payload in Parser::new(0).parse_all(&arranged) {
+        for payload in Parser::new(0).parse_all(arranged) {
             match payload.unwrap() {
                 Payload::FunctionSection(types) => {
                     let types: Vec<u32> = types.into_iter().map(|ty| ty.unwrap()).collect();
@@ -235,7 +260,7 @@ mod tests {
         for bytes in
             [&b""[..], b"\0asm", b"\0asm\x01\0\0\0\x0a\x7f", b"\0asm\x01\0\0\0\x02\x05\x01\x01a\x01f\x09"]
         {
-            assert!(by_likeness(bytes, 0.7).is_err(), "{bytes:?}");
+            assert!(by_likeness(bytes, &[0.7]).is_err(), "{bytes:?}");
         }
     }
 }

@@ -233,8 +233,8 @@ fn shrink(part: &[u8], to: &Path) -> Result<()> {
     wasm_opt(&OPTIMISE, &made, &small)?;
     let bytes = fs::read(&small).map_err(Error::file("read", &small))?;
     let mut least = u64::MAX;
-    for fading in arrange::FADINGS {
-        fs::write(&made, arrange::by_likeness(&bytes, fading)?).map_err(Error::file("write", &made))?;
+    for arranged in arrange::by_likeness(&bytes, &arrange::FADINGS)? {
+        fs::write(&made, arranged).map_err(Error::file("write", &made))?;
         let gzip = size::gzip(&made)?;
         if gzip < least {
             least = gzip;
