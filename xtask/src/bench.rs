@@ -16,7 +16,7 @@ pub fn bench(options: &Bench) -> Result<ExitCode> {
         Some(_) => None,
         None => Some(browser::chromium(options.chrome.as_deref())?),
     };
-    build::build()?;
+    build::build(build::Shrinking::Full)?;
     let folder = match &options.pack {
         Some(folder) => path::absolute(folder).map_err(Error::file("find", folder))?,
         None => paths::state().join("bench"),

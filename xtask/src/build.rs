@@ -50,10 +50,13 @@ const UNMARKED: [&str; 11] = [
     "compiler_builtins::math::libm_math::fmod::",
 ];
 
-/// What `wasm-opt` does. More optimisation makes the file smaller but its gzip, which is what is
-/// downloaded, larger. What is hardly longer than its call is inlined, which the compiler does not
-/// do when it optimises for size; functions that are called once stay, since inlining those costs a
-/// fifth of the gzip.
+/// What `wasm-opt` does where sizes do not matter.
+const STRIP: [&str; 3] = ["--strip-debug", "--strip-producers", "--strip-target-features"];
+
+/// What `wasm-opt` does to what ships. More optimisation makes the file smaller but its gzip,
+/// which is what is downloaded, larger. What is hardly longer than its call is inlined, which the
+/// compiler does not do when it optimises for size; functions that are called once stay, since
+/// inlining those costs a fifth of the gzip.
 const OPTIMISE: [&str; 13] = [
     "-O1",
     "--inlining-optimizing",
@@ -83,8 +86,17 @@ const FEATURES: [&str; 8] = [
     "--enable-simd",
 ];
 
+/// How small the WebAssembly becomes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Shrinking {
+    /// As it ships.
+    Full,
+    /// Without names alone, which takes a minute less: for tests that look at no size.
+    Names,
+}
+
 /// Builds everything and prints what it weighs.
-pub fn build() -> Result<()> {
+pub fn build(shrinking: Shrinking) -> Result<()> {
     let start = Instant::now();
     tools::wasm_target()?;
     let wasm_bindgen = tools::wasm_bindgen("wasm-bindgen")?;
@@ -93,7 +105,7 @@ pub fn build() -> Result<()> {
     println!("building");
     let compiled = compile()?;
     let bound = bind(&wasm_bindgen, &compiled)?;
-    optimise(&compiled, &bound)?;
+    optimise(&compiled, &bound, shrinking)?;
     package()?;
     site()?;
 
@@ -174,7 +186,7 @@ fn bind(wasm_bindgen: &Path, compiled: &Path) -> Result<PathBuf> {
 
 /// Shrinks the WebAssembly and puts it, with the JavaScript that starts it, where the JavaScript
 /// sources expect it.
-fn optimise(compiled: &Path, bound: &Path) -> Result<()> {
+fn optimise(compiled: &Path, bound: &Path, shrinking: Shrinking) -> Result<()> {
     let (from, to) = (bound.to_owned(), paths::js_wasm());
     let wasm = format!("{CORE}_bg.wasm");
     let declarations = [format!("{CORE}.d.ts"), format!("{wasm}.d.ts")];
@@ -191,10 +203,14 @@ fn optimise(compiled: &Path, bound: &Path) -> Result<()> {
     let marks = marks()?;
     let marked: Vec<String> = marks.iter().map(Mark::to_string).collect();
     let outputs: Vec<PathBuf> = declarations.iter().chain(&written).map(|name| to.join(name)).collect();
+    let passes: &[&str] = match shrinking {
+        Shrinking::Full => &OPTIMISE,
+        Shrinking::Names => &STRIP,
+    };
     Step {
         name: "optimise",
         inputs: &inputs,
-        options: &format!("{} {}", [&OPTIMISE[..], &FEATURES].concat().join(" "), marked.join(" ")),
+        options: &format!("{} {}", [passes, &FEATURES].concat().join(" "), marked.join(" ")),
         outputs: &outputs,
     }
     .run(|| {
@@ -213,8 +229,15 @@ fn optimise(compiled: &Path, bound: &Path) -> Result<()> {
         let whole = fs::read(&whole).map_err(Error::file("read", &whole))?;
         let linked = fs::read(compiled).map_err(Error::file("read", compiled))?;
         let parts = split::split(&whole, &linked, &marks)?;
-        shrink(&parts.main, &to.join(&wasm))?;
-        shrink(&parts.rest, &to.join(REST))
+        for (part, name) in [(&parts.main, wasm.as_str()), (&parts.rest, REST)] {
+            let made = paths::state().join("part.wasm");
+            fs::write(&made, part).map_err(Error::file("write", &made))?;
+            match shrinking {
+                Shrinking::Full => shrink(&made, &to.join(name))?,
+                Shrinking::Names => wasm_opt(passes, &made, &to.join(name))?,
+            }
+        }
+        Ok(())
     })
 }
 
@@ -225,20 +248,18 @@ fn marks() -> Result<Vec<Mark>> {
     Ok(marked.into_iter().chain(UNMARKED.map(Mark::prefix)).collect())
 }
 
-/// Makes `part` small, and its gzip.
-fn shrink(part: &[u8], to: &Path) -> Result<()> {
-    let step = |name: &str| paths::state().join(name);
-    let (made, small) = (step("part.wasm"), step("small.wasm"));
-    fs::write(&made, part).map_err(Error::file("write", &made))?;
-    wasm_opt(&OPTIMISE, &made, &small)?;
+/// Makes the file `made` small, and its gzip.
+fn shrink(made: &Path, to: &Path) -> Result<()> {
+    let small = paths::state().join("small.wasm");
+    wasm_opt(&OPTIMISE, made, &small)?;
     let bytes = fs::read(&small).map_err(Error::file("read", &small))?;
     let mut least = u64::MAX;
     for arranged in arrange::by_likeness(&bytes, &arrange::FADINGS)? {
-        fs::write(&made, arranged).map_err(Error::file("write", &made))?;
-        let gzip = size::gzip(&made)?;
+        fs::write(made, arranged).map_err(Error::file("write", made))?;
+        let gzip = size::gzip(made)?;
         if gzip < least {
             least = gzip;
-            fs::copy(&made, to).map_err(Error::file("write", to))?;
+            fs::copy(made, to).map_err(Error::file("write", to))?;
         }
     }
     Ok(())

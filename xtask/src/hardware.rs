@@ -13,7 +13,7 @@ use std::process::ExitCode;
 /// Packs, and unless that was all that is wanted, runs; the exit code tells whether everything was
 /// the same.
 pub fn hardware(options: &Hardware) -> Result<ExitCode> {
-    build::build()?;
+    build::build(build::Shrinking::Full)?;
     let folder = match &options.pack {
         Some(folder) => path::absolute(folder).map_err(Error::file("find", folder))?,
         None => paths::state().join("hardware"),

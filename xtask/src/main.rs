@@ -39,7 +39,7 @@ fn main() -> ExitCode {
             print!("{}", args::USAGE);
             Ok(ExitCode::SUCCESS)
         }
-        Task::Build => build::build().map(|()| ExitCode::SUCCESS),
+        Task::Build => build::build(build::Shrinking::Full).map(|()| ExitCode::SUCCESS),
         Task::Generate => generate::generate().map(|()| ExitCode::SUCCESS),
         Task::Play(options) => play::play(&options),
         Task::Bench(options) => bench::bench(&options),

@@ -26,7 +26,7 @@ pub fn play(options: &Play) -> Result<ExitCode> {
         Some(_) => Some(browser::chromium(options.chrome.as_deref())?),
         None => None,
     };
-    build::build()?;
+    build::build(build::Shrinking::Full)?;
     // A headless run needs no well-known address, and several may run at once.
     let usual = if options.headless.is_some() { 0 } else { USUAL_PORT };
     let address = serve::start(site, serve::listen(options.port, usual)?)?;

@@ -2,6 +2,7 @@
 
 use super::{Run, lints, times};
 use crate::args::Tier;
+use crate::build::Shrinking;
 use crate::error::{Error, Result};
 use crate::{browser, build, graphics, paths, process, size, tools, visit};
 use std::env;
@@ -61,7 +62,7 @@ pub const PARTS: &[Part] = &[
         name: "build",
         what: "dist/site and dist/npm",
         directory: SHIPPED,
-        run: |_| build::build(),
+        run: |run| build::build(shrinking(run.tier)),
         ..PLAIN
     },
     Part {
@@ -138,8 +139,9 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "size",
         what: "what the package and a visit to the site download",
+        tier: Tier::Landing,
         needs: &["build"],
-        run: |_| size_part(),
+        run: size_part,
         ..PLAIN
     },
 ];
@@ -157,6 +159,11 @@ fn tools_part() -> Result<()> {
 
 fn format() -> Result<()> {
     process::run(process::cargo().args(["fmt", "--all", "--check"]))
+}
+
+/// Nothing that is quick looks at sizes.
+fn shrinking(tier: Tier) -> Shrinking {
+    if tier == Tier::Quick { Shrinking::Names } else { Shrinking::Full }
 }
 
 /// Rust tests, as `cargo nextest` runs them, with the features that all of them share: other
@@ -224,7 +231,10 @@ fn examples() -> Result<()> {
     process::run(graphics::for_native(&mut lints::cargo()?).args(["test", "--workspace", "--doc"]))
 }
 
-fn size_part() -> Result<()> {
+fn size_part(run: &Run) -> Result<()> {
+    if shrinking(run.tier) != Shrinking::Full {
+        return Err(Error::Usage("sizes are those of a build without `--quick`".to_owned()));
+    }
     let (package, places) = (paths::package(), paths::of_this_machine()?);
     let files = size::measure(&package)?;
     size::check(&files)?;
