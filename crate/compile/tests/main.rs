@@ -21,7 +21,11 @@ mod sketch;
 mod stages;
 mod tiers;
 mod tune;
+mod units;
 mod user_kernels;
 mod user_kernels_wide;
 mod verify;
 mod wgsl;
+
+// Modules that those of the crate which `units` includes find at its root.
+use weft_compile::{device, family, limits};

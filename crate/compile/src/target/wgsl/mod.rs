@@ -373,6 +373,3 @@ impl Printer<'_> {
         line!(self, "}}");
     }
 }
-
-#[cfg(test)]
-mod tests;

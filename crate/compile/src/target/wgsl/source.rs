@@ -54,15 +54,3 @@ const fn is_comment(file: &[u8], mut at: usize) -> bool {
     }
     at + 1 < file.len() && file[at] == b'/' && file[at + 1] == b'/'
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_that_are_comments_are_left_out_and_no_others() {
-        const FILE: &[u8] = b"// one\nlet x = 1 / 2; // two\n    // three\n\nend";
-        const PLAIN: [u8; plain_length(FILE)] = plain(FILE);
-        assert_eq!(text(&PLAIN), "let x = 1 / 2; // two\n\nend");
-    }
-}

@@ -1,9 +1,9 @@
 //! Printed expressions, names and declarations, piece by piece; whole kernels are snapshots in
-//! `tests/wgsl.rs`.
+//! `wgsl.rs` of the folder above.
 
-use super::*;
-use weft_ir::Literal;
-use weft_ir::kernel::{BinaryOp, Local, Type, UnaryOp};
+use weft_compile::target::wgsl::{Dialect, print};
+use weft_ir::kernel::{BinaryOp, Expr, ExprId, Kernel, Local, LocalId, Stmt, Type, UnaryOp};
+use weft_ir::{DType, Literal};
 
 /// How the value of `build` reads.
 fn printed(build: impl FnOnce(&mut Kernel) -> ExprId) -> String {
