@@ -40,10 +40,11 @@ fn difference(got: &[u8], expected: &Value<f32>) -> Option<String> {
     })
 }
 
-/// Variants, more than there are candidates, in steps of `check`'s own: half of them, which rotate
-/// with the seed, or all for a release.
-fn variants(count: u64) -> impl Iterator<Item = u64> {
-    let (first, step) = common::rotation::share(2, 0);
+/// Variants, more than there are candidates, in steps of `check`'s own: one of `of`, which rotate
+/// with the seed and with `salt`, or all for a release. The kernel interpreter runs all of them at
+/// every landing (`crate/compile/tests/fuzz.rs`).
+fn variants(count: u64, of: usize, salt: usize) -> impl Iterator<Item = u64> {
+    let (first, step) = common::rotation::share(of, salt);
     (first as u64..count).step_by(step)
 }
 
@@ -155,13 +156,14 @@ fn every_way_of_contracting_agrees_with_the_interpreter() {
     let options = OpenOptions { piece_operations: Some(20_000), ..OpenOptions::default() };
     let in_pieces = pollster::block_on(Runtime::open(options)).expect("it opened before");
     let mut whole = 0;
-    for case in common::contractions::contractions().into_iter().map(Case::new) {
+    let cases = common::contractions::contractions().into_iter().map(Case::new);
+    for (number, case) in cases.enumerate() {
         let limits = Limits { model: &GPU, ..runtime.limits().clone() };
-        for variant in variants(32) {
+        for (turn, variant) in variants(32, 7, number).enumerate() {
             if let Err(what) = check(&runtime, &case, &limits, false, variant) {
                 panic!("variant {variant}: {what}");
             }
-            if variant % 8 >= 2 {
+            if turn % 4 > 0 {
                 continue;
             }
             let before = runtime.stats().dispatches;
@@ -187,9 +189,9 @@ fn every_way_of_scattering_into_few_places_agrees_with_the_interpreter() {
     let [runtime, in_pieces] =
         [options, in_pieces].map(|options| pollster::block_on(Runtime::open(options)).expect("a GPU"));
     let programs = common::scatters::scatters_into_few().into_iter();
-    for case in programs.chain(common::scatters::scatters_in_turns()).map(Case::new) {
-        // More than there are candidates, in steps of `check`'s own.
-        for variant in 0..8 {
+    let programs = programs.chain(common::scatters::scatters_in_turns());
+    for (number, case) in programs.map(Case::new).enumerate() {
+        for variant in variants(8, 3, number) {
             if let Err(what) = check(&runtime, &case, runtime.limits(), variant % 3 == 1, variant) {
                 panic!("variant {variant}: {what}");
             }
@@ -209,8 +211,9 @@ fn check_every_way(cases: impl IntoIterator<Item = Case>) {
     let in_pieces = OpenOptions { piece_operations: Some(20_000), ..options.clone() };
     let [runtime, in_pieces] =
         [options, in_pieces].map(|options| pollster::block_on(Runtime::open(options)).expect("a GPU"));
-    for case in cases {
-        for variant in variants(64) {
+    for (number, case) in cases.into_iter().enumerate() {
+        // Of 13 in turn as many have subgroups, and donated leaves, as of all.
+        for variant in variants(64, 13, number) {
             let donate = variant % 3 == 1;
             let least = Limits { subgroups: variant % 2 == 0, ..Limits::floor() };
             for limits in [runtime.limits(), &least] {
@@ -248,7 +251,7 @@ fn every_way_of_sharing_a_workgroup_agrees_with_the_interpreter() {
     let runtime = pollster::block_on(Runtime::open(options)).expect("a GPU or a software Vulkan driver");
     let programs = common::rows::levels_of_columns().into_iter().chain(common::rows::short_rows());
     for (number, case) in (0..).zip(programs.map(Case::new)) {
-        for variant in 0..8 {
+        for variant in variants(8, 4, number as usize) {
             let least = Limits { subgroups: variant % 2 == 0, ..Limits::floor() };
             let limits = if variant % 4 == 0 { runtime.limits() } else { &least };
             if let Err(what) = check(&runtime, &case, limits, variant % 3 == 1, variant + 8 * number) {

@@ -3,8 +3,8 @@
 //!
 //! Where a software adapter passes for hardware or for a phone, so that the kernels meant for those
 //! run without them, a share of the cases runs that rotates from commit to commit. A landing takes
-//! a third of them on the GPU as it is, and a quick run an eighth. `crate/wasm/tests` runs them in
-//! a browser.
+//! a quarter of them on the GPU as it is, and a quick run an eighth. `crate/wasm/tests` runs them
+//! in a browser.
 
 use crate::support::case::{self, Claim};
 use crate::support::rotation::{Tier, share, tier};
@@ -185,7 +185,7 @@ fn every_family_has_cases_of_every_size() {
 fn on_gpu() -> (usize, usize) {
     match tier() {
         Tier::Quick => share(8, 0),
-        Tier::Landing | Tier::Full => share(3, 0),
+        Tier::Landing | Tier::Full => share(4, 0),
     }
 }
 

@@ -1,7 +1,9 @@
 //! Long sums. Sums by blocks round as little as the dtype allows, and variances are those of the
 //! elements however large these are.
 
+use crate::support::rotation::share;
 use crate::support::{cpu, floats, gpu, hardware, phone};
+use std::iter;
 use weft::{Among, Device, Over, Result, Tensor, grad, vmap};
 
 /// The devices: the CPU's, software, and what passes for hardware and for a phone.
@@ -72,16 +74,19 @@ fn the_variance_of_a_million_elements_is_theirs_at_every_offset() {
     }
 }
 
-/// Variances along axes of random shapes, by all ways to ask for one.
+/// Variances along axes of random shapes, by all ways to ask for one: each on the CPU's device and
+/// on one of the others, or on all for a release. Each shape is kernels of its own.
 #[test]
 fn variances_along_axes_are_those_of_the_elements() {
-    let mut rng = Rng(11);
+    let (mut rng, devices) = (Rng(11), devices());
     for trial in 0..12 {
         let [rows, columns] = [1 + rng.below(40), 2 + rng.below(3000)];
         let (offset, size) = (10f64.powf(6.0 * rng.unit()), 0.5 + 2.0 * rng.unit());
         let elements: Vec<f32> = (0..rows * columns).map(|_| (offset + size * rng.unit()) as f32).collect();
         let expected: Vec<(f64, f64)> = elements.chunks(columns).map(moments).collect();
-        for (name, device) in devices() {
+        let (first, step) = share(3, trial);
+        let [cpu, gpus @ ..] = &devices;
+        for (name, device) in iter::once(cpu).chain(gpus.iter().skip(first).step_by(step)) {
             let x = device.tensor(&elements, &[rows, columns]).unwrap();
             let turned = x.transpose().unwrap().mul(1.0).unwrap();
             let mask = device.tensor(&vec![true; columns], &[columns]).unwrap();
