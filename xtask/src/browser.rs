@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_driver_is_told_browser_and_flags() {
+    fn the_driver_gets_browser_and_flags() {
         let json = capabilities(Path::new("/opt/a \"quoted\" name/chrome"));
         assert!(
             json.starts_with(

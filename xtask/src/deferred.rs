@@ -405,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn a_type_that_two_modules_define_is_told_by_what_is_used() {
+    fn a_type_that_two_modules_define_is_the_one_in_use() {
         let lib = "mod a; mod b; mod c;";
         let c = "use crate::b::Rows; impl Rows { /// Deferred: rare.\nfn f() {} }";
         let define = "pub struct Rows;";

@@ -45,9 +45,23 @@ fn spaced(line: &str) -> String {
     words(line).fold(" ".to_owned(), |text, word| text + word + " ")
 }
 
+/// A line whose names are cut into the words that they are made of: `is_told` and `isTold` are two.
+fn with_names_cut(line: &str) -> String {
+    let (mut cut, mut before) = (String::new(), ' ');
+    for letter in line.chars() {
+        if before.is_lowercase() && letter.is_uppercase() {
+            cut.push(' ');
+        }
+        cut.push(if letter == '_' { ' ' } else { letter });
+        before = letter;
+    }
+    cut
+}
+
 /// What a line should not have, if there is any.
 fn objection(line: &str) -> Option<String> {
-    let (exact, small) = (spaced(line), spaced(line).to_lowercase());
+    let exact = spaced(line) + &spaced(&with_names_cut(line));
+    let small = exact.to_lowercase();
     for (phrase, instead) in PHRASES {
         let line = if phrase.starts_with(char::is_uppercase) { &exact } else { &small };
         if line.contains(&format!(" {phrase} ")) {
@@ -86,6 +100,9 @@ fn a_word_is_found_in_comments_names_and_texts() {
         "fn turned_below() {}",
         "use Ladder;",
         "Nodes are taken by fours.",
+        "fn an_error_is_told_by_name() {}",
+        "const isTold = true;",
+        "struct WideSeats;",
     ] {
         assert!(objection(line).is_some(), "{line}");
     }

@@ -480,7 +480,7 @@ fn distances_of_many_pairs_go_through_workgroup_memory() {
 }
 
 #[test]
-fn what_is_dear_and_repeated_for_every_row_is_computed_once() {
+fn what_is_expensive_and_repeated_for_every_row_is_computed_once() {
     let mut s = Sketch::default();
     let (x, w) = (s.input([1, 1024]), s.input([1024, 1024]));
     let y = [Unary::Exp, Unary::Tanh, Unary::Sin].into_iter().fold(x, |y, op| s.unary(op, y));

@@ -12,7 +12,7 @@ use crate::common::regions::inside_kernels;
 use crate::common::rotation;
 use crate::common::rows::{
     bodies, columns, large_maps, levels_of_columns, levels_of_rows, padded_maps, pictures, short_rows,
-    turned_maps,
+    transposed_maps,
 };
 use crate::common::scatters::{scatters, scatters_in_turns, scatters_into_few, sorted_scatters};
 use std::cell::RefCell;
@@ -32,7 +32,7 @@ fn kernels_of_random_programs_compute_what_the_programs_mean() {
     let lowered_by = RefCell::new(HashSet::new());
     // Random rows, products and maps are too small for some families.
     let programs = levels_of_rows().into_iter();
-    let programs = programs.chain((0..4).flat_map(|_| contractions())).chain(turned_maps());
+    let programs = programs.chain((0..4).flat_map(|_| contractions())).chain(transposed_maps());
     let programs = programs.chain(sorts()).chain(transforms()).chain(inside_kernels());
     let programs = programs.chain((0..2).flat_map(|_| sorted_scatters())).chain(scatters_into_few());
     let programs = programs.chain(pairs()).chain(attentions());
@@ -351,7 +351,7 @@ fn reductions_of_pairs_compute_what_they_mean() {
 #[test]
 fn maps_that_read_across_compute_what_they_mean() {
     for donated in [[].as_slice(), &[2]] {
-        let variants = try_variants(turned_maps(), donated, |c| c.family().name() == "transposed-map");
+        let variants = try_variants(transposed_maps(), donated, |c| c.family().name() == "transposed-map");
         assert!(variants >= 7, "{variants} variants were tried");
     }
 }
@@ -377,7 +377,7 @@ fn what_software_reads_as_vectors_computes_what_it_means() {
     let software = Limits::of(&SOFTWARE);
     let vectors = |c: &Choice| c.family().name() == "vector-map";
     for donated in [[].as_slice(), &[2]] {
-        let variants = try_variants_on(&software, turned_maps(), donated, vectors);
+        let variants = try_variants_on(&software, transposed_maps(), donated, vectors);
         assert!(variants >= 8, "{variants} variants of maps that read across were tried");
     }
     for donated in [[].as_slice(), &[0, 1]] {

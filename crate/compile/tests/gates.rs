@@ -194,7 +194,7 @@ fn a_branch_that_is_given_nothing_runs_as_any_other() {
 }
 
 #[test]
-fn what_is_dear_or_nothing_is_left_to_the_device() {
+fn what_is_expensive_or_nothing_is_left_to_the_device() {
     let alternatives = vec![
         program(false, 1, |emit, x| vec![powers(emit, x[0], 1000)]),
         program(false, 1, |_, x| vec![x[0]]),

@@ -124,7 +124,7 @@ fn the_winner_is_as_good_as_the_fastest_whatever_the_clock() {
 /// On a machine that is busy with other work, so that even medians are disturbed. A candidate that
 /// left early is timed less often than the others, perhaps while nothing disturbed it.
 #[test]
-fn no_candidate_is_told_to_be_faster_than_the_winner_however_busy_the_machine() {
+fn no_candidate_counts_as_faster_than_the_winner_however_busy_the_machine() {
     for seed in 0..200 {
         let mut dice = Dice(seed);
         let turn: Vec<f64> = (0..6).map(|_| 50_000.0 * (1.0 + dice.next())).collect();
@@ -137,7 +137,7 @@ fn no_candidate_is_told_to_be_faster_than_the_winner_however_busy_the_machine() 
 }
 
 #[test]
-fn who_serves_is_kept_where_another_is_faster_by_noise_alone() {
+fn the_winner_is_kept_where_another_is_faster_by_noise_alone() {
     for seed in 0..40 {
         let turn = vec![101_000.0, 100_000.0, 100_500.0];
         let mut device = Simulated { turn, noise: 0.01, dice: Dice(seed), ..Simulated::default() };

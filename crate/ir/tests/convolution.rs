@@ -132,7 +132,7 @@ proptest! {
 }
 
 #[test]
-fn what_does_not_fit_is_told() {
+fn what_does_not_fit_is_an_error() {
     let it = Conv {
         strides: vec![1],
         padding: vec![(0, 0)],

@@ -83,7 +83,7 @@ async fn every_dispatch_sees_its_own_scalars_and_a_repeated_run_creates_nothing(
 }
 
 #[wasm_bindgen_test]
-async fn a_refused_kernel_is_told_by_reading_what_it_computed_and_by_nothing_else() {
+async fn a_refused_kernel_fails_the_read_of_what_it_computed_and_nothing_else() {
     let runtime = open().await;
     let bad = runtime.prepare(single(ill_typed("crooked"), 4)).unwrap();
     let good = runtime.prepare(single(scale(4, 2.0), 4)).unwrap();
@@ -107,7 +107,7 @@ async fn a_refused_kernel_is_told_by_reading_what_it_computed_and_by_nothing_els
 }
 
 #[wasm_bindgen_test]
-async fn a_refused_kernel_that_nobody_reads_is_told_when_waiting() {
+async fn a_refused_kernel_that_nobody_reads_fails_a_wait() {
     let runtime = open().await;
     runtime.prepare(single(ill_typed("askew"), 4)).unwrap();
     let error = runtime.idle().await.unwrap_err();

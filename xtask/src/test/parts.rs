@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn cargo_is_told_how_to_run_wasm() {
+    fn cargo_knows_how_to_run_wasm() {
         assert_eq!(runner_variable(), "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER");
     }
 }

@@ -285,7 +285,7 @@ pub fn columns() -> Vec<Case> {
 
 /// Elementwise programs of what is permuted and what is not, of extents that tiles divide and that
 /// they do not.
-pub fn turned_maps() -> Vec<Case> {
+pub fn transposed_maps() -> Vec<Case> {
     let shapes: [(&[usize], &[usize]); 8] = [
         (&[300, 3], &[1, 0]),
         (&[8, 150], &[1, 0]),

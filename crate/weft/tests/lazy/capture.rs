@@ -211,7 +211,7 @@ fn a_capture_that_fails_leaves_the_device_as_it_was() {
 }
 
 #[test]
-fn misuse_is_told() {
+fn misuse_is_an_error() {
     let device = cpu();
     let f = jit(&device, &[2], |x| x.add(1.0)).unwrap();
     let x = device.zeros(&[3], DType::F32).unwrap();

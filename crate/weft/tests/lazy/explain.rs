@@ -63,9 +63,9 @@ fn a_cut_tells_its_reason_and_each_dispatch_its_cluster() {
         assert!(data["parts"][0]["program"].as_str().unwrap().contains(&stored));
     }
     let clusters = data["parts"][0]["clusters"].as_array().unwrap().len();
-    let told_of: Vec<u64> =
+    let listed: Vec<u64> =
         data["dispatches"].as_array().unwrap().iter().map(|d| d["cluster"].as_u64().unwrap()).collect();
-    assert_eq!(told_of, (0..clusters as u64).collect::<Vec<_>>());
+    assert_eq!(listed, (0..clusters as u64).collect::<Vec<_>>());
     assert!(data["dispatches"][0]["choice"].as_str().unwrap().starts_with("contract rows="));
 }
 
@@ -160,7 +160,7 @@ fn a_tensor_tells_what_reading_it_would_run_and_nothing_once_it_has_its_value() 
 }
 
 #[test]
-fn what_ran_is_told_by_label_with_how_often() {
+fn what_ran_is_listed_by_label_with_how_often() {
     for device in [cpu(), gpu()] {
         let x = input(&device, &[16], 1);
         floats(&x.exp().unwrap());

@@ -238,7 +238,7 @@ fn data_is_checked_on_the_way_in_and_out() {
 }
 
 #[test]
-fn a_tensor_that_cannot_be_computed_is_told_when_it_is_read_and_disturbs_nothing_else() {
+fn a_tensor_that_cannot_be_computed_fails_its_read_and_disturbs_nothing_else() {
     let device = cpu();
     let huge = device.full(&[i32::MAX as usize], 1.0, DType::F32).unwrap();
     let error = wait(huge.data::<f32>()).err().unwrap();

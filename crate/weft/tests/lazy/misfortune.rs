@@ -5,7 +5,7 @@ use weft::{DType, Device, DeviceKind, ErrorKind};
 use weft_runtime::OpenOptions;
 
 #[test]
-fn a_lost_device_is_told_and_replaced() {
+fn a_lost_device_is_reported_and_replaced() {
     let device = gpu();
     assert_eq!(device.kind(), DeviceKind::Gpu);
     let x = device.tensor(&[1.0f32, 2.0], &[2]).unwrap();

@@ -142,7 +142,7 @@ fn what_is_stored_is_for_one_device_and_what_is_corrupt_is_left_out() {
 }
 
 #[test]
-fn a_race_waits_for_whoever_asks_for_something() {
+fn a_race_waits_for_every_other_request() {
     let device = gpu();
     device.set_tuning(true);
     values(&sums(&device, 1024));

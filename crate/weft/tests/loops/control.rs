@@ -206,7 +206,7 @@ fn a_branch_is_the_one_that_is_chosen() {
 }
 
 #[test]
-fn what_a_state_may_not_become_is_told_with_its_number() {
+fn what_a_state_may_not_become_is_refused_with_its_number() {
     for device in devices() {
         let (x, live) = (input(&device, &[3], 1), device.live_nodes());
         let grown = device

@@ -42,7 +42,7 @@ fn elements_are_counted() {
 }
 
 #[test]
-fn elements_are_weighed_chosen_and_put() {
+fn elements_are_weighted_chosen_and_put() {
     let x = vector(&[1.0, 2.0, 3.0, 4.0]).reshape(&[2, 2]).unwrap();
     let shares = beside(&x, &[1.0, 3.0], &[2]);
     assert_eq!(read(x.average(Some(&[0]), Some(&shares), false)), [2.5, 3.5]);

@@ -153,7 +153,7 @@ fn a_network_learns_what_no_line_separates() {
 }
 
 #[test]
-fn wrong_gradients_are_told() {
+fn wrong_gradients_are_refused() {
     let device = cpu();
     let w = Parameter::new(device.zeros(&[2], DType::F32).unwrap()).unwrap();
     let optimizer = Optimizer::new(vec![w.clone()], Sgd::default()).unwrap();

@@ -30,9 +30,9 @@ const DOUBLINGS = 4;
  * on. What is not surely held ends the worker at `UNSURE` times the limit. */
 const CHECKS = 16;
 const UNSURE = 2;
-/** Bytes after which it checks again: less near the limit, and less until the reader was told. */
-const AGAIN = 1e9;
-const UNTOLD = 2.5e8;
+/** Bytes after which it checks again: fewer near the limit, and until the reader is warned. */
+const WARNED = 1e9;
+const UNWARNED = 2.5e8;
 const NEAR = 1e8;
 /** Later tasks that check once more where the engine did not collect when it was asked. */
 const LATER = 4;
@@ -74,7 +74,7 @@ let sampled = 0;
 let unsampled = 0;
 let nextCheck: number = HEAP.notice;
 let noticed = false;
-/** Later tasks that are still to check whether the reader is to be told. */
+/** Later tasks that are still to check whether to warn the reader. */
 let later = 0;
 let over = false;
 
@@ -179,8 +179,8 @@ function collectOnce(): boolean {
 /** Twice: what is made while an engine marks lives through that collection. */
 const collectNow = () => collectOnce() && collectOnce();
 
-/** Forgets samples whose arrays were collected, and reports what is left. False where the reader is
- * perhaps to be told, and the engine did not collect. */
+/** Forgets samples whose arrays were collected, and reports what is left. False where the reader
+ * may need a warning, and the engine did not collect. */
 function check(): boolean {
   const sure = collectNow();
   samples = samples.filter((sample) => sample.checks === CHECKS || sample.refs[sample.checks++]!.deref() !== undefined);
@@ -191,11 +191,11 @@ function check(): boolean {
     end(sampled);
     return true;
   }
-  const told = noticed;
-  noticed = sampled >= HEAP.notice && (told || sure);
-  if (noticed && !told) send({ type: "heap", bytes: sampled, over });
+  const warned = noticed;
+  noticed = sampled >= HEAP.notice && (warned || sure);
+  if (noticed && !warned) send({ type: "heap", bytes: sampled, over });
   const left = (surely > 0 ? 1 : UNSURE) * HEAP.limit - sampled;
-  nextCheck = Math.max(HEAP.notice, sampled + Math.max(NEAR, Math.min(noticed ? AGAIN : UNTOLD, left)));
+  nextCheck = Math.max(HEAP.notice, sampled + Math.max(NEAR, Math.min(noticed ? WARNED : UNWARNED, left)));
   return noticed || sampled < HEAP.notice;
 }
 
