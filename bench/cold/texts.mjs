@@ -1,4 +1,4 @@
-// How long a driver takes for the texts of kernels that `first.mjs --texts FILE` left: each by
+// Times that a driver takes to compile the kernels that `first.mjs --texts FILE` left: each by
 // itself, or all of them asked for at once.
 //
 //   DAWN=dawn.node node cold/texts.mjs FILE [--together] [--least 10]

@@ -1,5 +1,5 @@
-// What can be done to the reader's notebooks from lists and menus: rename, duplicate, download,
-// delete, restore. Dialogs are fetched when they are asked for.
+// Commands on the reader's notebooks, from lists and menus: rename, duplicate, download, delete,
+// restore. Dialogs are fetched when they are asked for.
 
 import { fetchPicture, fetchText } from "./host/fetch";
 import { versionsOf } from "./host/historian";

@@ -1,4 +1,4 @@
-// What TypeScript knows of modules, trees and gradients, and what it refuses.
+// Types of modules, trees and gradients: what TypeScript infers of them, and what it refuses.
 import { data, grad, jacrev, jit, nn, ones, optim, random, tensor, tidy, valueAndGrad, vjp, vmap, zeros, type BatchAxes, type Gradient, type Tensor, type TensorTree } from "weft-gpu";
 import { Model } from "./model.js";
 

@@ -1,4 +1,4 @@
-// Optimizers, schedules of their learning rates, and what is done to gradients before a step.
+// Optimizers, schedules of their learning rates, and clipping of gradients before a step.
 
 export { Optimizer, type Group, type Parameters } from "./optimizer.js";
 export type { GroupOptions, Groups } from "./groups.js";

@@ -1,5 +1,5 @@
-// What leads out of the page, and what comes in from elsewhere: links with outputs, files of four
-// formats, frames within other pages, notebooks on the web, the reader's view.
+// Sharing: links with outputs, files of four formats, frames within other pages, notebooks on the
+// web, the reader's view.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

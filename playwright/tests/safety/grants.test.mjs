@@ -1,4 +1,4 @@
-// What leads out of the sandbox: hosts, camera and microphone. The reader is asked in the page's
+// Grants to leave the sandbox: hosts, camera and microphone. The reader is asked in the page's
 // own words, nothing is reached before, and what is taken back is gone.
 
 import assert from "node:assert/strict";

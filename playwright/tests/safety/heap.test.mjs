@@ -1,4 +1,4 @@
-// How much memory cells may take in JavaScript: the page warns at 2 GB, the worker ends at 4 with
+// Limits of JavaScript memory of cells: the page warns at 2 GB, the worker ends at 4 with
 // an error in the cell, and what is let go of does not count, also in a loop that never awaits. The
 // arrays are not touched, so that they take none of the machine's memory.
 

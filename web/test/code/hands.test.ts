@@ -1,4 +1,4 @@
-// What hands need while they write: signatures of calls, keys of options, names of files, brackets
+// Help while a reader writes code: signatures of calls, keys of options, names of files, brackets
 // that stay open, and search over all cells.
 
 import { CompletionContext } from "@codemirror/autocomplete";

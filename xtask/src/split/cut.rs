@@ -1,4 +1,4 @@
-//! What moves, and where the two parts meet.
+//! The cut between the two downloads: the functions that move, and where the parts meet.
 
 use super::whole::Whole;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

@@ -1,5 +1,5 @@
-//! Queue of what is not with the device yet: the open pass, and the commands, writes and long
-//! dispatches that wait behind one another. `submit.rs` says when they go.
+//! Queue of work that the device does not have yet: the open pass, and the commands, writes and
+//! long dispatches that wait behind one another. `submit.rs` says when they go.
 
 use super::pace::Work;
 use crate::device::health::PendingErrors;

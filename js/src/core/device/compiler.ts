@@ -1,6 +1,7 @@
 // Parallel compilation of pipelines. wgpu asks for one pipeline after the other, and GPU processes
 // compile them so. This file asks for all of them at once, and hands each compiled pipeline to wgpu
-// when wgpu asks for the same.
+// when wgpu asks for the same. Kernels in whose place shorter ones run meanwhile wait until nothing
+// that runs next is being compiled.
 
 /**
  * What compiles for a device.
@@ -22,8 +23,8 @@ export interface Compiler {
  * @internal */
 export const compiles = { optimising: 0, ended: (): void => {} };
 
-/** Of pipelines that were compiled and are not asked for, because what would have run them failed,
- * the first is forgotten when there are more. */
+/** Most pipelines that are kept for wgpu. It never asks for some, because a run failed; beyond this
+ * many the oldest is dropped. */
 const MOST_KEPT = 256;
 
 /** Has the browser hand on what was asked of a device, by a submit of nothing, instead of at the

@@ -1,4 +1,4 @@
-// State of one pass of lowering, and what is known from the passes before. A pass lowers the whole
+// State of one pass of lowering, and the facts found by the passes before. A pass lowers the whole
 // function with the dtypes that variables are known to have. Where something is assigned that they
 // do not hold, the dtype is raised, and another pass begins. Dtypes only rise, so that passes end.
 

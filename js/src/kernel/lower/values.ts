@@ -1,5 +1,5 @@
-// What names and expressions of a kernel's source stand for while it is lowered, and the scopes
-// that names are looked up in.
+// Values of names and expressions while a kernel's source is lowered, and the scopes that names are
+// looked up in.
 
 import type { AnyNode } from "acorn";
 import type { FunctionNode, Parsed } from "../source.js";

@@ -1,4 +1,4 @@
-// What reading a cell finds: the code that runs in its place, and its names. The code that reads
+// Results of reading a cell: the code that runs in its place, and its names. The code that reads
 // (`read.ts`) holds a parser, half as large as the rest of the page's script, so it is fetched with
 // the first cell that runs. The greeting was read by the build.
 

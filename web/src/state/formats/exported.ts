@@ -1,4 +1,4 @@
-// What exports show of a notebook: its cells, and the outputs of each as they were when the reader
+// A notebook with its outputs, as exports write it: its cells, and what each showed when the reader
 // asked for the export. Pictures are encoded by then, because pixels only live on the page.
 
 import type { ChartPoint, TextStream } from "../../protocol/messages";

@@ -1,5 +1,5 @@
-// What the inspector derives from a program: the kernels with the lines that they come from, and
-// the times of dispatches.
+// Facts of a program in the inspector: its kernels with the lines that they come from, and the
+// times of dispatches.
 
 import type { InspectedDispatch, InspectedProgram, InspectedRuns, Sites } from "../../protocol/inspection";
 

@@ -1,4 +1,4 @@
-// What the page's address asks for besides a notebook: to be shown for reading, or within another
+// Options of the page's address besides a notebook: to be shown for reading, or within another
 // page. A page that is framed is always shown as one within another, whatever its address says: a
 // frame may lie under something that the reader means to press, so nothing is asked in it. No
 // address runs a notebook: a browser does not tell a frame whether its reader pressed anything

@@ -1,15 +1,15 @@
-// WAV files of 16-bit samples. The page writes their heads itself, so that its decoder gets nothing
-// that a notebook wrote.
+// WAV files of 16-bit samples. The page writes their headers itself, so that of what a notebook
+// wrote its decoder gets the samples alone.
 
 import type { Content } from "../../protocol/messages";
 
 type Sound = Pick<Content<"sound">, "rate" | "channels" | "samples">;
 
-const HEAD = 44;
+const HEADER = 44;
 
 /** RIFF WAVE, PCM of 16 bits. */
 export function wavOf({ rate, channels, samples }: Sound): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(HEAD + samples.byteLength);
+  const bytes = new Uint8Array(HEADER + samples.byteLength);
   const view = new DataView(bytes.buffer);
   const word = (at: number, text: string) => [...text].forEach((letter, i) => view.setUint8(at + i, letter.charCodeAt(0)));
   word(0, "RIFF");
@@ -24,6 +24,6 @@ export function wavOf({ rate, channels, samples }: Sound): Uint8Array<ArrayBuffe
   view.setUint16(34, 16, true);
   word(36, "data");
   view.setUint32(40, samples.byteLength, true);
-  samples.forEach((sample, i) => view.setInt16(HEAD + 2 * i, sample, true));
+  samples.forEach((sample, i) => view.setInt16(HEADER + 2 * i, sample, true));
   return bytes;
 }

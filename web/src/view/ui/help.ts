@@ -1,4 +1,4 @@
-// What the `?` of controls and lists says. It is fetched when the first of them is pressed.
+// Texts behind the `?` of controls and lists, fetched when the first of them is pressed.
 
 import type { Choice } from "../../protocol/messages";
 

@@ -285,14 +285,14 @@ impl ScatterProblem {
             Walk::Shared { workgroups } => {
                 let shared = Shared { workgroups, count, size: self.shape.size(), kept };
                 return problem.stage(&problem.name("scatter, shared"), WORKGROUP, |eval| {
-                    let stand = shared.begin(eval, problem);
+                    let position = shared.begin(eval, problem);
                     let begun = begin(eval);
-                    shared.each_update(eval, &stand, &mut |eval, number| {
+                    shared.each_update(eval, &position, &mut |eval, number| {
                         let at = eval.b.unravel(number, &self.updates);
-                        one(eval, &begun, &stand.targets, &at);
+                        one(eval, &begun, &position.targets, &at);
                     });
-                    let grid = stand.grid;
-                    shared.end(eval, stand);
+                    let grid = position.grid;
+                    shared.end(eval, position);
                     grid
                 });
             }

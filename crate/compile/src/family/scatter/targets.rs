@@ -73,7 +73,7 @@ pub(crate) struct Shared<'a> {
     pub kept: &'a [Target],
 }
 
-/// Where an invocation stands.
+/// The place of an invocation.
 pub(crate) struct Position {
     group: ExprId,
     lane: ExprId,
@@ -124,7 +124,7 @@ impl Shared<'_> {
     pub fn each_update(
         &self,
         eval: &mut Evaluator<'_>,
-        stand: &Position,
+        position: &Position,
         one: &mut dyn FnMut(&mut Evaluator<'_>, ExprId),
     ) {
         let in_turn = self.workgroups as usize * (WORKGROUP * TOGETHER) as usize;
@@ -137,9 +137,9 @@ impl Shared<'_> {
         eval.each("turn", turns, |eval, turn| {
             let before = eval.b.index_scale(turn, (in_turn / part) as i64);
             let of_group =
-                eval.b.index_scale(stand.group, (in_turn / part) as i64 / i64::from(self.workgroups));
+                eval.b.index_scale(position.group, (in_turn / part) as i64 / i64::from(self.workgroups));
             let first = eval.b.index_add(before, of_group);
-            let first = eval.b.index_add(first, stand.lane);
+            let first = eval.b.index_add(first, position.lane);
             for beside in 0..together / part {
                 let number = eval.b.index_offset(first, beside as i64 * i64::from(WORKGROUP));
                 let number = eval.b.index_bind("update", number);
@@ -158,14 +158,14 @@ impl Shared<'_> {
     }
 
     /// Combines the copies into the partial results.
-    pub fn end(&self, eval: &mut Evaluator<'_>, stand: Position) {
+    pub fn end(&self, eval: &mut Evaluator<'_>, position: Position) {
         eval.b.push(Stmt::Barrier);
         let copy = |eval: &mut Evaluator<'_>, number: usize, place: ExprId| {
-            let array = stand.targets.array(eval, number, DType::U32);
+            let array = position.targets.array(eval, number, DType::U32);
             let word = eval.b.expr(Expr::Load(array, place));
             eval.b.bind_anew("whole", word)
         };
-        self.each_place(eval, stand.lane, &mut |eval, place| {
+        self.each_place(eval, position.lane, &mut |eval, place| {
             for kept in self.kept {
                 match *kept {
                     Target::Words(number, op, first) => {
@@ -190,7 +190,7 @@ impl Shared<'_> {
                 }
             }
         });
-        close_guard(eval, stand.outer);
+        close_guard(eval, position.outer);
     }
 
     /// Runs `body` at each place, which the invocations of a workgroup share.

@@ -1,4 +1,4 @@
-//! What the derivatives and the batches of a kernel agree with.
+//! Agreement of a kernel's derivatives: modes with each other, batches with their members.
 
 use super::super::check::{Bench, close, random};
 use super::{outputs, total};

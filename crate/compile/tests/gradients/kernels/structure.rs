@@ -1,4 +1,4 @@
-//! What derivatives of kernels are made of, and what is refused.
+//! Structure of the kernels that derivatives of kernels are, and kernels that have none.
 
 use super::writing::{Where, Writing, X};
 use weft_compile::transform::kernel::{Asked, Derived, Sizes, Yield, reverse};
