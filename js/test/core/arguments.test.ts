@@ -8,7 +8,8 @@ import * as weft from "../../src/index.js";
 import { canvas, data, nn, optim, random, tensor, WeftError } from "../../src/index.js";
 import { errorOf, onCpu, values } from "../support/cpu.js";
 import { junk, type Junk } from "../support/junk.js";
-import { asMethods, classes, everywhere, loss, namespaces, operators, subjects, x, type Subject } from "../support/subjects.js";
+import { x } from "../support/places.js";
+import { asMethods, classes, everywhere, loss, namespaces, operators, subjects, type Subject } from "../support/subjects.js";
 
 onCpu();
 

@@ -1,17 +1,9 @@
 // Every callable of the package: a row for each function, class and method, with its valid
 // arguments and the names under which it may refuse others.
 
-import { readFileSync } from "node:fs";
 import * as weft from "../../src/index.js";
 import { canvas, data, nn, optim, random, tensor, tune } from "../../src/index.js";
-import type { Kind } from "./junk.js";
-
-/** A place in a call: what it takes, whether it may be left out, and a right argument. */
-interface Place {
-  readonly kind: Kind;
-  readonly optional: boolean;
-  readonly right: () => unknown;
-}
+import { axes, axis, count, dtype, operand, optional, options, place, placesOf, rows, shape, x, type Place } from "./places.js";
 
 /** A function: how it is called, the names in which it may refuse, and its places. */
 export interface Subject {
@@ -21,16 +13,6 @@ export interface Subject {
   readonly places: readonly Place[];
 }
 
-export const x = () => tensor([[1, 2], [3, 4]]);
-const place = (kind: Kind, right: () => unknown): Place => ({ kind, optional: false, right });
-const optional = (kind: Kind, right: () => unknown = () => undefined): Place => ({ kind, optional: true, right });
-const operand = place("operand", x);
-const axis = place("axis", () => 0);
-const axes = optional("axes");
-const options = optional("options");
-const shape = place("shape", () => [2, 2]);
-const count = place("count", () => 2);
-const dtype = place("dtype", () => "f32");
 const rules = "sgd adam adamw adamax lion muon rmsprop adagrad adadelta adabelief amsgrad nadam nadamw radam yogi lamb novograd adamaxw adan lars rprop signSgd fromage optimisticGradientDescent adafactor sm3 lbfgs".split(" ");
 const itself = (given: unknown) => given;
 export const loss = () => (v: weft.Tensor) => weft.square(v).sum();
@@ -42,59 +24,6 @@ const whole = ["gcd", "lcm"];
 const binary = "sub mul div floorDivide remainder pow minimum maximum equal notEqual less lessEqual greater greaterEqual logicalAnd logicalOr logicalXor bitwiseAnd bitwiseOr bitwiseXor shiftLeft shiftRight".split(" ");
 const unary = "neg abs sign floor ceil log sqrt rsqrt sin cos tanh sigmoid relu erf erfInv square reciprocal logicalNot bitwiseNot isnan isfinite detach gelu".split(" ");
 export const operators = [...binary, ...unary];
-
-/** What stands in the places of a parameter of each kind of the table of operations. */
-const kinds: Record<string, Place> = {
-  tensor: operand,
-  operand,
-  storedOperand: operand,
-  integers: place("operand", () => Int32Array.of(0, 1)),
-  maybe: optional("bound", () => undefined),
-  axis,
-  axes,
-  keepdims: options,
-  initial: options,
-  spread: options,
-  fold: options,
-  totalled: options,
-  averaged: options,
-  spacing: options,
-  equality: options,
-  inversion: options,
-  winding: options,
-  ends: options,
-  shifts: place("shifts", () => 1),
-  thirds: options,
-  half: optional("uplo"),
-  part: options,
-  count,
-  whole: place("axis", () => 1),
-  wholes: place("wholes", () => 1),
-  counts: place("parts", () => 2),
-  places: place("wholes", () => 0),
-  number: place("number", () => 1),
-  finite: place("finite", () => 1),
-  dtype,
-  bound: optional("number"),
-  closeness: options,
-  between: options,
-  flag: place("flag", () => true),
-  text: place("text", () => "i->i"),
-  extents: shape,
-  reshape: place("reshape", () => [4]),
-  order: place("shape", () => [1, 0]),
-  tensors: place("list", () => [[1], [2]]),
-  scalars: place("list", () => [0, 1]),
-  position: optional("axis"),
-  triangle: options,
-  outer: optional("shape", () => undefined),
-  matrixOrder: optional("number"),
-};
-
-const rows = JSON.parse(readFileSync(new URL("../../../tests/conformance/operations.json", import.meta.url), "utf8")) as Record<string, [name: string, kind: string, isOptional: boolean][]>;
-const placesOf = (row: [name: string, kind: string, isOptional: boolean][]): Place[] =>
-  // Without a key numbers are drawn from the generator.
-  row.filter(([, kind]) => kind !== "key").map(([, kind, isOptional]) => ({ ...(kinds[kind] as Place), ...(isOptional && { optional: true }) }));
 
 /** What the functions of each name take. */
 export const everywhere: Record<string, readonly Place[]> = {
