@@ -57,7 +57,7 @@ fn keep_exact(program: &TensorProgram, meets: &mut [bool]) {
     for n in (0..meets.len()).rev() {
         let node = &program.nodes[n];
         let shown = match node.op {
-            Op::Unary(Unary::Sqrt | Unary::Rsqrt | Unary::Log | Unary::ErfInv) => Some(0),
+            Op::Unary(op) if of_function(op).has_end => Some(0),
             Op::Binary(Binary::Pow) => Some(0),
             Op::Binary(Binary::Div) => Some(1),
             _ => None,
@@ -72,17 +72,34 @@ fn keep_exact(program: &TensorProgram, meets: &mut [bool]) {
     }
 }
 
+/// A function where its argument is an exact 0 or 1.
+struct AtNumber {
+    /// Whether it is 0 at 0.
+    keeps_zero: bool,
+    /// Whether it ends or has a pole at 0 or 1, so that a last bit shows.
+    has_end: bool,
+}
+
+fn of_function(op: Unary) -> AtNumber {
+    use Unary::*;
+    let (keeps_zero, has_end) = match op {
+        Neg | Abs | Sign | Floor | Ceil | Round | Sin | Tanh | Relu | Erf | Not | IsNan | ToHalf | OfHalf => {
+            (true, false)
+        }
+        Sqrt | ErfInv => (true, true),
+        Rsqrt | Log => (false, true),
+        Exp | Cos | Sigmoid | NormalCdf => (false, false),
+    };
+    AtNumber { keeps_zero, has_end }
+}
+
 fn number_there(program: &TensorProgram, id: ProgramId, there: &[There]) -> There {
     let node = &program[id];
     let of = |n: usize| there[node.inputs[n].index()];
     match &node.op {
-        Op::Unary(op) => match (of(0), op) {
-            (There::Any, _) => There::Any,
-            (
-                There::Zero,
-                Unary::Exp | Unary::Log | Unary::Rsqrt | Unary::Cos | Unary::Sigmoid | Unary::NormalCdf,
-            ) => There::Number,
-            (there, _) => there,
+        Op::Unary(op) => match of(0) {
+            There::Zero if !of_function(*op).keeps_zero => There::Number,
+            there => there,
         },
         Op::Cast(_) => of(0),
         Op::Binary(op) if !matches!(op, Binary::Min | Binary::Max) => {
@@ -166,4 +183,20 @@ fn sources(program: &TensorProgram, id: ProgramId) -> Vec<Source> {
         found.extend(copied.iter().map(|&input| (input, is_selected)));
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use weft_ir::DType;
+    use weft_ir::functions::{Element, unary};
+    use weft_ir::op::infer::unary_result;
+
+    #[test]
+    fn functions_that_keep_zero_do() {
+        for op in Unary::ALL.into_iter().filter(|&op| unary_result(op, DType::F32).is_some()) {
+            let is_zero = unary(op, Element::F32(0.0)).to_f64() == 0.0;
+            assert_eq!(of_function(op).keeps_zero, is_zero, "{op:?}");
+        }
+    }
 }
