@@ -104,3 +104,24 @@ fn a_circle_is_found_through_every_kind_of_import() {
     assert!(ring("import \"../a/two\";").is_empty());
     assert!(ring("const from = \"../a/one\";").is_empty());
 }
+
+/// A first use of the package fetches no parser: `weft-gpu/kernel` is an entry of its own.
+#[test]
+fn the_front_end_of_kernels_comes_with_its_own_entry() {
+    let sources: BTreeMap<String, String> =
+        files_of(&["ts"]).into_iter().map(|path| (path.clone(), text(&path))).collect();
+    let arrows = arrows(&sources);
+    let reached = |entry: &str| {
+        let (mut waiting, mut reached) = (vec![vec![entry.to_owned()]], BTreeSet::new());
+        while let Some(module) = waiting.pop() {
+            if reached.insert(module.clone()) {
+                waiting.extend(arrows[&module].iter().cloned());
+            }
+        }
+        reached.into_iter().flatten().collect::<BTreeSet<String>>()
+    };
+    let parses = |path: &&String| sources[*path].contains("from \"acorn\"");
+    let found: Vec<String> = reached("js/src/index.ts").iter().filter(parses).cloned().collect();
+    assert!(found.is_empty(), "js/src/index.ts reaches modules that read acorn: {found:#?}");
+    assert!(reached("js/src/kernel/index.ts").iter().any(|path| parses(&path)), "imports are followed");
+}
