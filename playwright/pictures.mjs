@@ -18,9 +18,9 @@ const HERO = [260, 100];
 const folder = fileURLToPath(new URL("../notebooks/pictures/", import.meta.url));
 
 /**
- * Of which cell's outputs which element; after how many frames, where it moves; where the middle of
- * the square lies in it, and on which device: at its full size, a large simulation takes a software
- * adapter minutes.
+ * The code cell, counted from 1, and which element of its outputs; after how many frames, where it
+ * moves; where the middle of the square is in it, and on which device: at its full size, a large
+ * simulation takes a software adapter minutes.
  * @type {Record<string, { cell: number, element?: string, frames?: number, at?: [number, number], device?: string }>}
  */
 const PICTURES = {
@@ -93,6 +93,8 @@ function withoutProfile(file) {
 }
 
 const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in PICTURES));
+if (unknown.length > 0) throw new Error(`${unknown.join(", ")}: name the cell in PICTURES of playwright/pictures.mjs`);
 const playground = await Playground.start({ ownData: true });
 await mkdir(`${folder}posters`, { recursive: true });
 try {

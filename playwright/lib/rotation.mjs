@@ -15,12 +15,14 @@ export const share = (list, of, within = 1) => list.filter((_, at) => everything
 
 /**
  * A `test` of which every `of`th call in a file counts, from a place that rotates; every one in a
- * full run.
- * @param {number} of @returns {typeof test}
+ * full run. `cases` says how many calls there were.
+ * @param {number} of @returns {typeof test & { readonly cases: () => number }}
  */
 export function rotating(of) {
   let at = 0;
-  return (name, ...rest) => {
-    if (everything || at++ % of === seed % of) test(name, ...rest);
+  /** @type {typeof test} */
+  const one = (name, ...rest) => {
+    if (at++ % of === seed % of || everything) test(name, ...rest);
   };
+  return Object.assign(one, { cases: () => at });
 }

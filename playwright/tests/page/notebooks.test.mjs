@@ -2,6 +2,7 @@
 // shows what is accessible in both colour schemes, and has a picture on its card.
 
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { after, before, test } from "../../lib/test.mjs";
 import { fileURLToPath } from "node:url";
@@ -13,6 +14,8 @@ import { share } from "../../lib/rotation.mjs";
 const folder = fileURLToPath(new URL("../../../notebooks/", import.meta.url));
 const names = (await readdir(folder)).filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -3));
 const LARGEST = 30_000;
+/** @param {string} name */
+const without = (name) => `${name} has no picture: name its cell in PICTURES of playwright/pictures.mjs, run \`node playwright/pictures.mjs ${name}\`, and build the page`;
 /** They run with one more cell beside this file, at every second seed: none of them runs twice.
  * @type {ReadonlySet<string>} */
 const elsewhere = new Set(process.env["WEFT_TIER"] === "full" ? [] : [...running(COMPUTED), ...running(SIMULATED)]);
@@ -62,6 +65,7 @@ test("every card has its picture, which comes when the page is painted and moves
   assert.equal(before.length, names.length);
   const addresses = await page.locator(".gallery a").evaluateAll((links) => links.map((link) => new URL(/** @type {HTMLAnchorElement} */ (link).href).searchParams.get("notebook")));
   assert.deepEqual(addresses.map((name) => name ?? "welcome").sort(), [...names].sort());
+  for (const name of names) assert.ok(existsSync(`${folder}pictures/${name}.webp`), without(name));
   await page.waitForFunction((count) => document.querySelectorAll(".card-picture img").length === count, names.length);
   assert.ok(await page.locator(".card-picture img").evaluateAll((images) => images.every((each) => each instanceof HTMLImageElement && each.complete && each.naturalWidth > 0)));
   assert.deepEqual(await heights(), before);
@@ -71,6 +75,7 @@ test("every card has its picture, which comes when the page is painted and moves
 
 test("pictures of cards are small", async () => {
   for (const name of names) {
+    assert.ok(existsSync(`${folder}pictures/${name}.webp`), without(name));
     const { size } = await stat(`${folder}pictures/${name}.webp`);
     assert.ok(size < LARGEST, `${name}: ${size} bytes`);
   }

@@ -172,8 +172,9 @@ mod tests {
     fn the_line_that_winners_are_stored_under_stays() {
         let line = |limits: &Limits| Table::new("v", "a", "", limits).device().to_owned();
         let [gpu, software] = [&GPU, &SOFTWARE].map(|model| line(&Limits::of(model)));
-        assert_eq!(gpu, "weft-tune 2 0.1.0 16465034567116652312 v a");
-        assert_eq!(software, "weft-tune 2 0.1.0 1420618316416111495 v a");
+        let what = "families, their numbers or limits changed, so stored winners are dropped";
+        assert_eq!(gpu, "weft-tune 2 0.1.0 16465034567116652312 v a", "{what}");
+        assert_eq!(software, "weft-tune 2 0.1.0 1420618316416111495 v a", "{what}");
     }
 
     #[test]
