@@ -102,6 +102,7 @@ pub fn beta(device: &Device, a: Operand, b: Operand) -> Result<Tensor> {
     let size = Operand::Tensor(betaln(device, a.clone(), b.clone())?);
     of_all("special.beta", device, &[&size, &a, &b], |[size, a, b]| {
         let sign = a.gamma_sign() * b.gamma_sign() * (a + b).gamma_sign();
+        let sign = a.is_pole().then(1.0, b.is_pole().then(1.0, sign));
         let other = a.with(Binary::Max, b);
         let odd = ((other * 0.5) - (other * 0.5).apply(Unary::Floor)) * 4.0;
         let finite = a.with(Binary::Min, b).is_between_poles(other);
@@ -245,12 +246,33 @@ impl Quantity<'_> {
         converges.or(at_one, f32::NAN)
     }
 
-    /// log |B|, without a derivative.
+    /// log |B|, without a derivative: +∞ at poles. Γ(x)·Γ(1 − x) = π/sin(πx) makes arguments
+    /// below 0 positive and leaves sines.
     pub(super) fn log_beta(self, other: Self) -> Self {
         let (s, l) = (self.with(Binary::Min, other), self.with(Binary::Max, other));
-        // Of two poles, that of Γ(s) and that below it, the rest is finite.
-        let s = s.is_between_poles(l).or_else(s.fixed(1.0) - (s + l), s);
-        let (s, l) = (s.with(Binary::Min, l), s.with(Binary::Max, l));
+        let (one, sum) = (s.fixed(1.0), s + l);
+        let (negative, both) = (s.less(0.0), l.less(0.0));
+        let is_above = s.fixed(0.0).compare(Compare::Lt, sum);
+        let choose =
+            |above, both_below: Self, below| is_above.or_else(above, both.or_else(both_below, below));
+        let size = negative
+            .or_else(choose(one - s, one - l, l), s)
+            .log_beta_above(negative.or_else(choose(sum, one - s, one - sum), l));
+        let sine = |x: Self| x.half_turns().0.apply(Unary::Sin).magnitude();
+        let turned = sine(sum);
+        let sines = choose(one * PI / l, (turned * PI / sine(l)) / (one - sum), turned) / sine(s);
+        let sines = s.is_between_poles(l).then(0.0, sines.log());
+        let value = negative.or_else(sines + choose(-size, -size, size), size);
+        // Of an infinite argument nothing is left beside one above 0.
+        let beyond = s.fixed(0.0).compare(Compare::Lt, s).then(f32::NEG_INFINITY, value);
+        let value = l.is(f32::INFINITY).or_else(negative.then(f32::INFINITY, beyond), value);
+        let at_poles = s.is_pole().then(f32::INFINITY, l.is_pole().then(f32::INFINITY, value));
+        s.is_between_poles(l).or_else(value, at_poles)
+    }
+
+    /// The same of arguments of 0 or more.
+    fn log_beta_above(self, other: Self) -> Self {
+        let (s, l) = (self.with(Binary::Min, other), self.with(Binary::Max, other));
         let (near, half) = (l.less(FAR), s.less(FAR));
         let sum = s + l;
         let ratio = near.or_else(l.fixed(0.0), s / l);
@@ -262,11 +284,13 @@ impl Quantity<'_> {
         let both_far = ((wide + large.binet()) - ((large - 0.5) * (l / large).log1p()))
             + (s.fixed(HALF_LOG_TAU) - (log_sum * 0.5));
         let plain = (s.log_gamma() + l.log_gamma()) - sum.log_gamma();
-        let value = near.or_else(plain, half.or_else(one_far, both_far));
-        // Of an infinite argument nothing is left beside one above 0. The pole at 0 stays one.
-        let beyond = s.fixed(0.0).compare(Compare::Lt, s).then(f32::NEG_INFINITY, value);
-        let value = l.is(f32::INFINITY).or_else(s.less(0.0).then(f32::INFINITY, beyond), value);
-        s.is(0.0).then(f32::INFINITY, l.is(0.0).then(f32::INFINITY, value))
+        near.or_else(plain, half.or_else(one_far, both_far))
+    }
+
+    /// Whether this is a whole number of 0 or less.
+    fn is_pole(self) -> Self {
+        let fraction = self - self.apply(Unary::Floor);
+        self.less(1.0).or(fraction, 1.0).is(0.0)
     }
 
     /// Whether this is a whole number of 0 or less, and so is its sum with a whole number above 0.

@@ -92,7 +92,8 @@ export const polyint: (p: Operand, times?: number, constant?: Operand) => Tensor
 export const polyfit: (x: Operand, y: Operand, degree: number, weights?: Operand | null) => Tensor = operation("polyfit", kind.tensor, kind.tensor, kind.count("the degree"), kind.maybe);
 
 /**
- * The polynomial with the given roots.
+ * The polynomial with the given roots. With none it is [1], a vector as always, where NumPy
+ * gives a number.
  *
  * Takes any dtype; gives f32 even of f16. Differentiable; `vmap` batches it.
  *

@@ -81,7 +81,7 @@ export const zeta: (s: Operand, q?: Operand) => Tensor = operation("special.zeta
 export const betaln: Binary = operation("special.betaln", kind.operand, kind.operand);
 
 /**
- * The beta function, Γ(a)·Γ(b)/Γ(a + b).
+ * The beta function, Γ(a)·Γ(b)/Γ(a + b); infinite where it has a pole.
  *
  * Takes any dtype; gives f32. Differentiable; `vmap` batches it.
  *

@@ -53,7 +53,8 @@ operations! {
     /// polyfit([0, 1, 2], [1, 3, 5], 1).round(); // [2,1]
     polyfit(x: tensor, y: tensor, degree: count, weights: maybe) ["any" -> "f32 even of f16", smooth, deferred, function] => polynomial::fit(&x, &y, degree, weights.as_ref());
 
-    /// The polynomial with the given roots.
+    /// The polynomial with the given roots. With none it is [1], a vector as always, where NumPy
+    /// gives a number.
     ///
     /// @example
     /// poly([1, 2]); // [1,-3,2]

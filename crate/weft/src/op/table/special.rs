@@ -46,7 +46,7 @@ operations! {
     /// special.betaln(2, 3); // -2.4849
     special.betaln(a: operand, b: operand, device: device) ["any" -> "f32", smooth, deferred] => formulas::betaln(&device, a, b);
 
-    /// The beta function, Γ(a)·Γ(b)/Γ(a + b).
+    /// The beta function, Γ(a)·Γ(b)/Γ(a + b); infinite where it has a pole.
     ///
     /// @example
     /// special.beta(2, [3, 1]); // [0.083333,0.5]
