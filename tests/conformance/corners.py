@@ -1,10 +1,14 @@
 """Corners of functions that take options: ties and ends, rows that see nothing, draws in loops,
-results that members share, halves near their ends. Run by hand, beside everyday.py: it writes
-corners.json, with which js/test/ops/corners.test.ts compares the same programs written in Weft."""
+results that members share, halves near their ends, trees in any order, parameter groups, rules of
+derivatives. Run by hand, beside everyday.py: it writes corners.json, with which
+js/test/ops/corners.test.ts compares the same programs written in Weft. It needs network.py's
+packages too."""
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+import optax
+import torch
 from scipy import special
 
 from everyday import rng, short, write
@@ -185,10 +189,114 @@ def betweenPoles():
     a = np.array([-1, -2, -3, -2, -5, -1, -2.5, 2], np.float32)
     b = np.array([0.5, 0.5, 2, 2, 3, 1, 0.5, -7], np.float32)
     x, n = np.array([-3, -1, -3, -4, 0, -1], np.float32), np.array([2, 2, 3, 3, 1.5, 1.5], np.float32)
+    # Below 0 beside what is above or below it, with poles and zeros among them; what is neither
+    # tiny nor large, since a logarithm keeps fewer digits of those.
+    grid = np.array([-20.25, -15.5, -7.5, -7.25, -4.125, -0.5, 0.25, 1, 3.5, 4.125, 7, 12], np.float32)
+    left, right = np.repeat(grid, 12), np.tile(grid, 12)
+    size = special.betaln(left.astype(float), right.astype(float))
+    kept = np.isinf(size) | ((np.abs(size) < 2) & (np.abs(size) > 0.1))
+    a, b = np.concatenate([a, left[kept], [-1, -2, -3, 0, -1]]).astype(np.float32), np.concatenate([b, right[kept], [-2, -2, -4, -2, 0]]).astype(np.float32)
     yield {"a": a, "b": b, "x": x, "n": n}
     # Of whole n by hand: the product of n factors; else gamma(x + n) times the slope of 1/gamma.
     slope = np.array([-5, -1, 11, 26, np.sqrt(np.pi) / 2, -np.sqrt(np.pi)])
     yield {"beta": special.beta(a.astype(float), b.astype(float)), "log": special.betaln(a.astype(float), b.astype(float)), "slope": slope}
+
+
+@program
+def treesInAnyOrder():
+    r = rng(114)
+    a, b, da, db = (short(r.normal(size=n)) for n in (3, (2, 2), 3, (2, 2)))
+    yield {"a": a, "b": b, "da": da, "db": db}
+    found = {}
+    for name, rule in {"sgd": optax.sgd(0.1, 0.9), "adam": optax.adam(0.1)}.items():
+        state, at = None, {"b": b, "a": a}
+        for scale in (1, -0.5, 3):
+            state = rule.init(at) if state is None else state
+            steps, state = rule.update({"a": da * scale, "b": db * scale}, state, at)
+            at = optax.apply_updates(at, steps)
+        found |= {f"{name}{key.upper()}": value for key, value in at.items()}
+    _, pull = jax.vjp(lambda x: {"b": x["b"] @ x["b"], "a": x["a"] ** 2}, {"a": a, "b": b})
+    (slopes,) = pull({"a": da, "b": db})
+    join = lambda l, r: {"rate": l["rate"] * r["rate"], "sum": l["sum"] * r["rate"] + r["sum"]}
+    joined = jax.lax.associative_scan(join, {"sum": jnp.array(a), "rate": jnp.array(da)})
+    yield found | {"slopeA": slopes["a"], "slopeB": slopes["b"], "rate": joined["rate"], "sum": joined["sum"]}
+
+
+@program
+def groupsOfParameters():
+    r = rng(115)
+    a, b, da, db = (short(r.normal(size=n)) for n in (4, 3, 4, 3))
+    yield {"a": a, "b": b, "da": da, "db": db}
+    rules = {
+        "sgd": lambda a, b: torch.optim.SGD([{"params": [a], "lr": 0.5, "weight_decay": 0.1}, {"params": [b], "momentum": 0}], 0.1, 0.9),
+        "adamw": lambda a, b: torch.optim.AdamW([{"params": [a], "betas": (0.5, 0.6)}, {"params": [b], "lr": 0.2, "weight_decay": 0.5}], 0.1, weight_decay=0),
+    }
+    found = {}
+    for name, make in rules.items():
+        x, y = (torch.nn.Parameter(torch.tensor(v)) for v in (a, b))
+        optimizer = make(x, y)
+        for n, scale in enumerate((1, -0.5, 3)):
+            optimizer.param_groups[0]["lr"] *= 1 - n / 4
+            x.grad, y.grad = torch.tensor(da * scale), torch.tensor(db * scale)
+            optimizer.step()
+        found |= {f"{name}A": x.detach().numpy(), f"{name}B": y.detach().numpy()}
+    yield found
+
+
+@program
+def numbersInCalls():
+    x, y = np.array([3, 1, 100], np.int32), short(rng(116).normal(size=3)).astype(np.float32)
+    yield {"x": x, "y": y}
+    calls = {"sum": lambda n: x + n, "product": lambda n: n * y, "power": lambda n: x**n, "quotient": lambda n: x // n, "least": lambda n: jnp.minimum(x, n), "chosen": lambda n: jnp.where(x > n, x, n), "beside": lambda n: y + x * n}
+    yield {key: jax.jit(f)(5) for key, f in calls.items()} | {"loop": jax.jit(lambda n: jax.lax.fori_loop(0, 3, lambda _, s: s + n, x))(5), "members": jax.vmap(lambda x: jax.jit(lambda n: x * n)(3))(x)}
+
+
+@program
+def ofOneNumber():
+    yield {"x": np.array(5, np.float32)}
+    x = np.float32(5)
+    yield {"sum": np.cumsum(5, 0).astype(np.int32), "product": np.cumprod(x, 0), "backwards": np.cumsum(x, -1), "all": np.cumsum(x)}
+
+
+@program
+def poolingsTwice():
+    x, v = short(rng(117).normal(size=(1, 1, 3, 4, 3))), short(rng(118).normal(size=(2, 1, 1, 3, 4, 3)))
+    yield {"x": x, "v": v}
+    offsets = np.ndindex(2, 2, 2)
+    windows = [(i, j, k) for i, j, k in offsets]
+    seen = lambda x: jnp.stack([x[:, :, i : i + 2, j : j + 3, k : k + 2] for i, j, k in windows])
+    found = {}
+    for name, pool in {"max": lambda x: seen(x).max(0), "mean": lambda x: seen(x).mean(0)}.items():
+        slope = jax.grad(lambda x: (pool(x) ** 3).sum())
+        found |= {name: slope(x), f"{name}Twice": jax.vmap(lambda v: jax.grad(lambda x: (slope(x) * v).sum())(x))(v)}
+    yield found
+
+
+@program
+def rulesAndLoops():
+    r = rng(119)
+    table, push = short(r.normal(size=(4, 2))), short(r.normal(size=(4, 2)))
+    ids, n = np.array([2, 0, 2], np.int32), np.array([3, 0, 5], np.int32)
+    x, update = short(r.normal(size=6)), short(r.normal(size=2))
+    yield {"table": table, "push": push, "ids": ids, "n": n, "x": x, "update": update}
+
+    @jax.custom_vjp
+    def turned(x):
+        return x
+
+    turned.defvjp(lambda x: (x, None), lambda _, g: (-g,))
+    cube = lambda x: turned(x) ** 3
+    rows = lambda table: (table**2)[ids]
+    slid = lambda x: jax.lax.fori_loop(0, 4, lambda i, s: jax.lax.dynamic_update_slice(s, s[:2] * jax.lax.dynamic_slice(s, (i + 1,), (2,)) + update, (i,)), x)
+    grown = lambda n: jax.lax.fori_loop(1, n + 1, lambda i, s: s * i + 1, 0)
+    halved = lambda x: jax.lax.while_loop(lambda s: s[0] > 1, lambda s: (s[0] * 0.5, s[1] + 1), (jnp.abs(x) * 100, 0))
+    yield {
+        "second": jax.vmap(jax.grad(jax.grad(cube)))(x), "forward": jax.vmap(lambda x: jax.jvp(jax.grad(cube), (x,), (1.0,))[1])(x),
+        "rows": jax.jvp(rows, (table,), (push,))[1], "back": jax.vjp(rows, table)[1](jnp.ones((3, 2)))[0],
+        "slid": slid(x), "slope": jax.grad(lambda x: (slid(x) ** 2).sum())(x),
+        "grown": grown(n[2]), "growns": jax.vmap(grown)(n), "halved": jax.vmap(halved)(x)[0], "times": jax.vmap(halved)(x)[1],
+        "none": jax.vmap(halved)(x[:0])[0],
+    }  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -113,6 +113,30 @@ describe("parameter groups", () => {
     expect(await all(again)).toEqual(await all(model));
   });
 
+  /** Every optimizer that keeps its state by step. */
+  const optimizers = Object.entries(optim).filter(([name, make]) => typeof make === "function" && /^[a-z]/.test(name) && !/^(accumulate|clip|global|lbfgs)/.test(name));
+
+  it("go on bit for bit with every optimizer, halves among them, whatever the optimizer did before", async () => {
+    expect(optimizers.length).toBeGreaterThan(24);
+    for (const [name, rule] of optimizers) {
+      const make = (dtype: weft.DType) => {
+        const [a, b, c] = [new Parameter([[1, -2, 0.5], [0.3, 0.7, -1]]), new Parameter([0.5, -1]), new Parameter(tensor([[1, 2], [3, -1]], { dtype }))] as const;
+        const optimizer = (rule as typeof optim.sgd)([{ params: { a, b }, lr: 0.02 }, { params: [c] }], { lr: 0.01 });
+        const slope = (x: Tensor) => weft.cast(weft.cast(x, "f32").sin().mul(optimizer.steps + 1).add(0.3), x.dtype);
+        const step = () => optimizer.step([{ b: slope(b), a: slope(a) }, [slope(c)]]);
+        return { all: [a, b, c], optimizer, step, numbers: () => Promise.all([a, b, c].map(values)) };
+      };
+      const [one, other] = [make("f16"), make("f16")];
+      for (let n = 0; n < 3; n++) one.step();
+      for (let n = 0; n < 2; n++) other.step();
+      for (const [n, parameter] of other.all.entries()) parameter.assign(one.all[n] as Parameter);
+      other.optimizer.loadStateDict(data.safetensors(await data.toSafetensors(one.optimizer.stateDict())).tensors);
+      other.optimizer.steps = one.optimizer.steps;
+      for (let n = 0; n < 3; n++) for (const { step } of [one, other]) step();
+      expect([name, await other.numbers()]).toEqual([name, await one.numbers()]);
+    }
+  });
+
   it("are refused where they do not go", () => {
     const [a, b] = [new Parameter([1]), new Parameter([2])];
     const refused = (call: () => unknown) => String(errorOf(call));

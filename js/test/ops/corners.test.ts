@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as weft from "../../src/index.js";
-import { cbrt, diff, forLoop, grad, init, jit, linalg, nn, optim, random, scan, special, tensor, topK, vmap, zeros, type Tensor } from "../../src/index.js";
+import { cbrt, diff, forLoop, grad, init, jit, linalg, nn, optim, Parameter, random, scan, special, tensor, topK, vjp, vmap, zeros, type Tensor } from "../../src/index.js";
 import { check, make, type TensorJson } from "../support/cases.js";
 import { wasmBytes } from "../support/cpu.js";
 import { dawn } from "../support/dawn.js";
@@ -120,6 +120,89 @@ const programs: Record<string, (inputs: Tensors) => Tensors> = {
 
   betweenPoles({ a, b, x, n }) {
     return { beta: special.beta(a!, b!), log: special.betaln(a!, b!), slope: grad((y: Tensor) => special.poch(y, n!).sum())(x!) };
+  },
+
+  treesInAnyOrder({ a, b, da, db }) {
+    const found: Tensors = {};
+    for (const [name, rule] of [["sgd", (p: object) => optim.sgd(p, { lr: 0.1, momentum: 0.9 })], ["adam", (p: object) => optim.adam(p, { lr: 0.1 })]] as const) {
+      const at = { b: new Parameter(b!), a: new Parameter(a!) };
+      const optimizer = rule(at);
+      for (const scale of [1, -0.5, 3]) optimizer.step({ a: da!.mul(scale), b: db!.mul(scale) });
+      Object.assign(found, { [`${name}A`]: at.a, [`${name}B`]: at.b });
+    }
+    const [, [slopes]] = vjp((x: { a: Tensor; b: Tensor }) => ({ b: x.b.matmul(x.b), a: x.a.square() }), [{ b: b!, a: a! }], { a: da!, b: db! });
+    const joined = weft.associativeScan((l: { sum: Tensor; rate: Tensor }, r) => ({ rate: l.rate.mul(r.rate), sum: l.sum.mul(r.rate).add(r.sum) }), { sum: a!, rate: da! });
+    return { ...found, slopeA: slopes.a, slopeB: slopes.b, rate: joined.rate, sum: joined.sum };
+  },
+
+  groupsOfParameters({ a, b, da, db }) {
+    const rules = {
+      sgd: (a: Parameter, b: Parameter) => optim.sgd([{ params: a, lr: 0.5, weightDecay: 0.1 }, { params: b, momentum: 0 }], { lr: 0.1, momentum: 0.9 }),
+      adamw: (a: Parameter, b: Parameter) => optim.adamw([{ params: a, betas: [0.5, 0.6] }, { params: b, lr: 0.2, weightDecay: 0.5 }], { lr: 0.1, weightDecay: 0 }),
+    };
+    const found: Tensors = {};
+    for (const [name, make] of Object.entries(rules)) {
+      const [x, y] = [new Parameter(a!), new Parameter(b!)];
+      const optimizer = make(x, y);
+      [1, -0.5, 3].forEach((scale, n) => {
+        optimizer.groups[0]!.lr *= 1 - n / 4;
+        optimizer.step([da!.mul(scale), db!.mul(scale)]);
+      });
+      Object.assign(found, { [`${name}A`]: x, [`${name}B`]: y });
+    }
+    return found;
+  },
+
+  numbersInCalls({ x, y }) {
+    const calls: Record<string, (n: number) => Tensor> = {
+      sum: (n) => x!.add(n),
+      product: (n) => weft.mul(n, y!),
+      power: (n) => x!.pow(n),
+      quotient: (n) => x!.floorDivide(n),
+      least: (n) => x!.minimum(n),
+      chosen: (n) => weft.where(x!.greater(n), x!, n),
+      beside: (n) => y!.add(x!.mul(n)),
+      loop: (n) => forLoop(0, 3, (_, s: Tensor) => s.add(n), x!),
+    };
+    const members = vmap((x: Tensor) => jit((n: number) => x.mul(n))(3))(x!);
+    return { ...Object.fromEntries(Object.entries(calls).map(([key, f]) => [key, jit(f)(5)])), members };
+  },
+
+  ofOneNumber({ x }) {
+    return { sum: weft.cumsum(tensor(5, { dtype: "i32" }), 0), product: x!.cumprod(0), backwards: weft.cumsum(x!, -1), all: x!.cumsum() };
+  },
+
+  poolingsTwice({ x, v }) {
+    const found: Tensors = {};
+    for (const [name, pool] of [["max", nn.maxPool3d], ["mean", nn.avgPool3d]] as const) {
+      const slope = grad((x: Tensor) => pool(x, 2, { stride: 1 }).pow(3).sum()) as (x: Tensor) => Tensor;
+      const twice = vmap((v: Tensor) => grad((x: Tensor) => slope(x).mul(v).sum())(x!));
+      Object.assign(found, { [name]: slope(x!), [`${name}Twice`]: twice(v!) });
+    }
+    return found;
+  },
+
+  rulesAndLoops({ table, push, ids, n, x, update }) {
+    const cube = (x: Tensor) => turned(x).pow(3);
+    const turned = weft.customVjp((x: Tensor) => x, (x) => [x, null], (_, g: Tensor) => [g.neg()]);
+    const rows = (ids: Tensor, table: Tensor) => table.square().take(ids, 0);
+    const slid = (x: Tensor) => forLoop(0, 4, (i, s: Tensor) => weft.dynamicUpdateSlice(s, s.slice([0, 2]).mul(weft.dynamicSlice(s, [i.add(1)], [2])).add(update!), [i]), x);
+    const grown = (n: Tensor) => forLoop(1, n.add(1), (i, s: Tensor) => s.mul(i).add(1), tensor(0, { dtype: "i32" }));
+    const halved = (x: Tensor) => weft.whileLoop(([s]: [Tensor, Tensor]) => s.greater(1), ([s, k]) => [s.mul(0.5), k.add(1)] as [Tensor, Tensor], [x.abs().mul(100), tensor(0, { dtype: "i32" })] as [Tensor, Tensor], { limit: 100_000 });
+    const [rest, times] = vmap(halved)(x!);
+    return {
+      second: vmap(grad(grad(cube)))(x!),
+      forward: vmap((x: Tensor) => weft.jvp(grad(cube), [x], [1])[1])(x!),
+      rows: weft.jvp(rows, [ids!, table!], [null, push!])[1],
+      back: vjp(rows, [ids!, table!], weft.ones([3, 2]))[1][1],
+      slid: jit(slid)(x!),
+      slope: grad((x: Tensor) => slid(x).square().sum())(x!),
+      grown: jit(grown)(n!.at(2).get()),
+      growns: vmap(grown)(n!),
+      halved: rest,
+      times,
+      none: vmap(halved)(x!.slice([0, 0]))[0],
+    };
   },
 };
 
