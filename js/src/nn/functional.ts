@@ -42,7 +42,7 @@ export interface CrossEntropyOptions {
  * crossEntropy([[1, 2, 3]], [3]); // throws ValueError
  * crossEntropy([[1, 2, 3]], [2], { labelSmoothing: 0.1 }); // 0.50761
  */
-export function crossEntropy(logits: Operand, targets: Operand, options: CrossEntropyOptions = {}): Tensor {
+export function crossEntropy(logits: Operand, targets: Operand, options?: CrossEntropyOptions): Tensor {
   const op = "crossEntropy";
   noMore(op, arguments, 3);
   const { ignoreIndex, labelSmoothing } = optionsOf(op, options, { ignoreIndex: null as number | null, labelSmoothing: 0 });

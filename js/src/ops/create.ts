@@ -34,7 +34,7 @@ export interface TensorOptions {
  * tensor([[1, 2], [3, 4]]).shape; // [2,2]
  * tensor(Float32Array.of(1, 2, 3, 4), { shape: [2, 2] }); // [[1,2],[3,4]]
  */
-export function tensor(data: Nested, options: TensorOptions = {}): Tensor {
+export function tensor(data: Nested, options?: TensorOptions): Tensor {
   noMore("tensor", arguments, 2);
   const { dtype, shape } = optionsOf("tensor", options, anything);
   return build(data, "tensor", dtype, shape);

@@ -108,6 +108,8 @@ export class Optimizer {
   /** The parameters of what was given, nested as gradients have to be: of groups, a list of such
    * trees. */
   #form: unknown;
+  /** See `nodesOf`; made by the first step. */
+  #nodes: readonly FormNode[] | null = null;
   #isList: boolean;
   /** Where the parameters are in it. */
   readonly #places = new Map<Parameter, readonly string[]>();
@@ -164,6 +166,7 @@ export class Optimizer {
     if (!entry) throw new ValueError(op, `takes a parameter group such as { params: model.body, lr: 0.1 }, got ${shown(group)}`);
     const known = new Set<unknown>(tensorsOf(this.#form));
     const form = this.#add(op, entry.params, [String(this.#groups.length)], entry.options);
+    this.#nodes = null;
     if (tensorsOf(form).every((parameter) => known.has(parameter))) return;
     this.#form = this.#isList ? [...(this.#form as unknown[]), form] : [this.#form, form];
     this.#isList = true;
@@ -184,7 +187,52 @@ export class Optimizer {
   step(gradients: TensorTree, of?: Parameters): void {
     noMore("step", arguments, 2);
     const op = "step";
-    const all: Tensor[] = tensorsOf(gradients);
+    const exact = of === undefined ? this.#exact(gradients) : null;
+    const all = exact ?? tensorsOf(gradients);
+    const handles = new Uint32Array(this.#parameters.length);
+    // All are looked at before the first is given to the core.
+    (exact ?? this.#matched(op, gradients, of)).forEach((gradient, n) => {
+      const parameter = this.#parameters[n] as Parameter;
+      const place = () => this.#places.get(parameter)?.join(".") || "the parameter";
+      if (gradient) {
+        // Those of what `grad` gave are one list.
+        if (gradient.shape !== parameter.shape && gradient.shape.join() !== parameter.shape.join()) {
+          throw new ShapeError(op, `${place()} is [${parameter.shape.join(",")}], and its gradient [${gradient.shape.join(",")}]`);
+        }
+        handles[n] = gradient.handle;
+      } else if (parameter.learned) throw new ValueError(op, `there is no gradient for ${place()}`);
+    });
+    const numbers = this.#groups.map((group) => group.number(op));
+    let from = 0;
+    // From here on the core gives them back.
+    try {
+      numbers.forEach((number, n) => core().optimizer_step(number, handles.subarray(from, (from += (this.#groups[n] as Group).parameters.length)), n + 1 < numbers.length));
+    } finally {
+      together(() => all.forEach((gradient) => gradient.dispose()));
+    }
+    noteStep();
+    releaseAbandoned();
+  }
+
+  /** The gradient of each parameter if the tree is nested as the form is, holds nothing else, and
+   * no parameter is frozen, as in nearly every step: without what finds out how trees differ. */
+  #exact(gradients: TensorTree): Tensor[] | null {
+    const nodes = (this.#nodes ??= nodesOf(this.#form));
+    const values: unknown[] = [[gradients]];
+    const found: Tensor[] = [];
+    for (const [node, key, holder, size] of nodes) {
+      const value = (values[holder] as AnyRecord)[key];
+      values.push(value);
+      if (node instanceof Parameter) {
+        if (node !== this.#parameters[found.length] || !node.learned || !(value instanceof Tensor)) return null;
+        found.push(value);
+      } else if (!isNode(value) || isArray(value) !== isArray(node) || Object.keys(value).length !== size) return null;
+    }
+    return found.length === this.#parameters.length ? found : null;
+  }
+
+  /** The gradient of each parameter, of a tree that may lack those that are frozen. */
+  #matched(op: string, gradients: TensorTree, of: Parameters | undefined): (Tensor | undefined)[] {
     const found = new Map<Parameter, Tensor>();
     const form = of === undefined ? this.#form : formOf(op, of);
     const visit = (parameter: Parameter, gradient: Tensor) => {
@@ -195,29 +243,8 @@ export class Optimizer {
     const isOne = isLearned(one(form)) && one(gradients) instanceof Tensor;
     const parameters = { what: of === undefined ? "parameters" : "of", tree: isOne ? one(form) : form };
     matchTrees(op, parameters, { what: "gradients", tree: isOne ? one(gradients) : gradients }, visit, { leaf: isLearned });
-    const rows = this.#groups.map((group) => group.parameters.map((parameter) => this.#gradientOf(op, parameter, found)));
-    const used = rows.reduce((sum, handles) => sum + handles.filter((handle) => handle !== 0).length, 0);
-    if (of === undefined && used < found.size) this.#refuseUnknown(op, found);
-    for (const group of this.#groups) group.number(op);
-    // From here on the core gives them back.
-    try {
-      rows.forEach((handles, n) => core().optimizer_step((this.#groups[n] as Group).number(op), Uint32Array.from(handles), n + 1 < rows.length));
-    } finally {
-      together(() => all.forEach((gradient) => gradient.dispose()));
-    }
-    noteStep();
-    releaseAbandoned();
-  }
-
-  /** The handle of the gradient of a parameter; 0 of one that is frozen. */
-  #gradientOf(op: string, parameter: Parameter, found: ReadonlyMap<Parameter, Tensor>): number {
-    const gradient = found.get(parameter);
-    if (!gradient && parameter.learned) throw new ValueError(op, `there is no gradient for ${this.#places.get(parameter)?.join(".") || "the parameter"}`);
-    // All are looked at before the first is given to the core.
-    if (gradient && gradient.shape.join() !== parameter.shape.join()) {
-      throw new ShapeError(op, `${this.#places.get(parameter)?.join(".")} is [${parameter.shape.join(",")}], and its gradient [${gradient.shape.join(",")}]`);
-    }
-    return gradient?.handle ?? 0;
+    if (of === undefined && this.#parameters.filter((parameter) => found.has(parameter)).length < found.size) this.#refuseUnknown(op, found);
+    return this.#parameters.map((parameter) => found.get(parameter));
   }
 
   /** Throws for gradients of parameters that were frozen when the optimizer was made. */
@@ -312,6 +339,21 @@ export class Optimizer {
     for (const [parameter, path] of places) if (!this.#places.has(parameter)) this.#places.set(parameter, path);
     return form;
   }
+}
+
+/** A node of a form, its key in what holds it, the place of that, and how many entries it has. */
+type FormNode = readonly [node: unknown, key: string, holder: number, size: number];
+
+/** The nodes of a form, each after what holds it. */
+function nodesOf(form: unknown): readonly FormNode[] {
+  const nodes: FormNode[] = [];
+  const walk = (node: unknown, key: string, holder: number): void => {
+    const entries = isNode(node) ? entriesOf(node) : [];
+    const place = nodes.push([node, key, holder, entries.length]);
+    for (const [key, child] of entries) walk(child, key, place);
+  };
+  walk(form, "0", 0);
+  return nodes;
 }
 
 function checkRate(op: string, rate: unknown): number {

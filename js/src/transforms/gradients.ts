@@ -50,7 +50,7 @@ export type Picked<Args extends readonly unknown[], N> = N extends number
  */
 export function valueAndGrad<Args extends unknown[], const N extends number | readonly number[] = 0>(
   fn: (...args: Args) => Tensor,
-  options: GradOptions<N> = {},
+  options?: GradOptions<N>,
 ): (...args: Args) => [value: Tensor, gradient: Picked<Args, N>] {
   noMore("valueAndGrad", arguments, 2);
   return named("valueAndGrad", fn, options);
@@ -60,7 +60,7 @@ export function valueAndGrad<Args extends unknown[], const N extends number | re
 function named<Args extends unknown[], const N extends number | readonly number[]>(
   op: string,
   fn: (...args: Args) => Tensor,
-  options: GradOptions<N>,
+  options: GradOptions<N> | undefined,
 ): (...args: Args) => [value: Tensor, gradient: Picked<Args, N>] {
   checkFunction(op, fn);
   const argnums = argnumsOf(op, options);
@@ -89,7 +89,7 @@ function named<Args extends unknown[], const N extends number | readonly number[
  */
 export function valueAndGradAux<Args extends unknown[], Aux, const N extends number | readonly number[] = 0>(
   fn: (...args: Args) => readonly [Tensor, Aux],
-  options: GradOptions<N> = {},
+  options?: GradOptions<N>,
 ): (...args: Args) => [value: Tensor, gradient: Picked<Args, N>, aux: Aux] {
   const op = "valueAndGradAux";
   noMore(op, arguments, 2);
@@ -127,7 +127,7 @@ function watch(tensors: readonly Tensor[]): void {
 }
 
 /** By which arguments to differentiate, checked; whether a call has them is seen when it comes. */
-export function argnumsOf(op: string, options: GradOptions): number | readonly number[] {
+export function argnumsOf(op: string, options: GradOptions | undefined): number | readonly number[] {
   const { argnums = 0 } = optionsOf(op, options, { argnums: undefined as unknown });
   const position = (value: unknown) => countOf(op, "argnums, the position of an argument,", value);
   return isArray(argnums) ? Array.from(argnums, position) : position(argnums);
@@ -149,7 +149,7 @@ export function picked<Args extends readonly unknown[], N>(gradients: readonly u
  */
 export function grad<Args extends unknown[], const N extends number | readonly number[] = 0>(
   fn: (...args: Args) => Tensor,
-  options: GradOptions<N> = {},
+  options?: GradOptions<N>,
 ): (...args: Args) => Picked<Args, N> {
   noMore("grad", arguments, 2);
   const both = named("grad", fn, options);
@@ -256,7 +256,7 @@ function underMarks<Args extends unknown[], R>(
   fn: (...args: Args) => R,
   derive: (result: R, marks: Uint32Array) => Uint32Array,
 ): [R, unknown[]] {
-  return withMarks(op, args, positions, fn, (result, marks, shaped) => [result, shaped(adopted(derive(result, handlesOf(marks))))]);
+  return withMarks(op, args, positions, fn, (result, marks, shaped) => [result, shaped(adopted(derive(result, handlesOf(marks)), marks))]);
 }
 
 /**
@@ -361,7 +361,7 @@ class StandIns {
     const marks = core().stand_in_begin(handlesOf([...this.#parameters.keys()]));
     this.#begun = true;
     let n = 0;
-    for (const place of this.#parameters.values()) this.marks[place] = Tensor.adopt(marks[n++] as number);
+    for (const [parameter, place] of this.#parameters) this.marks[place] = Tensor.adopt(marks[n++] as number, parameter.form);
   }
 
   /** Gives parameters their values back, but for those that were assigned meanwhile. */
@@ -421,10 +421,10 @@ export function handlesOf(tensors: readonly Tensor[]): Uint32Array {
   return handles;
 }
 
-/** The tensors that the core gave these handles. */
-export function adopted(handles: Uint32Array): Tensor[] {
+/** The tensors that the core gave these handles, each of the form of its place in `like`. */
+export function adopted(handles: Uint32Array, like: readonly Tensor[] = []): Tensor[] {
   const tensors: Tensor[] = [];
-  for (let n = 0; n < handles.length; n++) tensors.push(Tensor.adopt(handles[n] as number));
+  for (let n = 0; n < handles.length; n++) tensors.push(Tensor.adopt(handles[n] as number, like[n]?.knownForm));
   return tensors;
 }
 

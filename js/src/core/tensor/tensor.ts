@@ -93,7 +93,7 @@ export class Tensor implements Scoped {
 
   /** A tensor that owns `handle`, in the innermost scope; of `form`, where the caller knows it.
    * @internal */
-  static adopt(handle: number, form?: Form): Tensor {
+  static adopt(handle: number, form?: Form | null): Tensor {
     const tensor = new Tensor(handle, true, making);
     if (form) {
       tensor.#form = form;
@@ -180,6 +180,11 @@ export class Tensor implements Scoped {
   get form(): Form {
     if (!(#owner in this)) Tensor.of("tensor", "this", this);
     return (this.#form ??= { dtype: this.dtype, shape: this.shape, text: typeText(this.dtype, this.shape) });
+  }
+
+  /** The form, if it was asked for or given. @internal */
+  get knownForm(): Form | null {
+    return this.#form;
   }
 
   /** Number of elements. */
