@@ -70,7 +70,7 @@ test("a method under the pointer shows its signature and what it does", async ()
 });
 
 test("an error about a name says which was meant", async () => {
-  const page = await playground.open(["const weights = tensor([1]);", "weigths.add(1)", "weights.mtmul(1)", "const net = new nn.Linear(-1, 2);", "net(1)", 'const rows = data.csv("a,b\\n1,2");\nrows.describe()', "Linear(1)", "np.zeros(3)", "plot(rows)", "rows.", "random(3)", "const layer = new nn.Linear(1, 2);\nlayer(ones([1]))", "const trap = new Proxy({}, { get() { throw new Error('a trap') }, getPrototypeOf() { throw new Error('a trap') } });\ntrap.nothing()"]);
+  const page = await playground.open(["const weights = tensor([1]);", "weigths.add(1)", "weights.mtmul(1)", "const net = new nn.Linear(-1, 2);", "net(1)", 'const rows = data.csv("a,b\\n1,2");\nrows.describe()', "Linear(1)", "np.zeros(3)", "plot(rows)", "rows.", "random(3)", "const layer = new nn.Linear(1, 2);\nlayer(ones([1]))", "rows.a.mean()", "plot(rows.a)", "nn.functional.relu(weights)", "np.zeros_like(weights)", "weights.grad.sum()", "rows.a", "const trap = new Proxy({}, { get() { throw new Error('a trap') }, getPrototypeOf() { throw new Error('a trap') } });\ntrap.nothing()"]);
   const text = async (/** @type {number} */ number) => (await page.evaluate((at) => window.weft.runCell(at), number)).error?.message ?? "";
   await text(1);
   assert.match(await text(2), /weigths is not defined\nDid you mean “weights”\?$/);
@@ -79,11 +79,20 @@ test("an error about a name says which was meant", async () => {
   assert.match(await text(5), /net is not defined\nA cell declares it, and has not run or has failed/);
   assert.match(await text(6), /describe is not a function\nrows has names, .*column.*\.$/);
   assert.match(await text(7), /Linear is not defined\nDid you mean “nn\.Linear”\?$/);
-  assert.match(await text(8), /np is not defined\nThere is no np here: functions have no prefix/);
+  assert.match(await text(8), /np is not defined\nnp\.zeros is zeros here\.$/);
   assert.match(await text(9), /a table is drawn by its columns, as in plot\(table\.typed\("a"\), table\.typed\("b"\)\)/);
   assert.match(await text(10), /The code ends too early/);
   assert.match(await text(11), /random is not a function\nrandom has functions: random\./);
   assert.match(await text(12), /layer is a module: apply it by layer\.forward\(x\)/);
-  assert.match(await text(13), /a trap/);
+  // What is asked of a value of the notebook is in the line alone.
+  assert.match(await text(13), /reading 'mean'\)\nA column is read by its name: rows\.typed\("a"\) for a plot/);
+  assert.match(await text(14), /got undefined\nA column is read by its name/);
+  assert.match(await text(15), /reading 'relu'\)\nFunctions of layers are in nn itself/);
+  assert.match(await text(16), /np\.zeros_like is zerosLike here\.$/);
+  assert.match(await text(17), /A tensor keeps no gradient: grad\(f\)\(x\)/);
+  // A column that is no property is nothing, and shows nothing by itself.
+  await text(18);
+  assert.match(await cell(page, 18).locator(".outputs").innerText(), /A column is read by its name: rows\.typed\("a"\)/);
+  assert.match(await text(19), /a trap/);
   await page.context().close();
 });

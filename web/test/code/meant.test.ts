@@ -1,9 +1,10 @@
 // Spelling suggestions for errors about names.
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { LibraryName } from "../../src/protocol/messages";
 import { membersSaid, nameMeant } from "../../src/state/code/meant";
 import { saidElsewhere } from "../../src/state/code/elsewhere";
+import { explained } from "../../src/state/code/explained";
 
 const names: LibraryName[] = [
   { label: "tensor", kind: "function", members: [] },
@@ -52,8 +53,52 @@ test("names of other libraries say what is written here", () => {
   expect(said("x.clone is not a function")).toMatch(/needs no copy/);
   expect(said("Failed to fetch")).toMatch(/await allow/);
   for (const other of ["random.plus is not a function", "five.shape is not a function"]) expect(said(other)).toBeUndefined();
-  for (const other of ["five is not a function", "gone is not a function", "net.call is not a function"]) expect(said(other)).toBeUndefined();
+  for (const other of ["five is not a function", "gone is not a function", "net.other is not a function"]) expect(said(other)).toBeUndefined();
   for (const other of ["constructor is not defined", "__proto__ is not defined", "x.np is not a function", ""]) expect(saidElsewhere(other)).toBeUndefined();
+});
+
+describe("names of other libraries at any depth", () => {
+  class Tensor {
+    matmul() {}
+  }
+  const namespaces = { nn: { relu: () => 1, Linear: class {}, init: {} }, optim: { adam: () => 1 }, random: { uniform: () => 1 } };
+  const values: Record<string, unknown> = {
+    ...namespaces,
+    weft: { linspace: () => 1, zerosLike: () => 1, relu: () => 1, ...namespaces },
+    df: { names: ["price", "Size"], typed: () => 1 }, t: new Tensor(), net: { forward: () => 1 }, optimizer: { step: () => 1 }, own: { a: {} },
+  };
+  const nothing = "Cannot read properties of undefined (reading 'x')";
+  test.each([
+    [nothing, "df.price.mean()", /df\.typed\("price"\).*df\.tensor\(\["price"\]\)/],
+    ["undefined is not an object (evaluating 'df.price.mean')", "const a = 2 * df.price.mean();", /df\.typed/],
+    [nothing, 'df["price"].mean()', /df\.typed\("price"\)/],
+    [nothing, "df.columns.length", /df\.names/],
+    [nothing, "df.size.mean()", /df\.typed\("Size"\)/],
+    ["scatter: expected a tensor or an array of values, got undefined", "scatter(df.size, df.price)", /df\.typed\("Size"\)/],
+    ["df.mean is not a function", "", /df\.tensor\(\)\.mean\(0\)/],
+    ["scatter: x is undefined", "scatter(df.size, df.price)", /df\.typed\("Size"\)/],
+    [nothing, "nn.functional.relu(t)", /nn\.relu/],
+    [nothing, "const x = nn.utils.clip_grad_norm_(net, 1)", /clipByGlobalNorm/],
+    [nothing, "t.grad.sum()", /grad\(f\)\(x\)/],
+    ["np is not defined", "np.linspace(0, 1, 5)", /^np\.linspace is linspace here\.$/],
+    ["torch is not defined", "new torch.nn.Linear(2, 3)", /^torch\.nn\.Linear is nn\.Linear here\.$/],
+    ["torch is not defined", "torch.zeros_like(t)", /is zerosLike here/],
+    ["torch is not defined", "torch.optim.Adam(net)", /is optim\.adam here/],
+    ["F is not defined", "F.relu(t)", /is nn\.relu here|is relu here/],
+    ["np is not defined", "np.random.rand(3)", /random\.uniform\(\[3\]\)/],
+    ["np is not defined", "np.array([1])", /tensor\(\[1, 2, 3\]\)/],
+    ["np is not defined", "np", /no prefix/],
+    ["optim.Adam is not a constructor", "", /optim\.adam\(model/],
+    ["t.requires_grad_ is not a function", "", /valueAndGrad/],
+    ["t.add_ is not a function", "", /t = t\.add\(other\)/],
+    ["optimizer.zero_grad is not a function", "", /leave it out/],
+    ["net.to is not a function", "", /on one device/],
+  ])("%s: %s", (message, line, said) => expect(explained(message, line, (name) => values[name])).toMatch(said));
+
+  test.each([[nothing, "own.b.c"], [nothing, "own.a.b.c"], [nothing, "gone.a"], ["mdoel is not defined", "mdoel.forward(x)"], ["optim.nothing is not a function", ""], [nothing, "a.".repeat(100_000)], [nothing, "t.nothing.more"], [nothing, ""]])(
+    "nothing is guessed: %s: %.20s",
+    (message, line) => expect(explained(message, line, (name) => values[name])).toBeUndefined(),
+  );
 });
 
 test("of another value than a tensor its own members are meant, or listed", () => {

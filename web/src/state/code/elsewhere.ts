@@ -25,6 +25,9 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...each(["data.mnist", "data.digits", "data.load"], () => 'Handwritten digits of 8 × 8 pixels are on this site: data.idx(await file("data/digits/train-images-idx3-ubyte.gz")).tensor(), and their labels in data/digits/train-labels-idx1-ubyte.gz.'),
   "nn.CrossEntropyLoss": "A loss is a function: nn.crossEntropy(logits, labels).",
   ...each(["nn.crossEntropyLoss", "nn.nllLoss"], () => "A loss is a function: nn.crossEntropy(logits, labels)."),
+  ...each(["optim.SGD", "optim.Adam", "optim.AdamW", "optim.RMSprop", "optim.Adagrad", "optim.LBFGS"], (name) => `An optimizer is made by a function: const optimizer = optim.${name.slice(6).toLowerCase()}(model, { lr: 0.01 }); then optimizer.step(gradients).`),
+  ...each(["optim.lr_scheduler"], () => "A rate is a function of the step: optim.schedule.cosine(0.003, 1500), and optimizer.lr = rate(step)."),
+  ...each(["nn.utils"], () => "Gradients are clipped by optim.clipByGlobalNorm(gradients, 1)."),
   "nn.MSELoss": "A loss is a function: mseLoss(prediction, target).",
   ...each(["concatenate", "cat", "hstack", "vstack"], () => "Tensors are joined by concat([a, b]) along an axis, by stack([a, b]) along a new one."),
   ...each(["mse", "losses", "loss_fn", "nn.mse", "nn.MSE", "nn.l2Loss"], () => "The mean squared error is nn.mseLoss(prediction, target); the other losses are in nn as well."),
@@ -50,6 +53,19 @@ const INSTEAD: Readonly<Record<string, string>> = {
   plot: "A tensor is drawn by plot(t).",
   conv2d: "A convolution is nn.conv2d(x, weight) of [batch, features, height, width].",
   ...each(["gray", "grayscale"], () => "A grey picture is the mean of its colours: t.mean(-1)."),
+  ...each(["requires_grad_", "requiresGrad"], () => "Gradients are of functions: grad(f)(x), and const [loss, gradients] = valueAndGrad((m) => lossOf(m))(model)."),
+  ...each(["masked_fill", "where"], () => "A choice by a mask is where(mask, a, b)."),
+  ...each(["add_", "sub_", "mul_", "div_", "fill_", "zero_", "copy_"], (name) => `A tensor never changes: write t = ${name === "add_" || name === "sub_" || name === "mul_" || name === "div_" ? `t.${name.slice(0, -1)}(other)` : "with the new one"}.`),
+};
+/** Methods of modules and optimizers of other libraries. */
+const OF_MODELS: Readonly<Record<string, string>> = {
+  ...each(["zero_grad", "zeroGrad"], () => "Gradients are values here, and nothing adds up between steps: leave it out."),
+  ...each(["backward", "minimize"], () => "Gradients come from a function: const [loss, gradients] = valueAndGrad((m) => lossOf(m))(model); then optimizer.step(gradients)."),
+  ...each(["cuda", "cpu", "to"], () => "All tensors are on one device; the badge at the top chooses it."),
+  ...each(["state_dict", "get_weights"], () => "The parameters by name are model.stateDict()."),
+  ...each(["load_state_dict", "set_weights"], () => "Parameters are taken over by model.loadStateDict(state)."),
+  ...each(["fit", "compile"], () => "Training is a loop: const [loss, gradients] = valueAndGrad((m) => lossOf(m))(model); optimizer.step(gradients)."),
+  ...each(["predict", "apply", "call", "__call__"], () => "A module is applied by its forward: model.forward(x)."),
 };
 /** Methods of numbers, which a tensor has only once it is read. */
 const OF_NUMBERS = ["toFixed", "toPrecision", "toLocaleString"];
@@ -78,12 +94,13 @@ export function saidElsewhere(message: string, valueOf: (name: string) => unknow
     if (written === name && typeof value === "object" && value !== null) return typeof value.forward === "function" ? `${name} is a module: apply it by ${name}.forward(x).` : membersOf(name, value);
     if (written !== name) return `A layer is applied by its forward: ${written}.forward(x).`;
   }
-  const name = /^([\w$]+) is not defined$/.exec(text)?.[1] ?? /^Can't find variable: ([\w$]+)$/.exec(text)?.[1] ?? /^((?:data|nn|random|plot)\.\w+) is not a (?:function|constructor)/.exec(text)?.[1] ?? "";
-  if (name !== "") return meaningOf(name);
+  const name = /^([\w$]+) is not defined$/.exec(text)?.[1] ?? /^Can't find variable: ([\w$]+)$/.exec(text)?.[1] ?? /^((?:data|nn|random|plot|optim)\.\w+) is not a (?:function|constructor)/.exec(text)?.[1] ?? "";
+  if (name !== "" && (!name.startsWith("optim.") || meaningOf(name) !== undefined)) return meaningOf(name);
   if (text === "Failed to fetch") return 'Cells have no network. After await allow("example.com"), file("https://example.com/a.csv") reads from there; what is on your disk can be dropped on the page.';
   const [, owner = "", member = ""] = /^(.*)\.([\w$]+) is not a function$/s.exec(text) ?? [];
   // Of another value than a tensor its own members are meant.
-  const value = /^[\w$]+$/.test(owner) ? (valueOf(owner) as { matmul?: unknown } | null | undefined) : undefined;
+  const value = /^[\w$]+$/.test(owner) ? (valueOf(owner) as { matmul?: unknown; forward?: unknown; step?: unknown } | null | undefined) : undefined;
+  if ((typeof value?.forward === "function" || typeof value?.step === "function") && Object.hasOwn(OF_MODELS, member)) return OF_MODELS[member];
   return value === undefined || typeof value?.matmul === "function" ? methodMeant(member) : undefined;
 }
 

@@ -2,7 +2,8 @@
 
 import type { ErrorReport, PageMessage, WorkerMessage } from "../../protocol/messages";
 import { parseStack } from "../../state/code/errors";
-import { saidElsewhere } from "../../state/code/elsewhere";
+import { explained } from "../../state/code/explained";
+import { lineOf } from "./codes";
 
 let port: MessagePort | null = null;
 
@@ -36,12 +37,14 @@ function reportThrown(thrown: Error): ErrorReport {
   const { cause } = thrown;
   const message = quietly(() => String(thrown.message)) ?? "";
   const because = quietly(() => (cause instanceof Error ? `\ncaused by ${cause.name}: ${cause.message}` : "")) ?? "";
+  const frames = quietly(() => parseStack(String(thrown.stack ?? ""))) ?? [];
+  const line = frames[0] === undefined ? "" : lineOf(frames[0].run, frames[0].line);
   return {
     name: clip(quietly(() => String((coreFailure(thrown) ?? thrown).name)) ?? "Error", 200),
     message: clip(message + because, 10_000),
-    frames: quietly(() => parseStack(String(thrown.stack ?? ""))) ?? [],
+    frames,
     members: quietly(() => membersMissed(thrown)),
-    hint: quietly(() => saidElsewhere(message, valueOf)),
+    hint: quietly(() => explained(message, line, valueOf)),
   };
 }
 
@@ -55,7 +58,7 @@ export function quietly<T>(look: () => T | undefined): T | undefined {
 }
 
 /** What a name of the cells stands for, as far as that can be seen without calling anything. */
-const valueOf = (name: string): unknown => Reflect.getOwnPropertyDescriptor(globalThis, name)?.value;
+export const valueOf = (name: string): unknown => Reflect.getOwnPropertyDescriptor(globalThis, name)?.value;
 
 const MEMBERS = 200;
 

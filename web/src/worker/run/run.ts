@@ -11,13 +11,15 @@ import { expectControls, forgetControls } from "../displays/controls";
 import { forgetInputs } from "../displays/input";
 import { refreshHeap } from "../channel/heap";
 import { flushPaces } from "../channel/pace";
-import { coreFailure, quietly, reportError, send } from "../channel/port";
+import { noteCode } from "../channel/codes";
+import { coreFailure, quietly, reportError, send, valueOf } from "../channel/port";
+import { saidOfChains } from "../../state/code/chains";
 import { setOperators } from "./operators";
 import { noteTexts } from "./texts";
 import { bindKernels, takeLast, unbind, unbindGone } from "./scope";
 import { joinRest } from "../library/rest";
 import { countFromNow } from "../library/stats";
-import { endText, flushText } from "../displays/text";
+import { endText, flushText, writeText } from "../displays/text";
 
 type Finished = Extract<WorkerMessage, { type: "finished" }>;
 
@@ -52,6 +54,7 @@ async function evaluate({ run, code, redeclared, gone, replaces, chosen, still, 
   if (!early) await joinRest();
   setOperators(operators);
   noteTexts(code, texts);
+  noteCode(run, code);
   if (kernels) await bindKernels();
   unbind(redeclared);
   await collect();
@@ -60,10 +63,18 @@ async function evaluate({ run, code, redeclared, gone, replaces, chosen, still, 
   // A promise as the last value is what the cell waits for.
   const value = await takeLast();
   if (value !== undefined) await display(value);
+  else sayWhyNothing(code);
   await pendingDisplays(run);
   // What was the latest of more than is shown may begin to be drawn only now.
   flushPaces();
   await pendingDisplays(run);
+}
+
+/** A last value such as `table.price` is nothing, and shows nothing: what was meant is said. */
+function sayWhyNothing(code: string): void {
+  const last = /;\$weft\.last\(\(([^\n]{1,200})/.exec(code)?.[1];
+  const said = last === undefined ? undefined : quietly(() => saidOfChains(last, valueOf));
+  if (said !== undefined) writeText("warn", said);
 }
 
 /** A lost device, or a core that failed, concerns the whole notebook, not only the cell that
