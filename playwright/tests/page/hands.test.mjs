@@ -93,9 +93,25 @@ test("search goes over all cells; a call shows what it takes; code is formatted;
   await cell(page, 2).getByRole("button", { name: "Run cell 1, which defines scenes" }).click();
   await page.waitForFunction(() => window.weft.cells()[1]?.text === "4");
 
+  // Letters typed before the panel's module has come are in its field.
+  /** @type {(value?: unknown) => void} */
+  let release = () => {};
+  const held = new Promise((resolve) => (release = resolve));
+  await page.route(/\/find-[^/]*\.js$/, async (route) => (await held, route.continue()));
   await cell(page, 3).locator(".cm-content").click();
   await page.keyboard.press("Control+f");
+  await page.keyboard.type("sce");
+  release();
   const find = page.getByRole("search", { name: "Find and replace" });
+  await find.getByText("2 matches").waitFor();
+  await page.keyboard.type("nes");
+  assert.equal(await find.getByRole("textbox", { name: "Find" }).inputValue(), "scenes");
+  // On a phone it covers nothing of what it finds.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.evaluate(() => scrollTo(0, 0));
+  const [over, under] = await Promise.all([find, page.locator("main")].map((part) => part.boundingBox()));
+  assert.ok(over && under && over.y + over.height <= under.y, "the search covers the notebook");
+  await page.setViewportSize({ width: 1280, height: 900 });
   await find.getByRole("textbox", { name: "Find" }).fill("SCENES");
   await find.getByText("2 matches").waitFor();
   await assertAccessible(page, "the search");

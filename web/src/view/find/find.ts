@@ -5,6 +5,7 @@ import type { Match, Query } from "../../state/notebook/find";
 import type { Workspace } from "../../state/notebook/workspace";
 import { about } from "../ui/about";
 import { h } from "../ui/dom";
+import type { Early } from "../ui/early";
 import { icon } from "../ui/icons";
 import "../../styles/find.css";
 
@@ -16,11 +17,11 @@ export interface FindActions {
 
 let open: FindPanel | null = null;
 
-/** Opens the panel, or gives it the focus; `selected` is looked for, where it is a part of a
- * line. */
-export function showFind(selected: string, actions: FindActions): void {
+/** Opens the panel, or gives it the focus; looks for what is selected, where that is a part of a
+ * line, or for what was typed before the panel came. */
+export function showFind(wanted: Early, actions: FindActions): void {
   open ??= new FindPanel(actions, () => (open = null));
-  open.begin(selected);
+  open.begin(wanted);
 }
 
 class FindPanel {
@@ -62,10 +63,11 @@ class FindPanel {
     document.querySelector("header")?.after(this.element);
   }
 
-  begin(selected: string): void {
-    if (selected !== "" && !selected.includes("\n")) this.text.value = selected;
+  begin({ text, typed }: Early): void {
+    if (text !== "") this.text.value = text;
     this.text.focus();
-    this.text.select();
+    if (typed) this.text.setSelectionRange(text.length, text.length);
+    else this.text.select();
     this.search();
   }
 

@@ -19,6 +19,7 @@ import type { CellError } from "../../state/code/errors";
 import { definitionsOf } from "../../state/code/definitions";
 import type { CellActions, CellView } from "./cell";
 import { h, onceAFrame } from "../ui/dom";
+import { EarlyField } from "../ui/early";
 import { icon } from "../ui/icons";
 import { readCells } from "../editor/editors";
 import { whenNear } from "../ui/near";
@@ -157,16 +158,19 @@ export class NotebookView {
   /** Opens the search over all cells. */
   find(selected = ""): void {
     const { workspace } = this;
-    void import("../find/find").then(({ showFind }) =>
-      showFind(selected, {
+    const early = new EarlyField("Find", selected.includes("\n") ? "" : selected);
+    void import("../find/find").then(({ showFind }) => {
+      const typed = early.end();
+      if (typed === null) return;
+      showFind(typed, {
         workspace,
         reveal: (id, from, to) => {
           this.showCell(id);
           this.views.get(id)?.reveal(from, to);
         },
         changed: this.changed,
-      }),
-    );
+      });
+    }).finally(() => early.end());
   }
 
   /** Opens the reference; its examples go below the cell that was used last. */
@@ -175,8 +179,9 @@ export class NotebookView {
     let below = document.activeElement?.closest(".cell")?.id.slice("cell-".length) ?? this.last;
     const view = below === null ? undefined : this.views.get(below);
     const name = view instanceof CodeCellView ? view.nameAtCaret : "";
+    const early = new EarlyField("Search the reference", "");
     void import("../reference/panel").then(({ showReference }) =>
-      showReference(name, {
+      showReference(name, early, {
         insert: (code) => {
           const at = workspace.cells.findIndex(({ id }) => id === below);
           const cell = workspace.paste(at < 0 ? workspace.cells.length : at + 1, "code", code);
@@ -186,7 +191,7 @@ export class NotebookView {
           this.changed("The example was added. Shift+Enter runs it.");
         },
       }),
-    );
+    ).finally(() => early.end());
   }
 
   /** Puts a cell on the page that has not come yet. */

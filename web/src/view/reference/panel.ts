@@ -5,6 +5,7 @@ import type { ReferenceEntry } from "virtual:reference";
 import { meaningOf } from "../../state/code/elsewhere";
 import { about } from "../ui/about";
 import { h } from "../ui/dom";
+import type { EarlyField } from "../ui/early";
 import { icon } from "../ui/icons";
 import "../../styles/find.css";
 import "../../styles/reference.css";
@@ -25,7 +26,7 @@ const LINKS: readonly [string, string][] = [
   ["Report a problem", `${REPOSITORY}/issues`],
 ];
 
-let open: { close(): void; focus(query: string): void } | null = null;
+let open: { close(): void; focus(query: string, typed: boolean): void } | null = null;
 
 /** What to search for a name: itself, or a member of any value alone; nothing for a name that is
  * the notebook's own. */
@@ -35,11 +36,15 @@ function queryFor(name: string, entries: readonly ReferenceEntry[]): string {
   return [name, member].find((path) => path !== "" && known(path)) ?? "";
 }
 
-/** Opens the reference, with what it says of a name that the reader is at. */
-export async function showReference(name: string, actions: ReferenceActions): Promise<void> {
-  const before = document.activeElement;
+/** Opens the reference, with what it says of a name that the reader is at, or of what was typed
+ * since. */
+export async function showReference(name: string, early: EarlyField, actions: ReferenceActions): Promise<void> {
   const { default: entries } = await import("virtual:reference");
-  if (open) return open.focus(queryFor(name, entries));
+  const asked = early.end();
+  if (asked === null) return;
+  const before = document.activeElement;
+  const query = asked.typed ? asked.text : queryFor(name, entries);
+  if (open) return open.focus(query, asked.typed);
   const search = h("input", { type: "search", class: "find-field", "aria-label": "Search the reference", placeholder: "Search: matmul, plot, nn…", spellcheck: "false" });
   const list = h("ul", { class: "reference-list", tabindex: 0, "aria-label": "Functions" });
   const count = h("p", { class: "note", role: "status" });
@@ -79,17 +84,18 @@ export async function showReference(name: string, actions: ReferenceActions): Pr
   document.body.classList.add("beside-reference");
   open = {
     close,
-    focus: (query) => {
+    focus: (query, typed) => {
       if (query !== "") {
         search.value = query;
         show();
       }
       search.focus();
-      search.select();
+      if (typed) search.setSelectionRange(query.length, query.length);
+      else search.select();
     },
   };
   show();
-  open.focus(queryFor(name, entries));
+  open.focus(query, asked.typed);
 }
 
 /** Entries whose names have all words of a search, best first, then those whose documentation has
