@@ -13,7 +13,7 @@ afterEach(() => playground.assertQuiet());
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 test("a tap on a text shows its tools; what is not seen cannot be tapped", async () => {
-  const page = await playground.open("# Title\n\nA text to tap.\n\n```js\n1\n```\n\nMore text.\n\n```js\n2\n```\n", phone);
+  const page = await playground.open("# Title\n\nA text to tap.\n\n```js\n1\n```\n\nMore text.\n\n```js\nplot([1, 2, 4])\n```\n", phone);
   const shown = (/** @type {string} */ selector) =>
     page.locator(selector).evaluateAll((all) => all.filter((each) => getComputedStyle(each).opacity === "1").length);
   await page.locator(".prose-cell p").first().tap();
@@ -32,6 +32,26 @@ test("a tap on a text shows its tools; what is not seen cannot be tapped", async
   assert.ok(box);
   for (const share of [0.35, 0.45, 0.55, 0.65]) await page.touchscreen.tap(box.x + box.width * share, box.y + box.height / 2);
   assert.equal(await page.locator(".cell").count(), count);
+  // Two fingers zoom a plot, and not the page.
+  await runAll(page);
+  const picture = page.locator(".plot-picture");
+  await picture.scrollIntoViewIfNeeded();
+  await picture.locator("svg").first().waitFor();
+  const all = page.locator(".plot-figure").getByRole("button", { name: "Show all of this plot", includeHidden: true });
+  assert.equal(await all.isVisible(), false);
+  const area = await picture.boundingBox();
+  assert.ok(area);
+  const hands = await page.context().newCDPSession(page);
+  const touch = (/** @type {"touchStart" | "touchMove" | "touchEnd"} */ type, /** @type {number[]} */ ...sides) =>
+    hands.send("Input.dispatchTouchEvent", { type, touchPoints: sides.map((side) => ({ x: area.x + area.width / 2 + side, y: area.y + area.height / 2, id: side < 0 ? 0 : 1 })) });
+  await touch("touchStart", -20);
+  await touch("touchStart", -20, 20);
+  for (const side of [40, 60, 80]) await touch("touchMove", -side, side);
+  await touch("touchEnd");
+  await all.waitFor();
+  assert.equal(await page.evaluate(() => visualViewport?.scale), 1);
+  await all.tap();
+  await all.waitFor({ state: "hidden" });
   await page.context().close();
 });
 

@@ -8,6 +8,7 @@ import { graphOf, titleOf } from "../../state/inspect/graph";
 import type { Box, ProgramGraph } from "../../state/inspect/graph";
 import { matches, originOf } from "../../state/inspect/program";
 import { h, svg } from "../ui/dom";
+import { listenToPinch } from "../ui/pinch";
 import { button, note, placeLink } from "./parts";
 import type { Places } from "./parts";
 
@@ -219,7 +220,7 @@ export class GraphView {
     this.applyView();
   }
 
-  private at(event: MouseEvent): { x: number; y: number } {
+  private at(event: { clientX: number; clientY: number }): { x: number; y: number } {
     const bounds = this.drawing.getBoundingClientRect();
     return { x: this.view.x + ((event.clientX - bounds.left) / bounds.width) * this.view.width, y: this.view.y + ((event.clientY - bounds.top) / bounds.height) * this.view.height };
   }
@@ -251,5 +252,10 @@ export class GraphView {
       this.applyView();
     });
     for (const type of ["pointerup", "pointercancel"]) this.drawing.addEventListener(type, () => (last = null));
+    listenToPinch(this.drawing, () => (last = null), (pinch) => {
+      const scale = this.view.width / this.drawing.getBoundingClientRect().width;
+      this.view = { ...this.view, x: this.view.x - pinch.right * scale, y: this.view.y - pinch.down * scale };
+      this.zoom(pinch.factor, this.at(pinch));
+    });
   }
 }

@@ -39,7 +39,7 @@ export function showPlot(element: HTMLElement, plotNow: () => Plot | null): () =
   const overlay = svg("svg", { class: "plot-overlay", "aria-hidden": "true" });
   const reading = h("div", { class: "plot-reading", hidden: true, "aria-hidden": "true" });
   const spoken = h("div", { class: "visually-hidden", role: "status" });
-  const help = about("Plot", "Move over the plot, or use the arrow keys, to read values. Drag a box to zoom, Shift and drag to move, Ctrl or ⌘ and the wheel to zoom at the pointer; double-click shows all. Keys: + and −, 0 for all, Shift and arrows.");
+  const help = about("Plot", "Move over the plot, or use the arrow keys, to read values. Drag a box to zoom, Shift and drag to move, Ctrl or ⌘ and the wheel, or two fingers, to zoom; double-click shows all. Keys: + and −, 0 for all, Shift and arrows.");
   const tool = (label: string, by: "in" | "out" | "all", text: string) => h("button", { type: "button", class: "plot-save", "aria-label": label, title: label, onclick: () => zoom.step(by) }, text);
   const all = tool("Show all of this plot", "all", "All");
   const tools = h("div", { class: "plot-tools" }, all, tool("Zoom in", "in", "+"), tool("Zoom out", "out", "−"), h("button", { type: "button", class: "plot-save", "aria-label": "Download this plot as SVG", onclick: () => saveSvg(plotNow()) }, "SVG"), h("button", { type: "button", class: "plot-save", "aria-label": "Download this plot as PNG", onclick: () => void savePng(plotNow(), width) }, "PNG"), help.button);

@@ -1,10 +1,12 @@
-// Zooming of a plot by pointer, wheel and keys. A drag draws the box to zoom to, with Shift it
-// moves what is shown; Ctrl or ⌘ with the wheel zooms at the pointer; a double click shows all.
+// Zooming of a plot by pointer, wheel, fingers and keys. A drag draws the box to zoom to, with Shift
+// it moves what is shown; Ctrl or ⌘ with the wheel zooms at the pointer, two fingers between them; a
+// double click shows all.
 
 import type { Drawing, Frame } from "../../state/plots/draw";
 import { isWhole, pan, WHOLE, zoomAt, zoomTo } from "../../state/plots/zoom";
 import type { View } from "../../state/plots/zoom";
 import { svg } from "../ui/dom";
+import { listenToPinch } from "../ui/pinch";
 
 /** Pixels that are a drag rather than a press. */
 const DRAG = 6;
@@ -33,7 +35,7 @@ export function zoomOf(picture: HTMLElement, overlay: SVGElement, drawingNow: ()
     view = isWhole(next) ? WHOLE : next;
     changed();
   };
-  const placeOf = ({ clientX, clientY }: MouseEvent): Place => {
+  const placeOf = ({ clientX, clientY }: { clientX: number; clientY: number }): Place => {
     const { left, top } = picture.getBoundingClientRect();
     return { x: clientX - left, y: clientY - top };
   };
@@ -51,6 +53,12 @@ export function zoomOf(picture: HTMLElement, overlay: SVGElement, drawingNow: ()
     const pixels = event.deltaY * ([1, 16, 400][event.deltaMode] ?? 1);
     show(zoomAt(view, shareOf(frame, place), Math.exp(Math.max(-1, Math.min(1, pixels * 0.004)))));
   }, { passive: false });
+
+  listenToPinch(picture, () => undefined, (pinch) => {
+    const place = placeOf(pinch);
+    const frame = frameAt(place);
+    if (frame) show(pan(zoomAt(view, shareOf(frame, place), pinch.factor), -pinch.right / frame.width, pinch.down / frame.height));
+  });
 
   picture.addEventListener("pointerdown", (event) => {
     // A finger scrolls the page.
