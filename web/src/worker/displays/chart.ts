@@ -106,18 +106,34 @@ export function openChart(options: ChartOptions): Chart {
   if (!Array.isArray(series) || series.length === 0) throw new TypeError('plot: series is a list of names, such as ["loss"]');
   const shared: string[] = [];
   const panels: ChartPanel[] = [];
-  const own = { log: options.log ?? false, range: options.range ? [...options.range] : null };
+  const own = { log: Boolean(options.log), range: rangeOf(options.range) };
   const axisOf = (names: readonly string[], given = options.y) => String(given ?? (names.length === 1 ? names[0] : "")).slice(0, 390);
   for (const entry of series as ChartOptions["series"]) {
     if (typeof entry === "string") shared.push(entry);
     else if (isNames(entry)) panels.push({ title: "", y: axisOf(entry), series: [...entry], ...own });
-    else panels.push({ title: entry.title ?? "", y: axisOf(entry.series, entry.y ?? options.y), series: [...entry.series], log: entry.log ?? own.log, range: entry.range ? [...entry.range] : own.range });
+    else if (Array.isArray((entry as { series?: unknown } | null)?.series)) panels.push({ title: clip(entry.title), y: axisOf(entry.series, entry.y ?? options.y), series: [...entry.series], log: Boolean(entry.log ?? own.log), range: rangeOf(entry.range) ?? own.range });
+    else throw new TypeError('plot: series has names, lists of names, and objects such as { title: "Loss", series: ["train", "test"] }');
   }
   if (shared.length > 0) panels.unshift({ title: "", y: axisOf(shared), series: shared, ...own });
-  const x = options.x ?? "";
+  const names = new Set<unknown>(panels.flatMap((panel) => panel.series));
+  const bad = [...names].find((name) => typeof name !== "string" || name.length > LONGEST);
+  if (bad !== undefined) throw new TypeError(`plot: names of series are texts of at most ${LONGEST} characters, not ${typeof bad === "string" ? bad.length.toLocaleString("en") : typeof bad}`);
+  if (panels.length > MOST_PANELS) throw new RangeError(`plot: at most ${MOST_PANELS} panels, not ${panels.length}`);
+  if (names.size > MOST_CURVES) throw new RangeError(`plot: at most ${MOST_CURVES} series, not ${names.size}`);
+  const x = String(options.x ?? "");
   const slot = openSlot();
-  fill(slot, { kind: "chart", title: (options.title ?? "").slice(0, 390), x, panels });
-  return new Chart(slot, x, new Set(panels.flatMap((panel) => panel.series)));
+  fill(slot, { kind: "chart", title: clip(options.title), x: clip(x), panels });
+  return new Chart(slot, x, names as Set<string>);
+}
+
+/** Panels of a chart, curves of all of them, and characters of a text: what one message holds. */
+const [MOST_PANELS, MOST_CURVES, LONGEST] = [12, 24, 390];
+const clip = (text: unknown) => String(text ?? "").slice(0, LONGEST);
+
+function rangeOf(range: unknown): [number, number] | null {
+  if (range === undefined || range === null) return null;
+  if (!(Array.isArray(range) && range.length === 2 && range.every((end) => typeof end === "number" && Number.isFinite(end)) && (range[0] as number) < (range[1] as number))) throw new RangeError("plot: range must be [low, high] with low < high, both finite");
+  return [range[0] as number, range[1] as number];
 }
 
 const isNames = (entry: readonly string[] | PanelOptions): entry is readonly string[] => Array.isArray(entry);

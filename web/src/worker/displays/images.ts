@@ -163,7 +163,7 @@ function fitting(aim: number, width: number, height: number): number {
 }
 
 function requireTensor(value: unknown, what: string): asserts value is Tensor {
-  if (!isTensor(value)) throw new TypeError(`${what}: expected a tensor, got ${value === null ? "null" : typeof value}`);
+  if (!isTensor(value)) throw new TypeError(`${what}: expected a tensor, got ${value === null ? "null" : Array.isArray(value) ? `an array: write ${what}(tensor(rows))` : typeof value}`);
 }
 
 export function checkImageOptions(what: string, { colormap, range, scale, columns }: ImageOptions): void {

@@ -158,7 +158,7 @@ export function seriesOf<T = unknown>(given: unknown, isOne: (value: unknown) =>
     if (columns > MOST_SERIES) throw new RangeError(`a matrix is drawn column by column, and [${given.shape.join(",")}] has ${columns} columns; at most ${MOST_SERIES} are drawn`);
     return Array.from({ length: columns }, (_, i) => ({ name: String(i), values: given.slice(null, i).keep() as T }));
   }
-  if (Array.isArray(given) && given.length > 0 && given.every((each) => isOne(each) || (isValues(each) && !(isTensor(each) && each.size === 1)))) return given.map((values: T, i) => ({ name: given.length > 1 ? String(i) : "", values }));
+  if (Array.isArray(given) && given.length > 0 && given.length <= MOST && given.every((each) => isOne(each) || (isValues(each) && !(isTensor(each) && each.size === 1)))) return given.map((values: T, i) => ({ name: given.length > 1 ? String(i) : "", values }));
   return [{ name: "", values: given as T }];
 }
 
