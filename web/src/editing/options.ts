@@ -27,7 +27,8 @@ export function completeFile(context: CompletionContext, code: Code): Completion
   const call = node.name === "String" && node.parent?.name === "ArgList" ? node.parent.parent : null;
   const callee = call?.firstChild;
   if (!callee || !TAKES_FILE.test(textOf(code, callee)) || node.prevSibling?.name !== "(") return null;
-  const options = [...listFiles(), ...SITE_FILES].map((label): Completion => ({ label, type: "text" }));
+  const quote = context.state.sliceDoc(node.from, node.from + 1);
+  const options = [...listFiles(), ...SITE_FILES].map((label): Completion => ({ label, type: "text", apply: label.replaceAll(quote, `\\${quote}`) }));
   return options.length > 0 ? { from: node.from + 1, options, validFor: /^[^"'`]*$/ } : null;
 }
 

@@ -79,6 +79,16 @@ describe("proposals in arguments", () => {
     expect(labels('await file("i|")')).toEqual(["iris.csv", "photo.png", ...["train-images-idx3", "train-labels-idx1", "t10k-images-idx3", "t10k-labels-idx1"].map((name) => `data/digits/${name}-ubyte.gz`)]);
     expect(labels('print("i|")')).toEqual([]);
   });
+  it("are names that end no string", () => {
+    provideFileNames(() => ["it's ${1}.csv"]);
+    const applied = (marked: string) => {
+      const { pos, text } = at(marked);
+      const state = EditorState.create({ doc: text, extensions: [javascriptLanguage] });
+      return complete(new CompletionContext(state, pos, true), vocabulary, [])?.options[0]?.apply;
+    };
+    expect(applied("await file('i|')")).toBe("it\\'s ${1}.csv");
+    expect(applied('await file("i|")')).toBe("it's ${1}.csv");
+  });
 });
 
 describe("brackets", () => {
