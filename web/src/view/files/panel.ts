@@ -49,7 +49,7 @@ export async function openPanel(files: NotebookFiles, actions: PanelActions): Pr
   };
   show();
   const end = files.events.subscribe(show);
-  const add = h("button", { class: "plain-button primary", type: "button", onclick: actions.choose }, "Add files…");
+  const add = h("button", { class: "plain-button primary file-add", type: "button", onclick: actions.choose }, "Add files…");
   await openDialog("Files of this notebook", [hint, h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Files" }, list), said, add], [{ label: "Close", value: "" }], "Each notebook has files of its own: no other notebook reads them. Files of up to 64 MB are kept, 256 MB for a notebook; of larger ones only the name.");
   end();
 }
