@@ -91,6 +91,14 @@ describe("proposals in arguments", () => {
   });
 });
 
+describe("lines of Python", () => {
+  test.each([
+    ["import numpy as np", /need no import/], ["from torch import nn", /need no import/], ["def f(x):\n    return x + 1", /const f = \(x\) => x \+ 1/],
+    ["for i in range(10):\n    print(i)", /for \(let i = 0/], ["const a = 1\nif a > 0:\n  print(a)", /if \(a > 0\) \{/], ["f = lambda x: x + 1", /\(x\) => x \+ 1/],
+    ["# a comment\n1 + 1", /begins with \/\//], ['print(f"{1}")', /`loss \$\{value\}`/], ["class Net(nn.Module):\n  pass", /extends nn\.Module/],
+  ])("%s", (source, said) => expect(() => transformCell(source)).toThrow(said));
+});
+
 describe("brackets", () => {
   test.each([
     ["const a = tensor([1, 2);\na", "“[” is closed by “)” on line 1", 17],

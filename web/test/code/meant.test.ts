@@ -92,6 +92,8 @@ describe("names of other libraries at any depth", () => {
     ["t.requires_grad_ is not a function", "", /valueAndGrad/],
     ["t.add_ is not a function", "", /t = t\.add\(other\)/],
     ["optimizer.zero_grad is not a function", "", /leave it out/],
+    ["self.conv1 is not a function", "", /this\.conv1\.forward\(x\)/],
+    ['image: takes a picture, got "cat.png"', "", /await file\(/],
     ["net.to is not a function", "", /on one device/],
   ])("%s: %s", (message, line, said) => expect(explained(message, line, (name) => values[name])).toMatch(said));
 

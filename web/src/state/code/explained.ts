@@ -18,6 +18,9 @@ export function explained(message: string, line: string, valueOf: (name: string)
   const unbound = /^([\w$]+) is not defined$/.exec(text)?.[1] ?? /^Can't find variable: ([\w$]+)$/.exec(text)?.[1];
   if (unbound !== undefined && LIBRARIES.has(unbound)) return saidOfLibrary(unbound, line, valueOf) ?? meaningOf(unbound);
   if (OF_NOTHING.test(text)) return saidOfChains(line, valueOf);
+  if (/^image: takes a picture, got "/.test(text)) return 'A file is read first: await data.image(await file("photo.png")). Drop a picture on the page to have it.';
+  const own = /^self\.([\w$]+) is not a function$/.exec(text)?.[1];
+  if (own !== undefined) return `JavaScript writes this, and a layer is applied by its forward: this.${own}.forward(x).`;
   const [, owner = "", member = ""] = /^([\w$]+)\.([\w$]+) is not a function$/.exec(text) ?? [];
   const table = tableOf(valueOf(owner));
   return (table && saidOfTable(owner, table, member)) ?? saidElsewhere(message, valueOf);

@@ -33,6 +33,7 @@ import { kernelFunctions, KERNELS, makesKernel } from "./kernels";
 import { rewriteOperators } from "../operators/rewrite";
 import type { FunctionPlace } from "../operators/rewrite";
 import type { FunctionText } from "./reading";
+import { saidOfPython } from "./python";
 import { isReserved } from "./reserved";
 import { allOf, awaitingLoops, children, isLoop } from "./syntax";
 
@@ -84,6 +85,8 @@ function parseCell(source: string): Program {
     const early = message.startsWith("Unexpected token") && source.slice(pos).trim() === "" && source.trim() !== "";
     if (source[pos] === "@" && message.startsWith("Unexpected character")) throw new CellSyntaxError("JavaScript has no @: a product of matrices is a.matmul(b)", positionOf(source, pos));
     if (source[pos] === ":" && message.startsWith("Unexpected token") && /\[[^[\]{}?;\n]*$/.test(source.slice(Math.max(0, pos - 200), pos))) throw new CellSyntaxError('JavaScript has no slices with “:”: write x.at("0:10", ":").get(), or x.slice([0, 10])', positionOf(source, pos));
+    const python = saidOfPython(source.slice(source.lastIndexOf("\n", pos - 1) + 1).split("\n", 1)[0]!);
+    if (python !== undefined) throw new CellSyntaxError(python, positionOf(source, pos));
     throw new CellSyntaxError(early ? "The code ends too early: something is missing at its end" : message.replace(/ \(\d+:\d+\)$/, ""), positionOf(source, pos));
   }
 }
