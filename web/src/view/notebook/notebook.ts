@@ -23,6 +23,7 @@ import { EarlyField } from "../ui/early";
 import { icon } from "../ui/icons";
 import { readCells } from "../editor/editors";
 import { whenNear } from "../ui/near";
+import { followTools } from "./tools";
 import { soon } from "../ui/slices";
 
 /** Cells that are put on the page at first, and at a time at most. */
@@ -66,6 +67,7 @@ export class NotebookView {
       const cell = target instanceof Element ? target.closest(".cell") : null;
       if (cell) this.last = cell.id.slice("cell-".length);
     });
+    followTools(this.element);
     listenForCommands(this.element, workspace, {
       select: (id) => this.views.get(id)?.select(),
       write: (id) => this.views.get(id)?.focus(),
