@@ -70,14 +70,14 @@ test("a method under the pointer shows its signature and what it does", async ()
 });
 
 test("an error about a name says which was meant", async () => {
-  const page = await playground.open(["const weights = tensor([1]);", "weigths.add(1)", "weights.mtmul(1)", "const net = new nn.Linear(-1, 2);", "net(1)", 'const rows = data.csv("a,b\\n1,2");\nrows.describe()', "Linear(1)", "np.zeros(3)", "plot(rows)", "rows.", "random(3)", "const layer = new nn.Linear(1, 2);\nlayer(ones([1]))", "rows.a.mean()", "plot(rows.a)", "nn.functional.relu(weights)", "np.zeros_like(weights)", "weights.grad.sum()", "rows.a", "const trap = new Proxy({}, { get() { throw new Error('a trap') }, getPrototypeOf() { throw new Error('a trap') } });\ntrap.nothing()"]);
+  const page = await playground.open(["const weights = tensor([1]);", "weigths.add(1)", "weights.mtmul(1)", "const net = new nn.Linear(-1, 2);", "net(1)", 'const rows = data.csv("a,b\\n1,2");\nrows.pivot()', "Linear(1)", "np.zeros(3)", "plot(rows)", "rows.", "random(3)", "const layer = new nn.Linear(1, 2);\nlayer(ones([1]))", "rows.a.mean()", "plot(rows.a)", "nn.functional.relu(weights)", "np.zeros_like(weights)", "weights.grad.sum()", "rows.a", "const trap = new Proxy({}, { get() { throw new Error('a trap') }, getPrototypeOf() { throw new Error('a trap') } });\ntrap.nothing()"]);
   const text = async (/** @type {number} */ number) => (await page.evaluate((at) => window.weft.runCell(at), number)).error?.message ?? "";
   await text(1);
   assert.match(await text(2), /weigths is not defined\nDid you mean “weights”\?$/);
   assert.match(await text(3), /mtmul is not a function\nDid you mean “matmul”\?$/);
   await text(4);
   assert.match(await text(5), /net is not defined\nA cell declares it, and has not run or has failed/);
-  assert.match(await text(6), /describe is not a function\nrows has names, .*column.*\.$/);
+  assert.match(await text(6), /pivot is not a function\nrows has names, .*column.*\.$/);
   assert.match(await text(7), /Linear is not defined\nDid you mean “nn\.Linear”\?$/);
   assert.match(await text(8), /np is not defined\nnp\.zeros is zeros here\.$/);
   assert.match(await text(9), /a table is drawn by its columns, as in plot\(table\.typed\("a"\), table\.typed\("b"\)\)/);
