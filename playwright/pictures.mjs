@@ -54,7 +54,7 @@ const PICTURES = {
   sound: { cell: 4, frames: 200, at: [0.74, 0.5], device: "cpu" },
   camera: { cell: 6, frames: 8 },
   ode: { cell: 2, element: ".plot-picture", at: [0.3, 0.5], device: "cpu" },
-  kalman: { cell: 4, frames: 50, at: [0.75, 0.5] },
+  kalman: { cell: 5, element: ".plot-picture", at: [0.4, 0.5], device: "cpu" },
   fusion: { cell: 3, frames: 8 },
   sorting: { cell: 3, frames: 60 },
   races: { cell: 4, element: ".plot-picture", at: [0.62, 0.5], device: "cpu" },
@@ -127,7 +127,7 @@ try {
     // At the size of a card, a plot is its marks: bold, and without words.
     await output.evaluate((element) => {
       for (const mark of element.querySelectorAll(".plot-picture svg :is(text, path, circle, line)")) {
-        if (mark.tagName === "text" || (mark.tagName === "line" && !mark.closest("svg svg"))) mark.setAttribute("visibility", "hidden");
+        if (mark.tagName === "text" || (mark.tagName === "circle" && !mark.closest("svg svg")) || (mark.tagName === "line" && !mark.closest("svg svg"))) mark.setAttribute("visibility", "hidden");
         for (const name of ["stroke-width", "r"]) if (mark.hasAttribute(name)) mark.setAttribute(name, String(Number(mark.getAttribute(name)) * 2.6));
       }
     });
