@@ -1,6 +1,6 @@
-// Zooming of a plot by pointer, wheel, fingers and keys. A drag draws the box to zoom to, with Shift
-// it moves what is shown; Ctrl or ⌘ with the wheel zooms at the pointer, two fingers between them; a
-// double click shows all.
+// Zooming of a plot by pointer, wheel, fingers and keys. A drag draws the box to zoom to, with
+// Shift it moves what is shown; Ctrl or ⌘ with the wheel zooms at the pointer, two fingers between
+// them; a double click shows all.
 
 import type { Drawing, Frame } from "../../state/plots/draw";
 import { isWhole, pan, WHOLE, zoomAt, zoomTo } from "../../state/plots/zoom";
