@@ -42,9 +42,8 @@ impl<T> Numbered<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wasm_bindgen_test::wasm_bindgen_test;
 
-    #[wasm_bindgen_test]
+    #[test]
     fn a_number_is_not_used_again() {
         let mut things = Numbered::default();
         assert_eq!([things.add("a"), things.add("b")], [0, 1]);

@@ -128,13 +128,12 @@ impl Slab {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wasm_bindgen_test::wasm_bindgen_test;
 
     fn entry() -> Entry {
         Entry::Tensor(weft::Device::cpu().number(1.0, weft::DType::F32).unwrap())
     }
 
-    #[wasm_bindgen_test]
+    #[test]
     fn a_handle_given_back_names_nothing_even_when_its_place_is_taken() {
         let mut slab = Slab::default();
         let first = slab.insert(entry()).unwrap();
@@ -148,14 +147,14 @@ mod tests {
         assert_eq!(slab.len(), 1);
     }
 
-    #[wasm_bindgen_test]
+    #[test]
     fn no_handle_is_zero_and_zero_names_nothing() {
         let mut slab = Slab::default();
         assert!(slab.tensor("add", 0).is_err());
         assert_ne!(slab.insert(entry()).unwrap(), 0);
     }
 
-    #[wasm_bindgen_test]
+    #[test]
     fn clearing_ends_every_handle() {
         let mut slab = Slab::default();
         let handles: Vec<u32> = (0..3).map(|_| slab.insert(entry()).unwrap()).collect();

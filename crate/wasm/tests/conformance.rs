@@ -1,15 +1,9 @@
 //! Conformance in a browser, whose own shader compiler compiles the kernels. Every operation gives
 //! what NumPy (and, for random numbers and gradients, JAX) gives, in the committed cases of
-//! `tests/conformance`, which `crate/weft/tests` runs natively. A landing runs a tenth of them.
+//! `tests/conformance`, which `crate/weft/tests` runs natively.
+//! `cargo xtask test --full` runs it.
 #![cfg(target_arch = "wasm32")]
 
-// Their unit tests run here: a binary for those alone would compile the whole crate once more.
-#[allow(dead_code)]
-#[path = "../src/numbered.rs"]
-mod numbered;
-#[allow(dead_code)]
-#[path = "../src/slab.rs"]
-mod slab;
 #[path = "../../weft/tests/support/mod.rs"]
 mod support;
 
@@ -87,21 +81,9 @@ fn parse(text: &str) -> Vec<Value> {
     serde_json::from_str(text).expect("the file is an array")
 }
 
-/// Every tenth case, from a place that rotates with the seed and differs between groups; all of
-/// them with `--full`. Tests in a browser have no environment but the one that they were compiled
-/// in.
-fn share(group: &str, cases: Vec<Value>) -> Vec<Value> {
-    if option_env!("WEFT_TIER") == Some("full") {
-        return cases;
-    }
-    let seed: u64 = option_env!("WEFT_SEED").and_then(|seed| seed.parse().ok()).unwrap_or(0);
-    let first = (seed + group.len() as u64) % 10;
-    cases.into_iter().skip(first as usize).step_by(10).collect()
-}
-
 /// Runs the cases of a group and reports those that fail.
 async fn run(group: &str, text: &str, compute: Compute) {
-    let (device, cases) = (gpu().await, share(group, parse(text)));
+    let (device, cases) = (gpu().await, parse(text));
     let (mut failed, mut before) = (Vec::new(), Vec::new());
     for some in cases.chunks(TOGETHER) {
         let begun = some.iter().map(|case| (case, begin(&device, case, compute))).collect();

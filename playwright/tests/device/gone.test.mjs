@@ -2,8 +2,11 @@
 // worker survives its own output.
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "../../lib/test.mjs";
+import { rotating } from "../../lib/rotation.mjs";
+import { after, afterEach, before } from "../../lib/test.mjs";
 import { cell, least, Playground, ready, runAll, runCell } from "../../lib/playground.mjs";
+
+const test = rotating(2);
 
 /** @type {Playground} */
 let playground;

@@ -3,9 +3,12 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, afterEach, before, test } from "../../lib/test.mjs";
+import { rotating } from "../../lib/rotation.mjs";
+import { after, afterEach, before } from "../../lib/test.mjs";
 import { assertAccessibleInBoth } from "../../lib/accessible.mjs";
 import { Playground, ready } from "../../lib/playground.mjs";
+
+const test = rotating(2);
 
 /** @type {Playground} */
 let playground;

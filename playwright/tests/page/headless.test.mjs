@@ -5,10 +5,13 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "../../lib/test.mjs";
+import { rotating } from "../../lib/rotation.mjs";
+import { after, before } from "../../lib/test.mjs";
 import { fileURLToPath } from "node:url";
 import { serve } from "../../lib/server.mjs";
 import { site } from "../../lib/playground.mjs";
+
+const test = rotating(2);
 
 /** @type {{ url: string, close(): Promise<void> }} */
 let server;

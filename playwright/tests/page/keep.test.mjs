@@ -2,8 +2,11 @@
 // change.
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "../../lib/test.mjs";
+import { rotating } from "../../lib/rotation.mjs";
+import { after, afterEach, before } from "../../lib/test.mjs";
 import { cell, keptText, Playground, ready, runAll, runCell, untilKept } from "../../lib/playground.mjs";
+
+const test = rotating(2);
 
 /** @typedef {import("playwright-core").Page} Page */
 

@@ -4,9 +4,12 @@
 
 import assert from "node:assert/strict";
 import { deflateRawSync } from "node:zlib";
-import { after, afterEach, before, test } from "../../lib/test.mjs";
+import { rotating } from "../../lib/rotation.mjs";
+import { after, afterEach, before } from "../../lib/test.mjs";
 import { collide, fnv } from "../../lib/collide.mjs";
 import { cell, keptText, Playground, ready, runAll, runCell } from "../../lib/playground.mjs";
+
+const test = rotating(2);
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").BrowserContext} BrowserContext */

@@ -3,11 +3,14 @@
 
 import assert from "node:assert/strict";
 import { deflateRawSync } from "node:zlib";
-import { after, before, test } from "../../lib/test.mjs";
+import { rotating } from "../../lib/rotation.mjs";
+import { after, before } from "../../lib/test.mjs";
 import { readFile } from "node:fs/promises";
 import { drop } from "../../lib/drop.mjs";
 import { EXTREMES, extremeNotebook } from "../../lib/extreme.mjs";
 import { Playground, ready } from "../../lib/playground.mjs";
+
+const test = rotating(2);
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").Route} Route */

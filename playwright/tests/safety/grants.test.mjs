@@ -7,7 +7,10 @@ import { gzipSync } from "node:zlib";
 import { assertAccessible } from "../../lib/accessible.mjs";
 import { FAKE_DEVICES } from "../../lib/browser.mjs";
 import { Playground, ready, runCell } from "../../lib/playground.mjs";
-import { after, afterEach, before, test } from "../../lib/test.mjs";
+import { rotating } from "../../lib/rotation.mjs";
+import { after, afterEach, before } from "../../lib/test.mjs";
+
+const test = rotating(2);
 
 /** Thirty million zeros. */
 const PACKED = gzipSync(Buffer.alloc(30_000_000));

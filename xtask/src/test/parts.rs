@@ -97,7 +97,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "wasm",
-        what: "Rust tests in headless Chromium, linted by clippy",
+        what: "Rust for the browser, linted by clippy; in full its tests in Chromium",
         tier: Tier::Landing,
         directory: BROWSER,
         run: wasm,
@@ -266,18 +266,23 @@ fn unit(run: &Run, part: &str, workspaces: &[&str]) -> Result<()> {
     outcome
 }
 
+/// Below a full run it only lints: compiling it all for the browser once more takes minutes, and
+/// the tests of JavaScript and of the page run the same code there as it ships.
 fn wasm(run: &Run) -> Result<()> {
-    let runner = tools::wasm_bindgen("wasm-bindgen-test-runner")?;
-    let driver = browser::chromedriver()?;
-    let capabilities = webdriver_file()?;
     let mut cargo = lints::cargo()?;
+    let full = run.tier == Tier::Full;
+    cargo.args([if full { "test" } else { "check" }, "--target", tools::WASM_TARGET]);
     // In one go, which compiles what both share once. No documentation tests: they would each be a
     // browser of their own. Of the runtime, only what was written for the browser: its unit tests
     // are all native. Those of the other crate are in its test of conformance.
-    cargo.args(["test", "--target", tools::WASM_TARGET]);
     cargo.args(["--package", "weft-runtime", "--package", "weft-wasm"]);
+    if !full {
+        return process::run(cargo.args(["--lib", "--test", "web", "--test", "conformance"]));
+    }
     cargo.args(["--test", "web", "--test", "conformance"]);
-    cargo.env(runner_variable(), &runner).env("CHROMEDRIVER", &driver);
+    let capabilities = webdriver_file()?;
+    cargo.env(runner_variable(), tools::wasm_bindgen("wasm-bindgen-test-runner")?);
+    cargo.env("CHROMEDRIVER", browser::chromedriver()?);
     cargo.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", &capabilities);
     cargo.env("WASM_BINDGEN_TEST_TIMEOUT", WASM_TEST_SECONDS);
     process::run(run.tell(&mut cargo))
