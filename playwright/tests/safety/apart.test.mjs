@@ -5,11 +5,12 @@
 import assert from "node:assert/strict";
 import { deflateRawSync } from "node:zlib";
 import { rotating } from "../../lib/rotation.mjs";
-import { after, afterEach, before } from "../../lib/test.mjs";
+import { after, afterEach, before, test } from "../../lib/test.mjs";
 import { collide, fnv } from "../../lib/collide.mjs";
 import { cell, keptText, Playground, ready, runAll, runCell } from "../../lib/playground.mjs";
 
-const test = rotating(2);
+/** What a landing may leave out. */
+const sometimes = rotating(2);
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").BrowserContext} BrowserContext */
@@ -75,7 +76,7 @@ test("two links of one hash share no edits, outputs, controls or permissions", a
   await context.close();
 });
 
-test("a notebook of the site that changes to a text of the same hash shows nothing of the one before", async () => {
+sometimes("a notebook of the site that changes to a text of the same hash shows nothing of the one before", async () => {
   const [before, now] = collide((n) => `print('before', ${n})`, (n) => `print('after', ${n})`);
   assert.equal(fnv(before), fnv(now));
   const page = await playground.open([before]);
@@ -100,7 +101,7 @@ const olderStore = (key, text, edited, shown) => ({
   "weft:outputs": JSON.stringify([key]),
 });
 
-test("what an earlier version kept of a link is no part of a link of that hash, and its edits are among the reader's notebooks", async () => {
+sometimes("what an earlier version kept of a link is no part of a link of that hash, and its edits are among the reader's notebooks", async () => {
   const mine = KNOWN.replace("# Known", "# Known, as I edited it");
   const first = KNOWN.slice(KNOWN.indexOf("const"), KNOWN.indexOf(`\n${FENCE}\n`));
   const key = `link:${fnv(KNOWN)}`;
@@ -121,7 +122,7 @@ test("what an earlier version kept of a link is no part of a link of that hash, 
   }
 });
 
-test("of the site's notebooks an earlier version's edits stay, and its outputs are dropped with a notice", async () => {
+sometimes("of the site's notebooks an earlier version's edits stay, and its outputs are dropped with a notice", async () => {
   const original = `# Test\n\n${FENCE}js\n1 + 1\n${FENCE}\n`;
   const mine = original.replace("1 + 1", "2 + 2");
   const page = await playground.open(original);
@@ -135,7 +136,7 @@ test("of the site's notebooks an earlier version's edits stay, and its outputs a
   await page.context().close();
 });
 
-test("what was begun at an address that leads nowhere, and files that were opened, are among the reader's notebooks", async () => {
+sometimes("what was begun at an address that leads nowhere, and files that were opened, are among the reader's notebooks", async () => {
   const context = await playground.browser.newContext();
   const code = (/** @type {string} */ text) => `${FENCE}js\n${text}\n${FENCE}\n`;
   const entries = { [`weft:notebook:new:${fnv("?notebook=nowhere")}`]: code("'begun'"), "weft:file:a b.md": code("'as it was'"), "weft:notebook:file:a b.md": code("'edited'"), "weft:base:file:a b.md": fnv(code("'as it was'")), "weft:file:c.md": code("'never edited'") };

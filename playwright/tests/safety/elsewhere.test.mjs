@@ -4,13 +4,14 @@
 import assert from "node:assert/strict";
 import { deflateRawSync } from "node:zlib";
 import { rotating } from "../../lib/rotation.mjs";
-import { after, before } from "../../lib/test.mjs";
+import { after, before, test } from "../../lib/test.mjs";
 import { readFile } from "node:fs/promises";
 import { drop } from "../../lib/drop.mjs";
 import { EXTREMES, extremeNotebook } from "../../lib/extreme.mjs";
 import { Playground, ready } from "../../lib/playground.mjs";
 
-const test = rotating(2);
+/** What a landing may leave out. */
+const sometimes = rotating(2);
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").Route} Route */
@@ -68,7 +69,7 @@ test("a Jupyter notebook's HTML, SVG and scripts are words at most, whichever wa
   await context.close();
 });
 
-test("outputs at the ends of what numbers can be are shown and exported, and the page stays live", async () => {
+sometimes("outputs at the ends of what numbers can be are shown and exported, and the page stays live", async () => {
   const context = await playground.browser.newContext({ viewport: { width: 1000, height: 800 }, acceptDownloads: true });
   const page = await context.newPage();
   /** @type {string[]} */
@@ -97,7 +98,7 @@ test("outputs at the ends of what numbers can be are shown and exported, and the
   await context.close();
 });
 
-test("malformed, deep and long ones are refused with their place, and the page goes on", async () => {
+sometimes("malformed, deep and long ones are refused with their place, and the page goes on", async () => {
   const context = await playground.browser.newContext();
   const page = await context.newPage();
   await page.goto(`${playground.url}#nb=${deflateRawSync(Buffer.from("# Here")).toString("base64url")}`);
@@ -164,7 +165,7 @@ const OPEN = { "Access-Control-Allow-Origin": "*" };
 /** @param {string} body @param {string} [contentType] */
 const text = (body, contentType = "text/plain; charset=utf-8") => (/** @type {Route} */ route) => route.fulfill({ body, contentType, headers: OPEN });
 
-test("a Gist opens as a stranger's notebook: fetched without credentials, and nothing runs", async () => {
+sometimes("a Gist opens as a stranger's notebook: fetched without credentials, and nothing runs", async () => {
   const asked = await openFrom("https://gist.github.com/somebody/0123", text("# From a Gist\n\n```js\nprint(1)\n```\n"), async (page) => {
     await page.getByRole("heading", { name: "From a Gist" }).waitFor();
     await ready(page);
@@ -214,7 +215,7 @@ const ANSWERS = {
   "of this computer": ["https://localhost./x.md", text("# x"), /localhost\. is not a public host/],
 };
 
-test("answers that are no notebook are reported, and an empty notebook is shown", async () => {
+sometimes("answers that are no notebook are reported, and an empty notebook is shown", async () => {
   for (const [name, [from, answer, message]] of Object.entries(ANSWERS)) {
     await openFrom(from, answer, async (page) => {
       assert.match(await problem(page), message, name);

@@ -8,9 +8,10 @@ import { assertAccessible } from "../../lib/accessible.mjs";
 import { FAKE_DEVICES } from "../../lib/browser.mjs";
 import { Playground, ready, runCell } from "../../lib/playground.mjs";
 import { rotating } from "../../lib/rotation.mjs";
-import { after, afterEach, before } from "../../lib/test.mjs";
+import { after, afterEach, before, test } from "../../lib/test.mjs";
 
-const test = rotating(2);
+/** What a landing may leave out. */
+const sometimes = rotating(2);
 
 /** Thirty million zeros. */
 const PACKED = gzipSync(Buffer.alloc(30_000_000));
@@ -119,7 +120,7 @@ test("nothing but what the reader allows is reached, without credentials, and no
   await page.context().close();
 });
 
-test("answers without an end, or too slow, are ended at the limits", async () => {
+sometimes("answers without an end, or too slow, are ended at the limits", async () => {
   const page = await playground.open(["1"], { says: SAYS, quiet: false });
   requests.length = 0;
   const seen = await page.evaluate(async (there) => {
@@ -160,7 +161,7 @@ test("answers without an end, or too slow, are ended at the limits", async () =>
   await page.context().close();
 });
 
-test("what is allowed for a notebook is seen on the next visit before anything runs, and is not another notebook's", async () => {
+sometimes("what is allowed for a notebook is seen on the next visit before anything runs, and is not another notebook's", async () => {
   const page = await playground.open([`await allow("${there}")`], { bypassCSP: true });
   const running = runCell(page, 1);
   await page.locator("dialog[open]").waitFor();
@@ -180,7 +181,7 @@ test("what is allowed for a notebook is seen on the next visit before anything r
   await page.context().close();
 });
 
-test("a notebook that is refused asks no more, however often it tries", async () => {
+sometimes("a notebook that is refused asks no more, however often it tries", async () => {
   requests.length = 0;
   const code = `let refused = 0;\nfor (let n = 0; n < 40; n++) await allow("h" + (n % 7) + ".example.com").catch(() => refused++);\nrefused`;
   const page = await playground.open([code]);
@@ -192,7 +193,7 @@ test("a notebook that is refused asks no more, however often it tries", async ()
   await page.context().close();
 });
 
-test("the camera is used after the reader's word, shows that it is on, and is off when it is stopped", async () => {
+sometimes("the camera is used after the reader's word, shows that it is on, and is off when it is stopped", async () => {
   const open = `const cam = await camera({ width: 64, height: 48 });`;
   const page = await playground.open([`${open}\nconst frame = await cam.frame();\nprint(frame.shape, frame.dtype, (await frame.max().item()) > 0.2)`, `print(await cam.frame().then(() => "a picture", (error) => error.message), cam.on)`, `await allow("example.com").catch((error) => error.message)`], { bypassCSP: true });
   await page.evaluate(() => {
@@ -289,7 +290,7 @@ test("nothing is asked, and nothing stays on, for a cell that the reader stopped
   await page.context().close();
 });
 
-test("what the browser refuses says why, and a refused device is asked for once, however often a cell tries", async () => {
+sometimes("what the browser refuses says why, and a refused device is asked for once, however often a cell tries", async () => {
   const tries = (/** @type {string} */ what) => `let said = "";\nfor (let n = 0; n < 30; n++) said = await ${what}().then(() => "on", (error) => error.name + ": " + error.message);\nprint(said)`;
   const page = await playground.open([tries("camera"), tries("microphone")]);
   for (const [name, words] of /** @type {const} */ ([["NotAllowedError", /the browser refused the (camera|microphone)/], ["NotFoundError", /there is no (camera|microphone)/], ["NotReadableError", /another program uses the (camera|microphone)/]])) {
@@ -318,7 +319,7 @@ test("what the browser refuses says why, and a refused device is asked for once,
   await page.context().close();
 });
 
-test("the microphone records what comes, and reads what came", async () => {
+sometimes("the microphone records what comes, and reads what came", async () => {
   const page = await playground.open([`const mic = await microphone({ why: "a tone" });\nconst sound = await mic.record(0.3);\nconst latest = await mic.read(512);\nprint(sound.size === Math.round(0.3 * mic.rate), latest.shape, Number.isFinite(await sound.abs().max().item()));\nmic.stop();\nprint(mic.on)`]);
   const running = runCell(page, 1);
   await answer(page, "Use the microphone");
