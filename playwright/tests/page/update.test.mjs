@@ -4,13 +4,10 @@
 import assert from "node:assert/strict";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { rotating } from "../../lib/rotation.mjs";
-import { after, before } from "../../lib/test.mjs";
+import { after, before, test } from "../../lib/test.mjs";
 import { launch } from "../../lib/browser.mjs";
 import { ready, site } from "../../lib/playground.mjs";
 import { serve } from "../../lib/server.mjs";
-
-const test = rotating(2);
 
 const NEXT = "new-version1";
 /** @type {import("playwright-core").Browser} */
