@@ -4,7 +4,7 @@
 // that runs next is being compiled.
 
 /**
- * What compiles for a device.
+ * Compiler of a device's pipelines.
  *
  * @internal
  */

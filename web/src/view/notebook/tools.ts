@@ -1,6 +1,6 @@
-// Which cell shows its tools in a row of its own, where there is no room beside the code or no
-// pointer that hovers. The row comes and goes when a press has ended: what moved under a finger
-// would not be pressed.
+// Row of tools of the cell that has the focus, where there is no room beside the code or no pointer
+// that hovers. The row comes and goes when a press has ended: what moved under a finger would not
+// be pressed.
 
 let shown: Element | null = null;
 

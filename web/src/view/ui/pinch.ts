@@ -1,4 +1,4 @@
-// Two fingers on an element: how their distance and their middle change.
+// Pinch gestures: how the distance and the middle of two fingers on an element change.
 
 export interface Pinch {
   /** The middle of the fingers, in the window. */
