@@ -191,3 +191,31 @@ fn a_question_is_found_in_every_kind_of_comment() {
         assert!(!is_question(&header(statement)), "{statement}");
     }
 }
+
+/// A library with `test = false` has no binary for the tests inside of it: a file that has some is
+/// included, by its path, in a binary of tests.
+#[test]
+fn tests_inside_of_libraries_run() {
+    let without: Vec<String> = files_of(&["toml"])
+        .into_iter()
+        .filter_map(|path| path.strip_suffix("/Cargo.toml").map(str::to_owned))
+        .filter(|folder| text(&format!("{folder}/Cargo.toml")).contains("[lib]"))
+        .filter(|folder| text(&format!("{folder}/Cargo.toml")).lines().any(|line| line == "test = false"))
+        .collect();
+    assert!(!without.is_empty());
+    let sources = files_of(&["rs"]);
+    let included: String =
+        sources.iter().filter(|path| path.contains("/tests/")).map(|path| text(path)).collect();
+    let is_left = |path: &&String| {
+        let folder = without.iter().find(|folder| path.starts_with(&format!("{folder}/src/")));
+        let place = folder.map(|folder| {
+            let parent = format!("{}/", folder.rsplit('/').next().unwrap_or(folder));
+            let inner = &path[folder.len() + 1..];
+            [format!("\"../../{inner}\""), format!("\"../../{parent}{inner}\"")]
+        });
+        let has_tests = text(path).lines().any(|line| line.trim() == "#[cfg(test)]");
+        place.is_some_and(|places| has_tests && !places.iter().any(|place| included.contains(place)))
+    };
+    let left: Vec<&String> = sources.iter().filter(is_left).collect();
+    assert!(left.is_empty(), "tests that never run, include these files in a binary of tests: {left:#?}");
+}

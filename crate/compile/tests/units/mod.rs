@@ -9,6 +9,9 @@ mod printed;
 mod source;
 
 #[allow(dead_code)]
+#[path = "../../src/cluster/meetings.rs"]
+mod meetings;
+#[allow(dead_code)]
 #[path = "../../src/fuse/order.rs"]
 mod order;
 #[allow(dead_code)]
