@@ -238,7 +238,7 @@ test("electrons: without repulsion in the wave function, helium's local energy i
   for (const energy of energies) assert.ok(Math.abs(energy + 4) < 1e-3, energies.join());
 });
 
-test("electrons: lithium hydride's wave function and local energy are JAX's", async () => {
+test("electrons: lithium hydride's wave function and local energy are JAX's, and neon's is finite far out", async () => {
   const check = `
     const theta = arange(begins.at(-1) + sizes.at(-1), { dtype: "f32" }).mul(1.7).sin().mul(0.4);
     const found = [0, 1, 2].map((w) => {
@@ -250,11 +250,21 @@ test("electrons: lithium hydride's wave function and local energy are JAX's", as
   // In f64, of the same function in jax.numpy, with its Laplacian by jvp of grad.
   const expected = [[-9.841745, 5.496847], [-9.302501, -9.212915], [-8.074078, 2.105447]];
   const menu = "slow ? systems.helium : systems[\"lithium hydride\"]";
-  const found = await computed("electrons", check, (notebook) => {
+  const of = (/** @type {string} */ name) => (/** @type {string} */ notebook) => {
     assert.ok(notebook.includes(menu));
-    return notebook.replace(menu, "systems[\"lithium hydride\"]");
-  });
+    return notebook.replace(menu, `systems[${JSON.stringify(name)}]`);
+  };
+  const found = await computed("electrons", check, of("lithium hydride"));
   expected.forEach((row, w) => row.forEach((value, k) => assert.ok(Math.abs(found[w][k] - value) < 2e-3 * Math.max(1, Math.abs(value)), JSON.stringify(found))));
+  // Four bohrs from the nucleus the ten orbitals' product is no number of 32 bits.
+  const far = `
+    const { theta } = start();
+    const r = arange(30, { dtype: "f32" }).mul(2.3).cos().reshape([10, 3]);
+    const out = r.div(r.square().sum(1, { keepdims: true }).sqrt()).mul(4);
+    return stack([logPsi(theta, out), localEnergy(theta, out)]).array();
+  `;
+  const [size, energy] = /** @type {number[]} */ (await computed("electrons", far, of("neon")));
+  assert.ok(Number.isFinite(energy) && Number(size) < -100, JSON.stringify([size, energy]));
 });
 
 test("electrons: helium's energy falls towards the known one", async () => {
