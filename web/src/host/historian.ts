@@ -3,6 +3,7 @@
 
 import { thin } from "../state/notebook/history";
 import type { Stamp } from "../state/notebook/history";
+import { serializeNotebook } from "../state/notebook/notebook";
 import type { Cells } from "../state/notebook/notebook";
 import { readVersions } from "../state/notebook/records";
 import type { Version } from "../state/notebook/records";
@@ -22,7 +23,7 @@ export class Historian {
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** What was recorded last, or found on opening. */
   private last: Cells = [];
-  private found = { text: "", at: 0 };
+  private found: { cells: Cells; at: number } = { cells: [], at: 0 };
   /** What is kept of the open notebook; asked for with its first version. */
   private stamps: Promise<Stamp[]> | null = null;
   private recording: Promise<void> = Promise.resolve();
@@ -50,7 +51,7 @@ export class Historian {
   private open(): void {
     clearTimeout(this.timer);
     this.last = this.workspace.cells;
-    this.found = { text: this.workspace.markdown, at: Date.now() };
+    this.found = { cells: this.last, at: Date.now() };
     this.stamps = null;
   }
 
@@ -64,7 +65,8 @@ export class Historian {
     const first = this.stamps === null;
     const stamps = (this.stamps ??= versionsOf(notebook).then((all) => all.map(({ at, text }) => ({ at, size: text.length }))));
     return (this.recording = this.recording.then(async () => {
-      if (first && found.text !== text) await this.add(await stamps, { notebook, at: found.at, why: "opened", text: found.text });
+      const before = first ? serializeNotebook(found.cells) : text;
+      if (before !== text) await this.add(await stamps, { notebook, at: found.at, why: "opened", text: before });
       await this.add(await stamps, { notebook, at: Date.now(), why, text });
     }).catch(() => undefined));
   }
