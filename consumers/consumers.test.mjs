@@ -17,6 +17,7 @@ import * as vite from "vite";
 import * as vite7 from "vite-7";
 import webpack from "webpack";
 import { launch } from "../playwright/lib/browser.mjs";
+import { share } from "../playwright/lib/rotation.mjs";
 import { serve } from "../playwright/lib/server.mjs";
 
 const run = promisify(execFile);
@@ -95,7 +96,8 @@ async function visitFolder(root) {
   }
 }
 
-for (const [name, { build, createServer }] of Object.entries({ vite, "vite-7": vite7 })) {
+/** A landing tries one of two versions of Vite, and one of two that TypeScript had before. */
+for (const [name, { build, createServer }] of share(Object.entries({ vite, "vite-7": vite7 }), 2)) {
   // What the configuration says is for Vite before 8.
   const configFile = name === "vite" ? false : undefined;
 
@@ -174,7 +176,7 @@ const SETTINGS = [
   { lib: ["ES2022"], module: "NodeNext" },
 ];
 
-for (const compiler of ["typescript-5.4", "typescript-5.9", "typescript"]) {
+for (const compiler of [...share(["typescript-5.4", "typescript-5.9"], 2), "typescript"]) {
   test(`TypeScript, strict: ${compiler}`, async () => {
     const root = await project("typescript", compiler);
     const tsc = fileURLToPath(import.meta.resolve(`${compiler}/package.json`)).replace("package.json", "bin/tsc");

@@ -8,13 +8,15 @@ const files = (names: readonly string[]) => names.map((name) => `test/**/${name}
 
 /** They compile large kernels, or loop for long: a landing runs them, `cargo xtask test --quick`
  * does not. */
-const LONG = files(["carry", "collected", "export", "gpu", "hardware", "letters", "rest", "temporaries", "transfers", "tune"]);
+const LONG = files(["carry", "collected", "export", "gpu", "hardware", "letters", "rest", "temporaries", "tiers", "transfers", "tune"]);
 /** They compare values and messages on the CPU device, and look at nothing that another file
  * leaves: one process runs all of them, which starts the core once and not for each. */
 const TOGETHER = files([
-  ...["algorithms", "complex", "conformance", "corpus", "draws", "edges", "ensembles", "everyday", "forms", "halves"],
-  ...["language", "losses", "matrices", "minified", "modes", "names", "network", "numbers", "options", "packed"],
-  ...["picks", "products", "programs", "properties", "random", "trees"],
+  ...["algorithms", "build", "comparison", "complex", "conformance", "control", "corpus", "data", "derivatives"],
+  ...["draws", "edges", "ensembles", "everyday", "examples", "files", "forms", "fuzz", "groups", "halves", "images"],
+  ...["kernel", "language", "layers", "losses", "matrices", "minified", "mistakes", "modes", "names", "network"],
+  ...["numbers", "odd", "ops", "options", "packed", "picks", "places", "products", "programs", "properties"],
+  ...["random", "reports", "segments", "tensor", "trees"],
 ]);
 
 const skipped = process.env["WEFT_TIER"] === "quick" ? LONG : [];

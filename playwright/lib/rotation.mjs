@@ -26,3 +26,13 @@ export function rotating(of) {
   };
   return Object.assign(one, { cases: () => at });
 }
+
+/**
+ * A `test` of which a quick run makes every `of`th call in a file, from a place that rotates; other
+ * runs make all.
+ * @param {number} of
+ * @returns {typeof test}
+ */
+export function sampled(of) {
+  return process.env["WEFT_TIER"] === "quick" ? rotating(of) : test;
+}

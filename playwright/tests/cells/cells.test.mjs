@@ -2,9 +2,13 @@
 // Also formulas, and the memory meter.
 
 import assert from "node:assert/strict";
-import { after, afterEach, before, test } from "../../lib/test.mjs";
+import { after, afterEach, before } from "../../lib/test.mjs";
 import { assertAccessible } from "../../lib/accessible.mjs";
 import { cell, Playground, ready, runAll, runCell } from "../../lib/playground.mjs";
+import { sampled } from "../../lib/rotation.mjs";
+
+/** A quick run makes every second one. */
+const test = sampled(2);
 
 /** @typedef {import("playwright-core").Page} Page */
 

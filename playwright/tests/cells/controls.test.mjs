@@ -3,8 +3,12 @@
 
 import assert from "node:assert/strict";
 import { assertAccessible } from "../../lib/accessible.mjs";
-import { after, afterEach, before, test } from "../../lib/test.mjs";
+import { after, afterEach, before } from "../../lib/test.mjs";
 import { Playground, cell, ready, runAll, runCell } from "../../lib/playground.mjs";
+import { sampled } from "../../lib/rotation.mjs";
+
+/** A quick run makes every second one. */
+const test = sampled(2);
 
 /** @type {Playground} */
 let playground;

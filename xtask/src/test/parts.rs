@@ -115,7 +115,7 @@ pub const PARTS: &[Part] = &[
         what: "the packed package in its users' projects",
         tier: Tier::Landing,
         needs: &["build"],
-        run: |_| consumers(),
+        run: consumers,
         ..PLAIN
     },
     Part {
@@ -310,11 +310,11 @@ fn page(run: &Run) -> Result<()> {
     process::run(run.tell(&mut npm))
 }
 
-fn consumers() -> Result<()> {
+fn consumers(run: &Run) -> Result<()> {
     let projects = paths::consumers();
     let mut npm = process::npm();
     npm.args(["test", "--prefix"]).arg(&projects);
-    process::run(npm.env("CHROME", browser::chromium(None)?))
+    process::run(run.tell(npm.env("CHROME", browser::chromium(None)?)))
 }
 
 /// This program, where Cargo does not replace it while it tests.

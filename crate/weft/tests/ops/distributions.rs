@@ -43,7 +43,8 @@ fn moments_are_those_of_the_distribution() {
         ("random.t", &[10.0], 0.0, 1.25, 4.0),
         ("random.t", &[30.0], 0.0, 30.0 / 28.0, 3.3),
     ];
-    for (name, parameters, mean, variance, fourth) in cases {
+    let (first, step) = share(2, 6);
+    for (name, parameters, mean, variance, fourth) in cases.into_iter().skip(first).step_by(step) {
         let found = moments(&device, name, parameters);
         let root = (COUNT as f64).sqrt();
         let off = (found.0 - mean).abs() / (variance.sqrt() / root);

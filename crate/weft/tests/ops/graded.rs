@@ -275,8 +275,9 @@ const GRADIENTS: [(&str, Function, &[&str]); 13] = [
 #[test]
 fn gradients_are_finite_where_those_of_jax_are() {
     let mut wrong = Vec::new();
-    for (device, n) in [(cpu(), 24), (gpu(), 24)] {
-        for (name, f, kinds) in GRADIENTS {
+    let n = 24;
+    for (device, (first, step)) in [(cpu(), (0, 1)), (gpu(), share(2, 2))] {
+        for (name, f, kinds) in GRADIENTS.into_iter().skip(first).step_by(step) {
             for kind in kinds {
                 let (any, symmetric, definite) = matrices(kind, n);
                 let x = match name {
