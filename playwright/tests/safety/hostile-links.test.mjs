@@ -1,5 +1,5 @@
 // Links written to do harm before anything runs, and notebooks that grow the page's or the runner's
-// memory when they do: each is open, or the page says why it is not, within two seconds, and no
+// memory when they do: each is open, or the page says why it is not, within five seconds, and no
 // process grows by more than 1 GB.
 
 import assert from "node:assert/strict";
@@ -34,8 +34,9 @@ async function measureUsual() {
   usual.ready = Math.max(usual.ready, ready);
 }
 
-/** Two seconds, or, where the machine is slow for an ordinary notebook, twice what that takes. */
-const atOnce = () => Math.max(2_000, 2 * usual.ready);
+/** Five seconds, or, where the machine is slow for an ordinary notebook, four times what that takes:
+ * what holds a page holds it for minutes. */
+const atOnce = () => Math.max(5_000, 4 * usual.ready);
 
 /** What stands behind `#nb=`, and what the page says; null where the notebook opens.
  * @type {Record<string, [string, RegExp | null]>} */
@@ -59,7 +60,7 @@ const LINKS = {
   "null characters": [base64(packed(`# a\0b\n\n${"\0".repeat(100_000)}\n`)), null],
 };
 for (const [name, [fragment, problem]] of share(Object.entries(LINKS), 4)) {
-  test(`${name}: an answer within two seconds, in bounded memory`, async () => {
+  test(`${name}: an answer soon, in bounded memory`, async () => {
     let most = 0;
     const open = () => hostile.openFragment(fragment, { settle: 500, meanwhile: async (browser) => void (most = Math.max(most, await browser.memory("renderer"))) });
     let seen = await open();
