@@ -29,8 +29,9 @@ const deleteCell = async (/** @type {Page} */ page, /** @type {number} */ number
 
 test("the later of two tabs on one notebook is warned; edits of different cells are merged, and of one cell the reader chooses", async () => {
   const first = await playground.open(["'one'", "'two'"]);
-  const second = await first.context().newPage();
-  await second.goto(first.url());
+  const opened = first.waitForEvent("popup");
+  await first.evaluate(() => void Object.assign(window, { second: window.open(location.href) }));
+  const second = await opened;
   await ready(second);
   await second.locator(".banner.rival", { hasText: "open in another tab too" }).waitFor();
   assert.equal(await first.locator(".banner.rival").isVisible(), false);
@@ -39,8 +40,8 @@ test("the later of two tabs on one notebook is warned; edits of different cells 
   await second.evaluate(() => window.weft.setCell(2, "'from the second'"));
   await cell(first, 2).getByText("from the second").waitFor();
   await untilKept(first, "gallery:test.md", /from the first.*from the second/s);
-  // Both write one cell before they hear of each other.
-  await Promise.all([first, second].map((page, i) => page.evaluate((i) => window.weft.setCell(1, `'conflict ${i}'`), i)));
+  // In one task of both, so that neither has heard of the other.
+  await first.evaluate(() => [window, /** @type {{ second?: Window }} */ (window).second].forEach((tab, i) => tab?.weft.setCell(1, `'conflict ${i}'`)));
   const [asked, other] = await Promise.race([first, second].map((page, i) => page.locator(".banner.rival", { hasText: "Another tab has changed" }).waitFor().then(() => (i === 0 ? [first, second] : [second, first]))));
   assert.ok(asked && other);
   const mine = (await texts(asked))[0];
