@@ -4,7 +4,7 @@ import "../js/build/group-by.js";
 
 /** They put something in the place of what a browser has: each has a process of its own. The others
  * leave nothing to each other, and one process runs all of them. */
-const APART = ["gate", "outputs/outputs", "outputs/plots", "outputs/sound", "outputs/table", "run/heap", "run/saved"].map((name) => `test/${name}.test.ts`);
+const APART = ["gate", "notebook/store", "outputs/outputs", "outputs/plots", "outputs/sound", "outputs/table", "run/heap", "run/saved"].map((name) => `test/${name}.test.ts`);
 
 export default defineConfig({
   test: {

@@ -138,16 +138,20 @@ export class NotebookStore implements TextStore {
   /** Removes notebooks that were deleted before a time, with all that belongs to them; how many
    * that were. */
   async purge(before = Date.now() - DELETED_FOR): Promise<number> {
-    const gone = (await this.list()).filter(({ deleted }) => deleted !== null && deleted <= before);
-    if (gone.length === 0) return 0;
-    await transact(["notebooks", "texts", "versions", "files"], "readwrite", async (of) => {
-      for (const { id } of gone) {
+    const isDue = ({ deleted }: NotebookEntry) => deleted !== null && deleted <= before;
+    // Every visit asks, and most find nothing to write.
+    if (!(await this.list()).some(isDue)) return 0;
+    const gone = await transact(["notebooks", "texts", "versions", "files"], "readwrite", async (of) => {
+      // Another tab may have restored one meanwhile.
+      const due = readEntries(await answer(of("notebooks").getAll())).filter(isDue);
+      for (const { id } of due) {
         for (const table of ["notebooks", "texts"] as const) of(table).delete(id);
         for (const table of ["versions", "files"] as const) of(table).delete(ofNotebook(id));
       }
+      return due.length;
     });
-    this.events.emit("");
-    return gone.length;
+    if (gone > 0) this.events.emit("");
+    return gone;
   }
 
   private async change(id: string, work: (entry: NotebookEntry, held: NotebookText, of: Parameters<typeof put>[0]) => void): Promise<void> {
