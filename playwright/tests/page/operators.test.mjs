@@ -1,45 +1,53 @@
-// The gallery with operators on tensors and without: what its notebooks write by methods shows the
-// same texts and numbers either way.
+// The gallery with operators on tensors and without: with methods in the place of operators its
+// notebooks show the same texts and numbers.
 
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { createServer } from "vite";
 import { after, before, test } from "../../lib/test.mjs";
 import { Playground, ready, runAll } from "../../lib/playground.mjs";
 import { share } from "../../lib/rotation.mjs";
 
 const folder = new URL("../../../notebooks/", import.meta.url);
-/** Those that write operators on tensors, and so need them. */
-const BY_OPERATORS = new Set([
-  "autoencoder",
-  "camera",
-  "clusters",
-  "cnn",
-  "diffusion",
-  "fusion",
-  "gradients",
-  "kalman",
-  "ode",
-  "plots",
-  "races",
-  "sorting",
-  "sound",
-  "table",
-  "tensors",
-]);
-const names = (await readdir(folder)).filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -3)).filter((name) => !BY_OPERATORS.has(name));
+const names = (await readdir(folder)).filter((file) => file.endsWith(".md")).map((file) => file.slice(0, -3));
+
+/** No types are known here: each operator asks its operands at run time. */
+const UNTYPED = { library: [], kernels: [], notebook: [], language: [], types: {} };
 
 /** @type {Playground} */
 let playground;
-before(async () => (playground = await Playground.start({ ownData: true })));
-after(() => playground.stop());
+/** @type {import("vite").ViteDevServer} */
+let sources;
+before(async () => {
+  playground = await Playground.start({ ownData: true });
+  const root = fileURLToPath(new URL("../../..", import.meta.url));
+  sources = await createServer({ root, configFile: false, logLevel: "error", appType: "custom", server: { middlewareMode: true, hmr: false, ws: false, watch: null } });
+});
+after(() => Promise.all([playground.stop(), sources.close()]));
+
+/** A notebook with methods, as exported modules have them, and what declares their helpers in its
+ * first cell. In the page kernels read the text of cells, so what they call stays as it is.
+ * @param {string} markdown */
+async function withMethods(markdown) {
+  const [{ functionsOfKernels }, { operatorsModule, spelled }, { makeCell, parseNotebook, serializeNotebook }] = /** @type {any[]} */ (
+    await Promise.all(["operators/methods", "operators/spelled", "notebook/notebook"].map((name) => sources.ssrLoadModule(`/web/src/state/${name}.ts`)))
+  );
+  const cells = parseNotebook(markdown);
+  const keep = functionsOfKernels(cells);
+  const written = cells.map((/** @type {{ kind: string, source: string }} */ cell) => (cell.kind === "code" ? { ...cell, source: spelled(cell.source, UNTYPED, { keep }).code } : cell));
+  written.splice(1, 0, makeCell("code", operatorsModule.replaceAll("weft.", "")));
+  // Cells may not declare the name that modules use.
+  return `<!-- operators: off -->\n\n${serializeNotebook(written).replaceAll("$weft", "methods")}`;
+}
 
 /** What the cells show, times left out. @param {string} name @param {boolean} operators */
 async function shown(name, operators) {
   const context = await playground.browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" });
   const page = await context.newPage();
   const markdown = await readFile(fileURLToPath(new URL(`${name}.md`, folder)), "utf8");
-  await page.route(`**/notebooks/${name}.md`, (route) => route.fulfill({ body: `${operators ? "" : "<!-- operators: off -->\n\n"}${markdown}`, contentType: "text/markdown" }));
+  const methods = operators ? "" : await withMethods(markdown);
+  await page.route(`**/notebooks/${name}.md`, (route) => route.fulfill({ body: operators ? markdown : methods, contentType: "text/markdown" }));
   await page.goto(`${playground.url}?notebook=${name}&device=cpu`);
   await ready(page);
   const { cells } = await runAll(page);
@@ -49,8 +57,8 @@ async function shown(name, operators) {
   return texts.map((text) => text.replace(/[\d.,]+\s*(?:µs|ms|s|fps|GB\/s|[a-z]+ (?:a|per) second)\b/g, "…"));
 }
 
-for (const name of share(names, 7)) {
-  test(`${name} shows the same with operators and without`, async () => {
+for (const name of share(names, 14)) {
+  test(`${name} shows the same with operators and with methods`, async () => {
     assert.deepEqual(await shown(name, true), await shown(name, false));
   });
 }

@@ -1,6 +1,8 @@
 // Exported modules run under Node.js, with the package, and log what the notebook displays.
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -85,6 +87,19 @@ await twice(a).array()
 \`\`\`
 
 \`\`\`js
+const sum = (list) => list.reduce((a, b) => a + b, 0);
+const square = (x) => x * x;
+const far = (x, y) => Math.sqrt(square(x) + square(y));
+const only = (i) => far(i, i) ** 2;
+const size = select("size", [16, 32]);
+\`\`\`
+
+\`\`\`js
+const grown = kernel((x, i) => only(x.at(i)) / 2 + square(scale));
+print("shared", await grown(a).array(), await square(a).array(), sum([1, 2]) / 2, size * 2);
+\`\`\`
+
+\`\`\`js
 this is not JavaScript
 \`\`\`
 `;
@@ -115,6 +130,28 @@ it("logs what the notebook displays, in order", async () => {
     "bars: pears 3",
     "sound: f32[3], 8000 samples a second",
     "[4,8,12]",
+    "shared [17,20,25] [1,4,9] 1.5 32",
   ]);
   expect(stdout).toContain("│ 'x'  │");
 });
+
+// All of them in a full run, at a landing one of eight, which rotates.
+const gallery = path("../../../notebooks/");
+const [share, first] = process.env["WEFT_TIER"] === "full" ? [1, 0] : [8, Number(process.env["WEFT_SEED"] ?? 0) % 8];
+const site = createServer((request, response) => {
+  const file = join(path("../../../dist/site"), decodeURIComponent(new URL(String(request.url), "http://a/").pathname));
+  if (!existsSync(file)) return void response.writeHead(404).end();
+  response.end(readFileSync(file));
+});
+afterAll(() => void site.close());
+
+it.each(readdirSync(gallery).filter((name) => name.endsWith(".md")).filter((_, at) => at % share === first))("%s of the gallery runs as a module", async (name) => {
+  if (!site.listening) await new Promise<void>((resolve) => void site.listen(0, "127.0.0.1", resolve));
+  const cells = parseNotebook(readFileSync(join(gallery, name), "utf8"));
+  const notebook = new Set(vocabulary.notebook.map(([each]) => each));
+  const file = join(folder, name.replace(/md$/, "mjs"));
+  writeFileSync(file, await writeModule(cells, { names: { ...names, notebook }, title: name, site: `http://127.0.0.1:${(site.address() as AddressInfo).port}/`, vocabulary }));
+  const { stderr } = await promisify(execFile)(process.execPath, [file], { timeout: 100_000, maxBuffer: 1e8 }).catch((error: { stderr: string }) => error);
+  // Some ask for what only a page has; they say so.
+  expect(stderr.replace(/[^]*Error: \w+ works only in the playground\n[^]*/, "")).toBe("");
+}, 120_000);

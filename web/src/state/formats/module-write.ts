@@ -14,7 +14,8 @@ import { transformCell } from "../code/transform";
 import type { Vocabulary } from "../code/vocabulary";
 import { hasOperators, serializeNotebook } from "../notebook/notebook";
 import type { Cells } from "../notebook/notebook";
-import { operatorsModule, spelled } from "../operators/spelled";
+import { withMethods } from "../operators/methods";
+import { operatorsModule } from "../operators/spelled";
 import { carry, END, rewrittenMark } from "./module-read";
 import functions from "./notebook-functions.js?raw";
 
@@ -44,22 +45,9 @@ const MAIN = "weft-gpu";
 const INNER = new Set(["logged", "log", "isTensor", "brief", "described", "handles", "handle", "show", "picture", "summary", "drawn", "lines", "chart", "bytesOf", "textOf", "exists"]);
 
 export async function writeModule(cells: Cells, options: ModuleOptions): Promise<string> {
-  const written = hasOperators(cells) ? withMethods(cells, options.vocabulary) : cells;
-  const body = new ModuleWriter(written, options, cells).write();
+  const written = hasOperators(cells) ? withMethods(cells, options.vocabulary) : { cells, texts: new Map<string, string>() };
+  const body = new ModuleWriter(written.cells, options, cells, written.texts).write();
   return `${body}\n${await carry(body, serializeNotebook(cells))}\n`;
-}
-
-/** Cells whose operators on tensors are written out; what cannot be parsed stays. */
-function withMethods(cells: Cells, vocabulary: Vocabulary): Cells {
-  return cells.map((cell) => {
-    if (cell.kind !== "code") return cell;
-    try {
-      return { ...cell, source: spelled(cell.source, vocabulary).code };
-    } catch (error) {
-      if (error instanceof SyntaxError) return cell;
-      throw error;
-    }
-  });
 }
 
 /** The page's functions for modules, each top-level statement with the comment above it. */
@@ -82,7 +70,7 @@ function piecesOf(): readonly Piece[] {
 }
 
 /** Names that the module needs besides those of the cells, each one that no cell mentions. */
-type Own = Record<"init" | "Tensor" | "page" | "notebookPage" | "library" | "names" | "kernelIn" | "show", string>;
+type Own = Record<"init" | "Tensor" | "page" | "notebookPage" | "library" | "names" | "kernelIn" | "valueOf" | "textOf" | "show", string>;
 
 class ModuleWriter {
   private readonly code: CodeCell[];
@@ -100,6 +88,8 @@ class ModuleWriter {
     private readonly options: ModuleOptions,
     /** The cells as the notebook has them. */
     private readonly originals: Cells,
+    /** What kernels read of functions whose operators were written out, by the text that these have. */
+    private readonly texts: ReadonlyMap<string, string>,
   ) {
     this.code = cells.filter(({ kind }) => kind === "code").map(({ source }) => readCode(source));
     for (const cell of this.code) if ("program" in cell) this.takeImports(cell);
@@ -107,7 +97,7 @@ class ModuleWriter {
     const mentioned = new Set(this.code.flatMap((cell) => ("program" in cell ? [...cell.reads, ...cell.declared] : [])));
     for (const name of [...this.imports.keys(), ...this.namespaces.keys()]) mentioned.add(name);
     const own = (name: string) => (mentioned.has(name) && !(this.reads.has(name) && !this.declared.has(name) && options.names.library.has(name)) ? unused(name, mentioned) : name);
-    this.own = { init: own("init"), Tensor: own("Tensor"), page: own("page"), notebookPage: own("notebookPage"), library: own("library"), names: own("names"), kernelIn: own("kernelIn"), show: own("show") };
+    this.own = { init: own("init"), Tensor: own("Tensor"), page: own("page"), notebookPage: own("notebookPage"), library: own("library"), names: own("names"), kernelIn: own("kernelIn"), valueOf: own("valueOf"), textOf: own("textOf"), show: own("show") };
   }
 
   write(): string {
@@ -257,6 +247,7 @@ class ModuleWriter {
       foot: [
         END,
         `await ${own.page}.flush();`,
+        ...(kernels && this.texts.size > 0 ? [this.kernelTexts()] : []),
         `// What the page offers notebooks. Here, what is displayed is logged.\nfunction ${own.notebookPage}(Tensor) {\n${indented(`${functions.needsSite ? `const SITE = ${JSON.stringify(site)};\n\n` : ""}${functions.text}\n\nreturn { ${["show", ...offered].join(", ")}, flush: () => logged };`)}\n}`,
       ],
     };
@@ -273,9 +264,21 @@ class ModuleWriter {
 
   /** In a notebook, kernels see the names of all cells: here, those that there are. */
   private kernelScope(): string {
-    const { names, kernelIn } = this.own;
+    const { names, kernelIn, valueOf, textOf } = this.own;
     const found = [...this.declared].sort();
-    return `// Kernels see the names of all cells.\nconst ${names} = { ${found.map((name) => `${name}: () => ${name}`).join(", ")} };\nconst kernel = ${kernelIn}((name) => {\n  try {\n    return Object.hasOwn(${names}, name) ? ${names}[name]() : undefined;\n  } catch {\n    // It has no value yet.\n    return undefined;\n  }\n});`;
+    const lines = [
+      `// Kernels see the names of all cells.\nconst ${names} = { ${found.map((name) => `${name}: () => ${name}`).join(", ")} };`,
+      `const ${valueOf} = (name) => {\n  try {\n    return Object.hasOwn(${names}, name) ? ${names}[name]() : undefined;\n  } catch {\n    // It has no value yet.\n    return undefined;\n  }\n};`,
+      `const kernel = ${kernelIn}(${valueOf}${this.texts.size > 0 ? `, undefined, ${textOf}` : ""});`,
+    ];
+    return lines.join("\n");
+  }
+
+  /** A kernel is compiled from its functions' text, in which operators stand as the notebook has
+   * them. */
+  private kernelTexts(): string {
+    const texts = [...this.texts].map(([now, before]) => `[${JSON.stringify(now)}, ${JSON.stringify(before)}],`);
+    return `// What kernels read of functions that have methods here in the place of operators.\nfunction ${this.own.textOf}(fn) {\n  const texts = new Map([\n${indented(indented(texts.join("\n")))}\n  ]);\n  return texts.get(String(fn)) ?? String(fn);\n}`;
   }
 }
 

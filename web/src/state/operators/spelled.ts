@@ -18,32 +18,62 @@ export interface Spelled {
   readonly code: string;
   /** Whether the code calls `$weft`. */
   readonly usesHelpers: boolean;
+  /** Functions that a kernel could call and that have another text now: that, and the one before. */
+  readonly functions: readonly (readonly [now: string, before: string])[];
+}
+
+/** What a cell's source does not say by itself. */
+export interface Around {
+  /** Names that other cells declare: such a name is not the library's. */
+  readonly declared?: ReadonlySet<string>;
+  /** Functions of the top level that stay as they are written. */
+  readonly keep?: ReadonlySet<string>;
 }
 
 /** A cell's source with its operators on tensors written out. Throws `SyntaxError` where it cannot
  * be parsed. */
-export function spelled(source: string, vocabulary: Vocabulary): Spelled {
+export function spelled(source: string, vocabulary: Vocabulary, { declared = NONE, keep = NONE }: Around = {}): Spelled {
   const program = parse(source, { ecmaVersion: "latest", sourceType: "module", allowAwaitOutsideFunction: true });
   const edits = new Edits(source);
   const declare = edits.reserve(0);
-  rewriteOperators(source, program, edits, { operators: true, except: kernelFunctions(program), shown: null, spelled: tensorsIn(program, vocabulary), declare });
+  const except = kernelFunctions(program);
+  for (const [name, node] of topLevelFunctions(program)) if (keep.has(name)) except.add(node);
+  const places = rewriteOperators(source, program, edits, { operators: true, except, shown: null, spelled: tensorsIn(program, vocabulary, declared), declare });
   const { code } = edits.apply();
-  return { code, usesHelpers: /\$weft\./.test(code) };
+  const functions = places.flatMap(({ node, start, end }) => {
+    const { async, generator } = node as AnyNode & { async: boolean; generator: boolean };
+    const [now, before] = [code.slice(start(), end()), source.slice(node.start, node.end)];
+    return async || generator || now === before ? [] : [[now, before] as const];
+  });
+  return { code, usesHelpers: /\$weft\./.test(code), functions };
 }
 
+/** Functions that a cell declares for all cells, by name. */
+export function* topLevelFunctions(program: Program): Generator<[name: string, node: AnyNode]> {
+  for (const statement of program.body) {
+    const node = statement.type === "ExportNamedDeclaration" && statement.declaration ? statement.declaration : statement;
+    if (node.type === "FunctionDeclaration") yield [node.id.name, node];
+    else if (node.type === "VariableDeclaration") {
+      for (const { id, init } of node.declarations) if (id.type === "Identifier" && init && isFunction(init)) yield [id.name, init];
+    }
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();
 const yieldsTensor = (type: TypeRef) => Array.isArray(type) && type[0] === "F" && type[1] === "Tensor";
 
 /** Which expressions are tensors for certain: what the library's functions and methods return,
  * operators on it, and constants that hold it. */
-function tensorsIn(program: Program, vocabulary: Vocabulary): (node: AnyNode) => boolean {
+function tensorsIn(program: Program, vocabulary: Vocabulary, declared: ReadonlySet<string>): (node: AnyNode) => boolean {
   const constants = constantsOf(program);
+  const isLibrarys = (name: string) => !constants.bound.has(name) && !declared.has(name) && !entryOf(vocabulary.notebook, name);
   const known = new Map<AnyNode, boolean>();
   const all: AnyNode[] = [program];
   for (let at = 0; at < all.length; at++) all.push(...children(all[at]!));
   const held = new Set<string>();
   const isTensor = (node: AnyNode): boolean => (node.type === "Identifier" ? held.has(node.name) : (known.get(node) ?? false));
   const called = ({ callee }: CallExpression): boolean => {
-    if (callee.type === "Identifier") return !constants.bound.has(callee.name) && yieldsTensor(entryOf(vocabulary.library, callee.name)?.[3] ?? null);
+    if (callee.type === "Identifier") return isLibrarys(callee.name) && yieldsTensor(entryOf(vocabulary.library, callee.name)?.[3] ?? null);
     if (callee.type !== "MemberExpression" || callee.computed || callee.property.type !== "Identifier" || !isTensor(callee.object)) return false;
     return yieldsTensor(entryOf(membersOf(vocabulary, "Tensor"), callee.property.name)?.[3] ?? null);
   };
