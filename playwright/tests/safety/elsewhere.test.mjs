@@ -9,6 +9,7 @@ import { readFile } from "node:fs/promises";
 import { drop } from "../../lib/drop.mjs";
 import { EXTREMES, extremeNotebook } from "../../lib/extreme.mjs";
 import { Playground, ready } from "../../lib/playground.mjs";
+import { assertTookNothing, noteQuestion } from "../../lib/question.mjs";
 
 /** What a landing may leave out. */
 const sometimes = rotating(2);
@@ -155,14 +156,7 @@ async function openFrom(from, answer, look) {
     return answer(route);
   });
   await context.addCookies([{ name: "session", value: "secret", url: "https://raw.githubusercontent.com" }, { name: "session", value: "secret", url: "https://example.com" }]);
-  // How a question stands there first, whenever the test comes to look.
-  await context.addInitScript(() => {
-    new MutationObserver(() => {
-      const dialog = document.querySelector("dialog[open]");
-      if (!dialog || "asked" in window) return;
-      Object.assign(window, { asked: { focused: document.activeElement === dialog, buttons: [...dialog.querySelectorAll("button")].map(({ disabled }) => disabled) } });
-    }).observe(document, { childList: true, subtree: true });
-  });
+  await context.addInitScript(noteQuestion);
   const page = await context.newPage();
   await page.goto(`${playground.url}?from=${encodeURIComponent(from)}`);
   await look(page);
@@ -192,7 +186,7 @@ test("another host is contacted only when the reader agrees", async () => {
     const dialog = page.getByRole("dialog", { name: "Open a notebook from example.com?" });
     // A key that was held, or a click, on the link that led here answers nothing.
     await dialog.waitFor();
-    assert.deepEqual(await page.evaluate(() => /** @type {any} */ (window).asked), { focused: true, buttons: [true, true] });
+    await assertTookNothing(page);
     assert.match(await dialog.innerText(), /https:\/\/example\.com\/x\.md/);
     await dialog.getByRole("button", { name: "Do not" }).click();
     assert.match(await problem(page), /did not allow example\.com/);
