@@ -39,6 +39,15 @@ test("Enter ends the line, Tab takes the first proposal, and Enter takes what wa
   await page.waitForTimeout(300);
   await page.keyboard.press("Tab");
   assert.match(await source(page), /missin\s*$/, "where nothing is proposed, Tab indents");
+  // A list that is open covers no result.
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
+  await page.keyboard.type("const b = tensor([1]);\nb.sh");
+  await proposals(page).getByText("shape").first().waitFor();
+  assert.equal(await proposals(page).locator("ul").evaluate((list) => getComputedStyle(list).scrollbarWidth), "thin");
+  await page.keyboard.press("Control+Enter");
+  await page.waitForFunction(() => window.weft.cells()[0]?.status === "done");
+  assert.equal(await page.locator(".cm-tooltip").count(), 0);
   await page.context().close();
 });
 

@@ -32,7 +32,7 @@ export function meaningAt(code: Code, pos: number, world: World): Meaning | null
   if (binding) {
     const dtype = kernelDType(binding.node, binding.code);
     if (dtype) return { ...place, signature: written(name, dtype), doc: "In the kernel, where tensors are f32." };
-    const type = describe(bindingType(binding, world));
+    const type = describe(bindingType(binding, { ...world, certain: true }));
     return type === "" ? null : { ...place, signature: written(name, type), doc: "" };
   }
   const entry = globalEntry(world.vocabulary, name);

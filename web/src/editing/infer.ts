@@ -17,6 +17,9 @@ export interface World {
   readonly vocabulary: Vocabulary;
   /** The other cells, the nearest first. */
   readonly others: readonly Code[];
+  /** Whether a parameter of which nothing is known has no type. Completion takes it for a tensor, as
+   * in most functions here. */
+  readonly certain?: boolean;
 }
 
 /** Where a name is bound. */
@@ -279,7 +282,8 @@ function parameterType(node: SyntaxNode, list: SyntaxNode, code: Code, world: Wo
   const callee = call?.firstChild;
   const method = callee?.name === "MemberExpression" ? callee.getChild("PropertyName") : null;
   if (callee && method && textOf(code, method) === "then") return awaited(typeOf(callee.firstChild, code, world, depth + 1));
-  if (!callee || !method || !WITH_ELEMENT.has(textOf(code, method))) return callee && !method && !isTransform(textOf(code, callee)) ? null : "Tensor";
+  if (callee && !method) return isTransform(textOf(code, callee)) ? "Tensor" : null;
+  if (!callee || !method || !WITH_ELEMENT.has(textOf(code, method))) return world.certain ? null : "Tensor";
   let place = 0;
   for (let at = list.firstChild; at && at.from < node.from; at = at.nextSibling) if (at.name === ",") place++;
   if (place > 0) return place === 1 ? "Number" : null;

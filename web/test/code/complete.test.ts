@@ -162,6 +162,16 @@ describe("what a name means", () => {
     expect(meaning("Math.sq|rt(1)")?.doc).toMatch(/square root/i);
   });
   test("a name of the reader's own", () => expect(meaning("const a = tensor(1);\n|a.add(1)")?.signature).toBe("a: Tensor"));
+  test("nothing of a parameter that may be anything, and a tensor where a transform gives one", () => {
+    expect(meaning("const draw = (cou|nt) => plot(count);")).toBeNull();
+    expect(meaning("const draw = (count) => plot(cou|nt + 1);")).toBeNull();
+    expect(meaning("function f({ si|ze }) { return size; }")).toBeNull();
+    expect(meaning("const g = grad((x|) => x.sum());")?.signature).toBe("x: Tensor");
+    expect(meaning("const f = (n| = 1) => n;")?.signature).toBe("n: number");
+    expect(meaning("[1, 2].map((n|) => n)")?.signature).toBe("n: number");
+    // What is said of a method is a guess that names itself.
+    expect(meaning("const f = (x) => x.mat|mul(2);")?.signature).toMatch(/^matmul/);
+  });
   test("the dtype of a number in a kernel", () => {
     const kernel = (marked: string) => meaning(`const k = kernel((x, rate, i, j) => {\n  ${marked}\n});`)?.signature;
     expect(kernel("let n| = 0; n += x.at(i, j); return n;")).toBe("n: f32");

@@ -162,6 +162,10 @@ describe("positions", () => {
     ["function f() {\n  return 1;\n}\nconst { a } = g(), b = h();\na.boom()", ["return", "g()", "h()", "boom"]],
     ['import {\n  sum,\n  mean,\n} from "weft-gpu";\nsum.boom()', ["boom"]],
     ["export\n\nconst a = g();\nconst\n\n  b = h();\na.boom()", ["g()", "h()", "boom"]],
+    // Operators on tensors are written out over several lines, and their operands move.
+    ["const y = f() *\n  g() +\n  -h();\ny.boom()", ["f()", "g()", "h()", "boom"]],
+    ["let x = f() ** g();\nx[0] += g(x)\n  / h();\nif (x < h(1)) x.boom()", ["f()", "h()", "h(1)", "boom"]],
+    ["const at = (x) => x[k()] - u().v;\nat(f() % 2).boom()", ["k()", "u()", "f()", "boom"]],
   ])("lead back to what was written: %j", (source, words) => {
     const { rewritten } = transformCell(source);
     expect(rewritten.code.split("\n").length).toBe(source.split("\n").length);

@@ -1,6 +1,6 @@
 // Edits of a notebook. The page loses none of them silently: deletions, edits in two tabs, and
 // edits of a notebook that has changed since.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { olderFingerprint } from "../../src/state/notebook/fingerprint";
 import { parseNotebook, retitle, titleOf } from "../../src/state/notebook/notebook";
 import { nowhere } from "../../src/state/notebook/records";
@@ -105,6 +105,25 @@ describe("saving", () => {
       held = store.texts.get("a")?.text ?? "";
     }
     expect(held).toMatch(/typed \d/);
+  });
+  it("loses at most the last fifth of a second of typing", async () => {
+    vi.useFakeTimers();
+    try {
+      const store = new MemoryStore();
+      const workspace = await open(store);
+      const typed = new Map<string, number>();
+      for (let key = 0; key < 200; key++) {
+        typed.set(`typed ${key}`, Date.now());
+        workspace.edit(workspace.cells[0]!.id, `typed ${key}`, true);
+        await vi.advanceTimersByTimeAsync(10);
+        const held = /typed \d+/.exec(store.texts.get("a")?.text ?? "")?.[0];
+        const since = held ? typed.get(held)! : typed.get("typed 0")!;
+        expect(Date.now() - since).toBeLessThanOrEqual(200);
+      }
+      expect(store.writes).toBeLessThan(25);
+    } finally {
+      vi.useRealTimers();
+    }
   });
   it("writes one text at a time, the latest last, and tells what is under way", async () => {
     const store = new MemoryStore();

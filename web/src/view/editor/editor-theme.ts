@@ -6,7 +6,9 @@ import { DEEPEST } from "./indents";
 export const editorTheme = EditorView.theme({
   "&": { backgroundColor: "transparent", color: "var(--ink)", fontSize: "var(--code-size)" },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6", overflowX: "auto", scrollbarWidth: "thin" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.6", overflowX: "auto" },
+  // The page's own, which do not reach in here.
+  "& *": { scrollbarWidth: "thin", scrollbarColor: "var(--line-strong) transparent" },
   ".cm-content": { padding: "10px 0", caretColor: "var(--ink)" },
   ".cm-line": { padding: "0 14px 0 6px" },
   // A line that is too long goes on below, behind where it begins.
