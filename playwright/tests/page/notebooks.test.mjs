@@ -30,6 +30,28 @@ let playground;
 before(async () => (playground = await Playground.start({ ownData: true })));
 after(() => playground.stop());
 
+/** At each width nothing of a notebook scrolls sideways, but for tables on a phone, in their own
+ * frame: what does, by its class.
+ * @param {import("playwright-core").Page} page */
+async function scrolling(page) {
+  /** @type {string[]} */
+  const found = [];
+  for (const width of [1440, 1024, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    found.push(
+      ...(await page.evaluate((width) => {
+        const scrollers = [...document.querySelectorAll(".editor")].flatMap((editor) => [...(editor.shadowRoot?.querySelectorAll(".cm-scroller") ?? [])]);
+        const shown = [...document.querySelectorAll(".outputs *")].filter((element) => width > 390 || !element.querySelector(":scope > table"));
+        return [document.documentElement, ...shown, ...scrollers].flatMap((element) => {
+          const scrolls = element.scrollWidth > element.clientWidth + 1 && (element === document.documentElement || /auto|scroll/.test(getComputedStyle(element).overflowX));
+          return scrolls ? [`${width}: ${element.className || element.nodeName}, ${element.scrollWidth} in ${element.clientWidth}`] : [];
+        });
+      }, width)),
+    );
+  }
+  return found;
+}
+
 for (const name of names.filter((name) => !elsewhere.has(name))) {
   test(`${name}: every cell succeeds${looked.has(name) ? ", and what it shows is accessible" : ""}`, async () => {
     const context = await playground.browser.newContext({ viewport: { width: 1280, height: 900 }, bypassCSP: true });
@@ -48,6 +70,7 @@ for (const name of names.filter((name) => !elsewhere.has(name))) {
     assert.deepEqual(cells.flatMap(({ cell, status, error }) => (status === "done" ? [] : [`${cell} ${status}: ${error?.message}`])), []);
     assert.ok((await page.locator(".outputs > *").count()) > 0, "it shows something");
     if (looked.has(name)) await assertAccessibleInBoth(page, name);
+    assert.deepEqual(await scrolling(page), []);
     assert.deepEqual(complaints, []);
     await context.close();
   });
