@@ -68,7 +68,7 @@ describe("init", () => {
   it("asks for the adapter that the reader chose, and for the fast one where nothing is said", async () => {
     const asked: unknown[] = [];
     const gpu = { requestAdapter: (options: GPURequestAdapterOptions) => (asked.push(options?.powerPreference), Promise.resolve(null)) } as unknown as GPU;
-    for (const powerPreference of [undefined, "low-power", "high-performance"] as const) await expect(init({ wasm, device: "webgpu", gpu, powerPreference })).rejects.toThrow("has no adapter");
+    for (const chosen of [{}, { powerPreference: "low-power" }, { powerPreference: "high-performance" }] as const) await expect(init({ wasm, device: "webgpu", gpu, ...chosen })).rejects.toThrow("has no adapter");
     expect([...new Set(asked)]).toEqual(["high-performance", "low-power"]);
     expect(asked.at(0)).toBe("high-performance");
     await expect(init({ wasm, powerPreference: "fast" as never })).rejects.toThrow(/"high-performance" or "low-power"/);

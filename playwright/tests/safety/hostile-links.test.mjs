@@ -34,8 +34,8 @@ async function measureUsual() {
   usual.ready = Math.max(usual.ready, ready);
 }
 
-/** Five seconds, or, where the machine is slow for an ordinary notebook, four times what that takes:
- * what holds a page holds it for minutes. */
+/** Five seconds, or, where the machine is slow for an ordinary notebook, four times what that
+ * takes: what holds a page holds it for minutes. */
 const atOnce = () => Math.max(5_000, 4 * usual.ready);
 
 /** What stands behind `#nb=`, and what the page says; null where the notebook opens.

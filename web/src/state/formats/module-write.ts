@@ -88,7 +88,7 @@ class ModuleWriter {
     private readonly options: ModuleOptions,
     /** The cells as the notebook has them. */
     private readonly originals: Cells,
-    /** What kernels read of functions whose operators were written out, by the text that these have. */
+    /** What kernels read of functions whose operators were written out, by the text they have. */
     private readonly texts: ReadonlyMap<string, string>,
   ) {
     this.code = cells.filter(({ kind }) => kind === "code").map(({ source }) => readCode(source));

@@ -18,7 +18,7 @@ export interface Spelled {
   readonly code: string;
   /** Whether the code calls `$weft`. */
   readonly usesHelpers: boolean;
-  /** Functions that a kernel could call and that have another text now: that, and the one before. */
+  /** Functions that a kernel could call, and that read otherwise now: how, and how before. */
   readonly functions: readonly (readonly [now: string, before: string])[];
 }
 
