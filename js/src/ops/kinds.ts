@@ -7,12 +7,14 @@ import { register } from "../core/wasm/core.js";
 import { dtypeCode, type DType } from "../core/tensor/dtype.js";
 import { Tensor } from "../core/tensor/tensor.js";
 import { DTypeError, ValueError } from "../core/errors.js";
-import type { Call, Kind } from "./operation.js";
+import type { Kind } from "./operation.js";
 
 /** A kind whose argument may be left out. */
 export function or(kind: Kind, usual: number | boolean | string): Kind {
   return Object.assign(((call, value) => kind(call, value === undefined ? usual : value)) as Kind, kind);
 }
+
+const isNone = (value: unknown): value is null | undefined => value === null || value === undefined;
 
 /** A tensor, or what becomes one. */
 export const tensor: Kind = (call, value) => call.tensor(value);
@@ -24,7 +26,7 @@ export const integers: Kind = (call, value) => call.tensor(value, "i32");
 export const operand: Kind = (call, value) => call.operand(value);
 
 /** A tensor, or none. */
-export const maybe: Kind = (call, value) => (value === null || value === undefined ? call.put(0) : call.tensor(value));
+export const maybe: Kind = (call, value) => (isNone(value) ? call.put(0) : call.tensor(value));
 
 /** A list of tensors. */
 export const tensors: Kind = (call, value) => {
@@ -68,7 +70,7 @@ export const whole =
 const numbers =
   (what: string, least: number): Kind =>
   (call, value) =>
-    call.list(Array.from(isArray(value) ? value : [value], (number) => countOf(call.op, what, number, least)));
+    isArray(value) ? call.list(Array.from(value, (number) => countOf(call.op, what, number, least))) : call.put(1, countOf(call.op, what, value, least));
 
 /** A whole number, or several. */
 export const wholes = (what: string): Kind => numbers(what, -(2 ** 31));
@@ -86,7 +88,7 @@ export const flag =
 export const bound =
   (what: string): Kind =>
   (call, value) =>
-    value === null || value === undefined ? call.put(0) : call.put(1, numberOf(call.op, what, value));
+    isNone(value) ? call.put(0) : call.put(1, numberOf(call.op, what, value));
 
 const ORDERS = ["fro", "nuc"];
 
@@ -107,19 +109,13 @@ export const text =
 export const axis: Kind = (call, value) => call.put(axisOf(call.op, value));
 
 /** One axis, several, or all. */
-export const axes: Kind = (call, value) => axesInto(call, axesOf(call.op, value));
+export const axes: Kind = (call, value) => (isNone(value) ? call.put(-1) : places(call, value));
 
 /** One axis, or all. */
-export const position: Kind = (call, value) =>
-  axesInto(call, value === null || value === undefined ? undefined : [axisOf(call.op, value)]);
-
-function axesInto(call: Call, axes: ArrayLike<number> | undefined): void {
-  if (axes) call.list(axes);
-  else call.put(-1);
-}
+export const position: Kind = (call, value) => (isNone(value) ? call.put(-1) : call.put(1, axisOf(call.op, value)));
 
 /** One axis, or several. */
-export const places: Kind = (call, value) => call.list(isArray(value) ? (axesOf(call.op, value) as Int32Array) : [axisOf(call.op, value)]);
+export const places: Kind = (call, value) => (isArray(value) ? call.list(axesOf(call.op, value) as Int32Array) : call.put(1, axisOf(call.op, value)));
 
 /** A list of all axes. */
 export const order: Kind = (call, value) => call.list(axesOf(call.op, listOf(call.op, "a list of axes", value)) as Int32Array);
@@ -147,13 +143,13 @@ function reduced(defaults: { keepdims: boolean; correction?: number; initial?: n
   const kind: Kind = (call, value) => {
     const { keepdims, correction, initial, where, dtype } = optionsOf(call.op, value as object | undefined, defaults);
     call.put(Number(keepdims));
-    if ([initial, where, dtype].some((given) => (given ?? null) !== null)) {
+    if (!isNone(initial ?? where ?? dtype)) {
       call.instead = among;
       text("")(call, call.op);
       call.put(correction ?? 0);
       bound("the initial")(call, initial);
       maybe(call, where);
-      if ((dtype ?? null) === null) call.put(0);
+      if (isNone(dtype)) call.put(0);
       else call.put(1, dtypeCode(dtype as DType, call.op));
     } else if (correction !== undefined) call.put(correction);
   };

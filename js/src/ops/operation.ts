@@ -11,7 +11,7 @@ import { composed, lifted } from "./lift.js";
 /** A call that is being put together. */
 export class Call {
   readonly numbers: number[] = [];
-  readonly #made: Tensor[] = [];
+  #made: Tensor[] | null = null;
   /** What is called in the operation's place, by what was given. */
   instead: OpCode | undefined;
 
@@ -34,50 +34,70 @@ export class Call {
   /** Adds a tensor; numbers and arrays are made one for the call. */
   tensor(value: unknown, dtype?: DType): this {
     const tensor = lifted(this.op, value as Nested, dtype);
-    return tensor === value ? this.put(tensor.handle) : this.own(tensor);
+    if (tensor !== value) return this.own(tensor);
+    this.numbers.push(tensor.handle);
+    return this;
   }
 
   /** Adds a tensor that was made for the call. */
   own(made: Tensor): this {
-    this.#made.push(made);
+    (this.#made ??= []).push(made);
     return this.put(made.handle);
   }
 
   /** Adds a tensor, or a plain number, which keeps the dtype of what it meets as far as it fits,
    * and is no part of what is compiled. */
   operand(value: unknown): this {
-    return typeof value === "number" ? this.put(0, value) : this.tensor(value);
+    if (typeof value !== "number") return this.tensor(value);
+    this.numbers.push(0, value);
+    return this;
   }
 
   /** Frees what was made for the call. */
   end(): void {
-    for (const tensor of this.#made) tensor.dispose();
+    if (this.#made) for (const tensor of this.#made) tensor.dispose();
   }
 }
 
+/** Puts arguments into a call. */
+type Fill = (call: Call, args: readonly unknown[]) => void;
+
+/** How the core is called, and what is made of its answer. */
+type Act<R> = (open: Core, code: number, numbers: number[]) => R;
+
+const one: Act<Tensor> = (open, code, numbers) => Tensor.adopt(open.call(code, numbers));
+const all: Act<Tensor[]> = (open, code, numbers) => Array.from(open.call_all(code, numbers), (handle) => Tensor.adopt(handle));
+
+const none: readonly unknown[] = [];
+
 /** Calls an operation with what `fill` puts into the call. */
 export function invoke(opcode: OpCode, fill: (call: Call) => void): Tensor {
-  return enter(opcode, fill, (open, code, numbers) => Tensor.adopt(open.call(code, numbers)));
+  return enter(opcode, fill, none, one);
 }
 
 /** Calls an operation that yields several tensors. */
 export function invokeAll(opcode: OpCode, fill: (call: Call) => void): Tensor[] {
-  return enter(opcode, fill, (open, code, numbers) => Array.from(open.call_all(code, numbers), (handle) => Tensor.adopt(handle)));
+  return enter(opcode, fill, none, all);
 }
 
-function enter<R>(opcode: OpCode, fill: (call: Call) => void, act: (open: Core, code: number, numbers: number[]) => R): R {
+/** A call makes no function: a step makes many calls, and what they leave behind is collected at
+ * its expense. */
+function enter<R>(opcode: OpCode, fill: Fill, args: readonly unknown[], act: Act<R>): R {
   // First: a core that stopped says why, where its tensors are only gone.
   const open = core();
   const call = new Call(opcode.name);
   try {
-    fill(call);
-    const { instead } = call;
-    if ((instead ?? opcode).deferred) needRest(opcode.name);
-    if (instead) return composed(opcode.name, () => act(open, instead.code, call.numbers));
-    return act(open, opcode.code, call.numbers);
+    fill(call, args);
+    if ((call.instead ?? opcode).deferred) needRest(opcode.name);
+    return call.instead ? replaced(open, call, call.instead, act) : act(open, opcode.code, call.numbers);
   } finally {
     call.end();
   }
+}
+
+/** Calls what stands in the operation's place. */
+function replaced<R>(open: Core, { op, numbers }: Call, { code }: OpCode, act: Act<R>): R {
+  return composed(op, () => act(open, code, numbers));
 }
 
 /** A kind of parameter: puts an argument into a call, or refuses it in the name of the
@@ -90,21 +110,22 @@ export interface Kind {
 
 /** The function of an operation, by what stands in its places. */
 export function operation(name: string, ...kinds: readonly Kind[]): (...args: unknown[]) => Tensor {
-  return called(name, kinds, invoke);
+  return called(name, kinds, one);
 }
 
 /** The function of an operation that yields several tensors. */
 export function several<R extends readonly Tensor[]>(name: string, ...kinds: readonly Kind[]): (...args: unknown[]) => R {
-  return called(name, kinds, (opcode, fill) => invokeAll(opcode, fill) as unknown as R);
+  return called(name, kinds, all as Act<unknown> as Act<R>);
 }
 
-function called<R>(name: string, kinds: readonly Kind[], act: (opcode: OpCode, fill: (call: Call) => void) => R): (...args: unknown[]) => R {
+function called<R>(name: string, kinds: readonly Kind[], act: Act<R>): (...args: unknown[]) => R {
   const opcode = register(name);
+  const fill: Fill = (call, args) => {
+    for (let place = 0; place < kinds.length; place++) (kinds[place] as Kind)(call, args[place]);
+  };
   return (...args) => {
     noMore(name, args, kinds.length);
-    return act(opcode, (call) => {
-      for (let place = 0; place < kinds.length; place++) (kinds[place] as Kind)(call, args[place]);
-    });
+    return enter(opcode, fill, args, act);
   };
 }
 

@@ -90,11 +90,11 @@ export type Shape = number | readonly number[];
 export function shapeOf(op: string, given: unknown, least = 0): readonly number[] {
   const shape = typeof given === "number" ? [given] : given;
   if (!isArray(shape)) throw new ShapeError(op, `a shape is a list such as [2, 3], got ${shown(shape)}`);
-  // By position: a hole in a list is undefined, as is what `find` returns when there is none.
-  const wrong = Array.from(shape).findIndex((extent) => !isWhole(extent, least));
-  if (wrong >= 0) {
-    const wanted = `a whole number of ${boundFor(shape[wrong], 0)}${least === 0 ? "" : ", or one of them -1"}`;
-    throw new ShapeError(op, `${listText(shape)}: an extent is ${wanted}, not ${shown(shape[wrong])}`);
+  for (let n = 0; n < shape.length; n++) {
+    const extent = shape[n];
+    if (isWhole(extent, least)) continue;
+    const wanted = `a whole number of ${boundFor(extent, 0)}${least === 0 ? "" : ", or one of them -1"}`;
+    throw new ShapeError(op, `${listText(shape)}: an extent is ${wanted}, not ${shown(extent)}`);
   }
   return shape as readonly number[];
 }

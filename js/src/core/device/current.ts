@@ -73,9 +73,15 @@ export function gpuDevice(): Ambient<"GPUDevice"> | null {
  *   await throttle(); // waits only where the device is behind
  * }
  */
-export async function throttle(): Promise<void> {
-  await core().throttle();
-  await relief();
+export function throttle(): Promise<void> {
+  try {
+    const busy = core().throttle() as Promise<void> | undefined;
+    if (busy) return busy.then(() => relief() ?? undefined);
+    // Nearly always nothing, for which an eager step makes one promise.
+    return relief() ?? Promise.resolve();
+  } catch (error) {
+    return Promise.reject(error as Error);
+  }
 }
 
 /**

@@ -105,7 +105,9 @@ export function stats(label?: number): Stats {
 export function realize(...tensors: Tensor[]): Promise<void> {
   // Nobody need await what this returns, so that it must not be what finds the stack too short.
   ensureScope();
-  core().realize(Uint32Array.from(tensors, (tensor) => Tensor.of("realize", "each argument", tensor).handle));
+  const handles: number[] = [];
+  for (let n = 0; n < tensors.length; n++) handles.push(Tensor.of("realize", "each argument", tensors[n]).handle);
+  core().realize(handles);
   releaseAbandoned();
   return throttle();
 }

@@ -43,25 +43,26 @@ export function enterScope(tensor: Scoped): void {
  * `escaping(result)` is freed; on an exception, everything is. What escapes belongs to the scope
  * around.
  */
-export function inScope<R>(body: () => R, escaping: (result: R) => Iterable<Scoped>): R {
+export function inScope<R>(body: () => R, escaping: (result: R) => readonly Scoped[]): R {
   ensureScope();
   const outer = innermost;
   const made: Scoped[] = [];
   innermost = made;
-  let saved: Set<Scoped>;
+  /** One tensor alone is what most scopes return. */
+  let saved: Scoped | ReadonlySet<Scoped> | null = null;
   let result: R;
   try {
     result = body();
-    saved = new Set(escaping(result));
-  } catch (error) {
-    saved = new Set();
-    throw error;
+    const escaped = escaping(result);
+    saved = escaped.length === 1 ? (escaped[0] as Scoped) : new Set(escaped);
   } finally {
     innermost = outer;
     together(() => {
-      for (const tensor of made) {
-        if (!tensor.kept && !saved!?.has(tensor)) tensor.dispose();
-        else if (outer && !tensor.kept) outer.push(tensor);
+      for (let n = 0; n < made.length; n++) {
+        const tensor = made[n] as Scoped;
+        const kept = tensor.kept;
+        if (!kept && tensor !== saved && !(saved instanceof Set && saved.has(tensor))) tensor.dispose();
+        else if (outer && !kept) outer.push(tensor);
         else tensor.leave();
       }
     });
@@ -91,7 +92,8 @@ const registry = new FinalizationRegistry<Owner>((owner) => {
 export function giveBack(owner: Owner): void {
   if (owner.handle === 0) return;
   if (owner.registered) registry.unregister(owner);
-  if (hasStack()) return release(owner);
+  // Who gives several back together has seen to it that there is.
+  if (ending || hasStack()) return release(owner);
   abandoned.push({ ...owner });
   owner.handle = 0;
 }
@@ -172,10 +174,14 @@ function ticks(): number {
 export function releaseAbandoned(): void {
   appended = false;
   seen = ticks();
-  const owners = abandoned;
-  abandoned = [];
-  for (const owner of owners) release(owner);
-  const waiting = actions;
-  actions = [];
-  for (const action of waiting) action();
+  if (abandoned.length > 0) {
+    const owners = abandoned;
+    abandoned = [];
+    for (const owner of owners) release(owner);
+  }
+  if (actions.length > 0) {
+    const waiting = actions;
+    actions = [];
+    for (const action of waiting) action();
+  }
 }

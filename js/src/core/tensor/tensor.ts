@@ -283,10 +283,10 @@ export class Tensor implements Scoped {
   /** Frees the tensor. What was computed from it stays. Harmless when done twice. */
   dispose(): void {
     noMore("dispose", arguments, 0);
-    const tensor = Tensor.of("dispose", "this", this);
-    tensor.#known = null;
-    tensor.#here = false;
-    giveBack(tensor.#owner);
+    if (!(#owner in this)) Tensor.of("dispose", "this", this);
+    this.#known = null;
+    this.#here = false;
+    giveBack(this.#owner);
   }
 
   /** Exempts the tensor from the scopes it is in: it lives until it is disposed or collected. */
@@ -298,7 +298,8 @@ export class Tensor implements Scoped {
 
   /** Whether `keep()` was called. */
   get kept(): boolean {
-    return Tensor.of("tensor", "this", this).#kept;
+    if (!(#owner in this)) Tensor.of("tensor", "this", this);
+    return this.#kept;
   }
 
   /** Remembers values that are known, when they are few. @internal */

@@ -108,6 +108,10 @@ export function entriesOf(node: Record<string, unknown> | readonly unknown[]): [
 
 /** Every tensor of a tree, in order; one that stands twice comes twice. */
 export function tensorsOf(tree: unknown): Tensor[] {
+  return tree instanceof Tensor ? [tree] : tensorsIn(tree);
+}
+
+function tensorsIn(tree: unknown): Tensor[] {
   const found: Tensor[] = [];
   // What is being walked: a module may lead back to one above it.
   const above = new Set<unknown>();
@@ -172,5 +176,6 @@ export function disposeTree(tree: unknown): void {
 
 /** Whether `value` is what an async function returns. */
 export function isPromise(value: unknown): boolean {
-  return typeof value === "object" && value !== null && holds(() => typeof (value as { then?: unknown }).then === "function");
+  // Of members that they have not tensors ask a proxy.
+  return typeof value === "object" && value !== null && !(value instanceof Tensor) && holds(() => typeof (value as { then?: unknown }).then === "function");
 }

@@ -109,16 +109,32 @@ export class Instance {
    * arguments may be devices, and an iterator that somebody has replaced would see what is
    * spread. */
   #enter(inside: (...args: never[]) => unknown, isCallback: boolean): (...args: never[]) => unknown {
+    const left = (error: unknown): never[] => {
+      const failure = this.#end(error);
+      if (isCallback) return nothing;
+      throw failure;
+    };
+    // A step calls functions of few arguments often: these make no list of them.
+    if (!isCallback && inside.length <= 3) {
+      const call = inside as (a: unknown, b: unknown, c: unknown) => unknown;
+      return (a, b, c) => {
+        if (this.#thrown) return nothing;
+        try {
+          return call(a, b, c);
+        } catch (error) {
+          // Before anything is called: where the stack ran out, a call may throw again.
+          this.#thrown ??= { error };
+          return left(error);
+        }
+      };
+    }
     return (...args) => {
       if (this.#thrown) return nothing;
       try {
-        return isCallback ? apply(inside, undefined, args) : inside(...args);
+        return apply(inside, undefined, args);
       } catch (error) {
-        // Before anything is called: where the stack ran out, a call may throw again.
         this.#thrown ??= { error };
-        const failure = this.#end(error);
-        if (isCallback) return nothing;
-        throw failure;
+        return left(error);
       }
     };
   }
