@@ -47,6 +47,21 @@ const PARTS: [[&str; 2]; 2] = [
     ["getArrayU8FromWasm0(arg3, arg4), arg5, ", "getUint8ArrayMemory0(), (arg3 >>> 0) + arg5, "],
 ];
 
+/// How a list of words and one of numbers are put into the memory: an operation's arguments are a
+/// few numbers, for which a loop takes less than the engine takes to look at both.
+const LISTS: [[&str; 2]; 2] = [
+    [
+        "    getUint32ArrayMemory0().set(arg, ptr / 4);",
+        "    if (arg.length > 32) getUint32ArrayMemory0().set(arg, ptr / 4);
+    else for (let n = 0, words = getUint32ArrayMemory0(); n < arg.length; n++) words[ptr / 4 + n] = arg[n];",
+    ],
+    [
+        "    getFloat64ArrayMemory0().set(arg, ptr / 8);",
+        "    if (arg.length > 32) getFloat64ArrayMemory0().set(arg, ptr / 8);
+    else for (let n = 0, words = getFloat64ArrayMemory0(); n < arg.length; n++) words[ptr / 8 + n] = arg[n];",
+    ],
+];
+
 /// How a closure takes what the engine calls it with, and hands it on. Lists are spread by an
 /// iterator that anybody may replace, who would then be given devices.
 const ARGUMENTS: [[&str; 2]; 2] =
@@ -119,7 +134,7 @@ fn without_garbage(module: &str) -> Result<String> {
         None => format!("{line}\n"),
     });
     let mut module: String = lines.collect();
-    for [before, after] in [CATCHER].into_iter().chain(PARTS).chain(ARGUMENTS) {
+    for [before, after] in [CATCHER].into_iter().chain(PARTS).chain(LISTS).chain(ARGUMENTS) {
         if !module.contains(before) {
             return Err(unexpected(&format!("lacks `{before}`")));
         }
@@ -188,6 +203,12 @@ function makeMutClosure(arg0, arg1, f) {
         return f(a, state.b, ...args);
     };
 }
+function passWords(arg, ptr) {
+    getUint32ArrayMemory0().set(arg, ptr / 4);
+}
+function passNumbers(arg, ptr) {
+    getFloat64ArrayMemory0().set(arg, ptr / 8);
+}
 function __wbg_get_imports() {
     const import0 = {
         __proto__: null,
@@ -248,6 +269,18 @@ export { initSync, __wbg_init as default };
             "{made}"
         );
         assert!(made.contains("function handleError(e) {\n    const idx"), "{made}");
+    }
+
+    #[test]
+    fn few_numbers_are_put_into_the_memory_one_by_one() {
+        let made = factory(MODULE).unwrap();
+        for (view, bytes) in [("Uint32", 4), ("Float64", 8)] {
+            let many = format!("if (arg.length > 32) get{view}ArrayMemory0().set(arg, ptr / {bytes});\n");
+            let few =
+                format!("words = get{view}ArrayMemory0(); n < arg.length; n++) words[ptr / {bytes} + n] =");
+            assert!(made.contains(&many) && made.contains(&few), "{made}");
+        }
+        assert!(factory(&MODULE.replace("set(arg, ptr / 8)", "set(arg, ptr >> 3)")).is_err());
     }
 
     #[test]

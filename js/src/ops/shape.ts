@@ -69,20 +69,23 @@ const OPEN = -0x8000_0000;
  * arange(6).slice([1, -1]); // [1,2,3,4]
  */
 export function slice(x: Operand, ...ranges: Range[]): Tensor {
-  return invoke(sliced, (call) => call.tensor(x).list(ranges.flatMap(rangeWords)));
+  return invoke(sliced, (call) => {
+    call.tensor(x).put(4 * ranges.length);
+    for (let axis = 0; axis < ranges.length; axis++) putRange(call, ranges[axis] as Range, axis);
+  });
 }
 
-/** A range in the core's form: kind, start, stop, step. */
-function rangeWords(range: Range, axis: number): readonly number[] {
-  if (range === null || range === undefined) return [ALL, 0, 0, 1];
-  if (typeof range === "number") return [INDEX, whole(range, axis), 0, 1];
+/** Puts a range in the core's form: kind, start, stop, step. */
+function putRange(call: Call, range: Range, axis: number): Call {
+  if (range === null || range === undefined) return call.put(ALL, 0, 0, 1);
+  if (typeof range === "number") return call.put(INDEX, whole(range, axis), 0, 1);
   if (!isArray(range) || range.length > 3) {
     const got = isArray(range) ? `a list of ${range.length}` : shown(range);
     const hint = range instanceof Tensor ? "; at(…).get() and take choose by indices" : "";
     throw new ValueError("slice", `axis ${axis}: expected null, a number or [start, stop, step], got ${got}${hint}`);
   }
   const [start, stop, step] = range as readonly (number | null | undefined)[];
-  return [SPAN, whole(start ?? OPEN, axis), whole(stop ?? OPEN, axis), whole(step ?? 1, axis)];
+  return call.put(SPAN, whole(start ?? OPEN, axis), whole(stop ?? OPEN, axis), whole(step ?? 1, axis));
 }
 
 function whole(number: number, axis: number): number {

@@ -277,7 +277,7 @@ export function withMarks<Args extends unknown[], R, D>(
     if (Number.isInteger(position) && position >= 0 && position < args.length) continue;
     throw new ValueError(op, `there is no argument ${position}: the function is called with ${args.length}`);
   }
-  if (new Set(positions).size < positions.length) throw new ValueError(op, `an argument is named twice: ${positions.join(", ")}`);
+  if (positions.length > 1 && new Set(positions).size < positions.length) throw new ValueError(op, `an argument is named twice: ${positions.join(", ")}`);
   ensureScope();
   core().begin_transform();
   const session = currentSession();

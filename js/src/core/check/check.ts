@@ -182,11 +182,13 @@ function misplaced(axis: unknown): string {
  * something to read. */
 export function isBag(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null || isArray(value) || ArrayBuffer.isView(value)) return false;
-  return holds(() => {
+  try {
     const prototype: unknown = Object.getPrototypeOf(value);
     // `Object.prototype` of any realm has none above it.
-    return prototype === null || Object.getPrototypeOf(prototype) === null || Object.keys(value).length > 0;
-  });
+    return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null || Object.keys(value).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -155,11 +155,16 @@ export function prune(node: object, leaf: (value: unknown) => unknown): unknown 
     if (value instanceof Tensor) return leaf(value);
     if (!isNode(value) || above.has(value)) return undefined;
     above.add(value);
-    const entries = Object.entries(value).map(([key, child]) => [key, walk(child)] as const);
+    const children: unknown[] = [];
+    const kept: (readonly [string, unknown])[] = [];
+    for (const key of Object.keys(value)) {
+      const child = walk((value as Record<string, unknown>)[key]);
+      children.push(child ?? {});
+      if (child !== undefined) kept.push([key, child]);
+    }
     above.delete(value);
-    const kept = entries.filter(([, child]) => child !== undefined);
     if (kept.length === 0) return undefined;
-    return Array.isArray(value) ? entries.map(([, child]) => child ?? {}) : Object.fromEntries(kept);
+    return Array.isArray(value) ? children : Object.fromEntries(kept);
   };
   return walk(node) ?? {};
 }
