@@ -189,29 +189,34 @@ export class Optimizer {
     const op = "step";
     const exact = of === undefined ? this.#exact(gradients) : null;
     const all = exact ?? tensorsOf(gradients);
-    const handles = new Uint32Array(this.#parameters.length);
+    const found = exact ?? this.#matched(op, gradients, of);
     // All are looked at before the first is given to the core.
-    (exact ?? this.#matched(op, gradients, of)).forEach((gradient, n) => {
-      const parameter = this.#parameters[n] as Parameter;
-      const place = () => this.#places.get(parameter)?.join(".") || "the parameter";
-      if (gradient) {
-        // Those of what `grad` gave are one list.
-        if (gradient.shape !== parameter.shape && gradient.shape.join() !== parameter.shape.join()) {
-          throw new ShapeError(op, `${place()} is [${parameter.shape.join(",")}], and its gradient [${gradient.shape.join(",")}]`);
-        }
-        handles[n] = gradient.handle;
-      } else if (parameter.learned) throw new ValueError(op, `there is no gradient for ${place()}`);
-    });
+    const handles: number[] = [];
+    for (let n = 0; n < found.length; n++) handles.push(this.#fitting(op, this.#parameters[n] as Parameter, found[n]));
     const numbers = this.#groups.map((group) => group.number(op));
     let from = 0;
     // From here on the core gives them back.
     try {
-      numbers.forEach((number, n) => core().optimizer_step(number, handles.subarray(from, (from += (this.#groups[n] as Group).parameters.length)), n + 1 < numbers.length));
+      numbers.forEach((number, n) => core().optimizer_step(number, handles.slice(from, (from += (this.#groups[n] as Group).parameters.length)), n + 1 < numbers.length));
     } finally {
       together(() => all.forEach((gradient) => gradient.dispose()));
     }
     noteStep();
     releaseAbandoned();
+  }
+
+  /** The handle of a parameter's gradient, or 0 for none. Throws where it does not fit. */
+  #fitting(op: string, parameter: Parameter, gradient: Tensor | undefined): number {
+    const place = (): string => this.#places.get(parameter)?.join(".") || "the parameter";
+    if (gradient) {
+      // Those of what `grad` gave are one list.
+      if (gradient.shape !== parameter.shape && gradient.shape.join() !== parameter.shape.join()) {
+        throw new ShapeError(op, `${place()} is [${parameter.shape.join(",")}], and its gradient [${gradient.shape.join(",")}]`);
+      }
+      return gradient.handle;
+    }
+    if (parameter.learned) throw new ValueError(op, `there is no gradient for ${place()}`);
+    return 0;
   }
 
   /** The gradient of each parameter if the tree is nested as the form is, holds nothing else, and

@@ -61,7 +61,12 @@ export function isNode(value: unknown): value is Record<string, unknown> | reado
 /** Whether `value` is a node with an identity of its own, which a transform passes on as it is: a
  * module. */
 export function isModule(value: unknown): value is object {
-  return typeof value === "object" && value !== null && holds(() => treeNode in value);
+  if (typeof value !== "object" || value === null || value instanceof Tensor) return false;
+  try {
+    return treeNode in value;
+  } catch {
+    return false;
+  }
 }
 
 /** Modules whose tensors stand for those of another: transforms look into them as into trees, since
