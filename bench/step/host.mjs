@@ -2,7 +2,10 @@
 // of garbage included, whatever else the machine does. Several builds take turns, each in the
 // folder that its pack.mjs wrote.
 //
-//   node bench/step/host.mjs PACKED [PACKED …] [--rounds N] [--only REGEX]
+//   node bench/step/host.mjs PACKED [PACKED …] [--rounds N] [--only REGEX] [--all]
+//
+// With --all, every row of the public benchmark that has an eager form, at its small sizes. Beside
+// the first build's, the others' times are the median of each round's to the first's in that round.
 
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
@@ -11,7 +14,7 @@ import { parseArgs } from "node:util";
 import { draw } from "../compare.mjs";
 import { weftOn } from "../libraries/weft.mjs";
 import { median } from "../measure.mjs";
-import { WORKLOADS } from "../workloads.mjs";
+import { nameOf, WORKLOADS } from "../workloads.mjs";
 
 /** @typedef {import("../libraries/weft.mjs").Weft} Weft */
 /** @typedef {import("weft-gpu").Tensor} Tensor */
@@ -34,7 +37,7 @@ const OF_BENCHMARK = [
  * often. */
 const BEFORE = 30;
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { rounds: { type: "string", default: "41" }, only: { type: "string" } } });
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { rounds: { type: "string", default: "41" }, only: { type: "string" }, all: { type: "boolean", default: false } } });
 if (positionals.length === 0) throw new Error("name folders that pack.mjs wrote");
 const { create, globals } = createRequire(import.meta.url)(process.env["DAWN"] ? resolve(process.env["DAWN"]) : "webgpu");
 Object.assign(globalThis, globals);
@@ -69,6 +72,11 @@ function stepsOf(w) {
   const library = weftOn(w);
   /** @type {Record<string, () => void>} */
   const steps = {};
+  for (const { kind, software, axes, inputs, ...workload } of values.all ? WORKLOADS : []) {
+    if (!software || kind.includes("by a kernel") || kind === "upload" || kind === "read") continue;
+    const { step } = library.chain(kind, draw(inputs(software)), { size: software, axes, captured: false });
+    if (step) steps[`${nameOf({ kind, software, axes, inputs, ...workload }, software)}, eager`] = step;
+  }
   for (const [kind, manner, size] of OF_BENCHMARK) {
     const workload = WORKLOADS.find((workload) => workload.kind === kind && workload.full.length === size.length);
     const chain = workload && library.chain(kind, draw(workload.inputs(size)), { size, axes: workload.axes, captured: manner === "captured" });
@@ -110,7 +118,8 @@ for (const name of names) {
       if (round >= BEFORE) times[n]?.push((user + system) / STEPS);
     }
   }
-  console.log(name.padEnd(40), ...times.map((all) => `${median(all).toFixed(1)} µs (${Math.min(...all).toFixed(1)})`.padStart(20)));
+  const beside = (/** @type {number[]} */ all) => median(all.map((time, round) => time / (times[0]?.[round] ?? time))).toFixed(3);
+  console.log(name.padEnd(48), ...times.map((all, n) => `${median(all).toFixed(1)} µs (${Math.min(...all).toFixed(1)})${n > 0 ? ` ${beside(all)}` : ""}`.padStart(26)));
 }
 clearInterval(turning);
 process.exit(0);
