@@ -72,10 +72,11 @@ function stepsOf(w) {
   const library = weftOn(w);
   /** @type {Record<string, () => void>} */
   const steps = {};
-  for (const { kind, software, axes, inputs, ...workload } of values.all ? WORKLOADS : []) {
+  for (const workload of values.all ? WORKLOADS : []) {
+    const { kind, software, axes } = workload;
     if (!software || kind.includes("by a kernel") || kind === "upload" || kind === "read") continue;
-    const { step } = library.chain(kind, draw(inputs(software)), { size: software, axes, captured: false });
-    if (step) steps[`${nameOf({ kind, software, axes, inputs, ...workload }, software)}, eager`] = step;
+    const { step } = library.chain(kind, draw(workload.inputs(software)), { size: software, axes, captured: false });
+    if (step) steps[`${nameOf(workload, software)}, eager`] = step;
   }
   for (const [kind, manner, size] of OF_BENCHMARK) {
     const workload = WORKLOADS.find((workload) => workload.kind === kind && workload.full.length === size.length);
