@@ -364,6 +364,15 @@ describe("the worker", () => {
     worker().say({ type: "device", device: forged });
     expect(session.worker).toEqual({ kind: "ready", device: { kind: "webgpu", adapter: null, reason: null } });
   });
+  it("that is drawn frame by frame can be stopped, and is no other work that goes on", () => {
+    ready();
+    session.run([cell("a")]);
+    finish(1);
+    worker().say({ type: "output", run: 1, output: 1, content: { kind: "animation", title: "", state: "playing", frame: 1, rate: 30, resets: false } });
+    vi.advanceTimersByTime(600);
+    worker().say({ type: "output", run: 1, output: 1, content: { kind: "animation", title: "", state: "playing", frame: 9, rate: 30, resets: false } });
+    expect([session.atWork, session.busy, session.goesOn, session.cell("a").atWork]).toEqual([true, false, false, false]);
+  });
   it("that goes on after its cell has ended is seen at work, and Stop ends it", () => {
     const tick = (output: number): WorkerMessage => ({ type: "text", run: 1, output, stream: "print", text: "x", omitted: 0 });
     ready();

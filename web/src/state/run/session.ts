@@ -146,7 +146,12 @@ export class Session {
 
   /** Whether there is something to stop. */
   get atWork(): boolean {
-    return this.busy || this.playing.length > 0 || [...this.late.cells].some((cell) => this.cell(cell).atWork);
+    return this.busy || this.playing.length > 0 || this.goesOn;
+  }
+
+  /** Whether a cell that ended goes on showing something other than frames. */
+  get goesOn(): boolean {
+    return [...this.late.cells].some((cell) => this.cell(cell).atWork);
   }
 
   /** Runs whose cells show something that is drawn frame by frame. */

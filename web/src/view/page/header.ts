@@ -68,7 +68,9 @@ export function header(session: Session, device: DevicePreference, rawGpu: RawGp
   const showBusy = () => {
     stop.disabled = !session.atWork;
     runAll.disabled = session.worker.kind === "failed";
-    element.classList.toggle("busy", session.atWork);
+    // An animation shows by itself that it plays: to move the border as well would paint the page
+    // at each frame of the screen.
+    element.classList.toggle("busy", session.busy || session.goesOn);
   };
   showBusy();
   session.events.subscribe((event) => {
