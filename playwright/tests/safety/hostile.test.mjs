@@ -82,8 +82,8 @@ async function measureUsual(kind) {
  * Opens a notebook that must not hold the page: two seconds until it stands there, half of one
  * between frames, or, where the machine is slow for an ordinary notebook, three times what that
  * takes. Painting in software takes a tenth of a second for itself. A machine may be busy with
- * other things just then: what fails is measured again, beside an ordinary one; what holds the page holds
- * it every time.
+ * other things just then: what fails is measured again, beside an ordinary one; what holds the
+ * page holds it every time.
  * @param {string} markdown
  * @param {Parameters<Hostile["open"]>[1]} [options]
  * @param {"open" | "run"} [kind]
