@@ -17,8 +17,8 @@ export interface World {
   readonly vocabulary: Vocabulary;
   /** The other cells, the nearest first. */
   readonly others: readonly Code[];
-  /** Whether a parameter of which nothing is known has no type. Completion takes it for a tensor, as
-   * in most functions here. */
+  /** Whether a parameter of which nothing is known has no type. Completion takes it for a tensor,
+   * as in most functions here. */
   readonly certain?: boolean;
 }
 
