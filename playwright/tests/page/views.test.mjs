@@ -116,9 +116,23 @@ A [link](https://elsewhere.test/), \`code\`, and $x^2$.
 ${[
   "animate((time) => ones([8, 8]).mul(time % 1), { title: 'plays' });",
   "const far = slider('how far', { min: 0, max: 1 });\nnumber('how many');\nselect('which', ['a', 'b']);\ncheckbox('whether');\ncolor('hue');\nbutton('go', () => 1);\ndraw({ label: 'a pad', labels: [0, 1] });",
-  "heatmap(eye(4), { title: 'warm' });\ntable([{ name: 'one', value: 1 }]);\neye(3)",
+  "heatmap(eye(4), { title: 'warm' });\ntable([{ name: 'one', value: 1 }]);\nplot({ title: 'Training', series: ['loss'] }).add({ loss: 1 });\nimage(eye(4), { title: 'mild' });\naudio(zeros([800]), 8000);\nprogress(2, { label: 'Epoch' }).update(1);\nprint({ a: tensor([1]) });\neye(3)",
   "console.warn('careful');\nconsole.error('wrong');\nfor (let i = 0; i < 400; i++) display(i);",
 ].map((code) => "```js\n" + code + "\n```\n").join("\n")}`;
+
+/** Opens every help of what cells show, and sees that there is one of each kind, with its text.
+ * @param {import("playwright-core").Page} page */
+async function allHelps(page) {
+  // Both come with their first output.
+  await page.locator(".outputs .value-tree").waitFor();
+  await page.locator(".outputs audio").waitFor();
+  const helps = page.locator(".outputs .about-button:visible");
+  assert.deepEqual((await helps.evaluateAll((all) => all.map((each) => each.getAttribute("aria-label")))).sort(), [
+    "a pad", "Animation", "Button", "Epoch", "how far", "how many", "hue", "mild", "Sound", "Table", "Tensor", "Training", "Value", "warm", "whether", "which",
+  ].map((what) => `Help: ${what}`).sort());
+  for (const help of await helps.all()) await help.press("Enter");
+  await page.waitForFunction((count) => [...document.querySelectorAll(".outputs .about-text:not([hidden])")].filter(({ textContent }) => /\w\.$/.test(textContent ?? "")).length === count, await helps.count());
+}
 
 for (const width of share([390, 1024], 2, 2)) {
   test(`${width} pixels wide, light and dark: accessible while it moves, and with whatever is open over it`, async () => {
@@ -129,8 +143,10 @@ for (const width of share([390, 1024], 2, 2)) {
     await page.locator(".animation-bar").scrollIntoViewIfNeeded();
     await page.getByRole("button", { name: "Pause" }).waitFor();
     await page.getByText("more not shown").scrollIntoViewIfNeeded();
+    await allHelps(page);
     await page.evaluate(() => scrollTo(0, 0));
-    await judge("while it plays");
+
+    await judge("while it plays, with every help open");
     assert.equal(await page.getByRole("button", { name: "Pause" }).count(), 1, "it still plays");
     await page.locator(".menu summary").click();
     await judge("the menu");

@@ -7,6 +7,7 @@ import type { ChartPanel, ChartPoint } from "../../protocol/messages";
 import { acrossOf, curveOf, logLabel, logTicks, thin, tickLabel, ticks, upOf } from "../../state/outputs/curve";
 import type { CurvePoint, Extent } from "../../state/outputs/curve";
 import type { ContentOutput } from "../../state/outputs/outputs";
+import { explained } from "../ui/about";
 import { h, onceAFrame, setAttribute, svg } from "../ui/dom";
 import { soon } from "../ui/slices";
 import type { OutputView } from "./view";
@@ -31,6 +32,7 @@ export function chartView(output: ContentOutput): OutputView {
   const row = h("div", { class: "panels" }, ...panels.map(({ element }) => element));
   const title = content.title !== "" && h("figcaption", { class: "caption", dir: "auto" }, content.title);
   const element = h("figure", { class: "output chart" }, title, row);
+  element.append(...explained(element, content.title || "Chart", "chart"));
   // Drawn in turn with the page's other work, at most once a frame, and only in view: a cell may
   // keep many charts busy.
   let seen = false;

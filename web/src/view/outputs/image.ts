@@ -8,6 +8,7 @@ import type { Content } from "../../protocol/messages";
 import { sizeOf } from "../../state/outputs/kept";
 import type { KeptPicture } from "../../state/outputs/kept";
 import type { ContentOutput } from "../../state/outputs/outputs";
+import { explained } from "../ui/about";
 import { h, onceAFrame, setAttribute } from "../ui/dom";
 import { tickLabel } from "../../state/outputs/curve";
 import { lineBelow, readValues, withAxes } from "./axes";
@@ -52,7 +53,7 @@ export function keptView(output: ContentOutput): OutputView {
   const { content } = output;
   if (content.kind !== "kept") throw new TypeError("a kept picture's content is one");
   const tiles = Array.from({ length: content.count }, (_, i) => canvasFor(content, i));
-  element.append(figureFor(content, tiles));
+  element.append(figureFor(content, tiles), ...explained(element, content.title || "Picture", "picture"));
   void decodePicture(content).then((bitmap) => {
     if (!bitmap) return element.replaceChildren(h("p", { class: "note" }, "This picture can no longer be read. Run the cell again to see it."));
     drawTiles(content, tiles, bitmap);
@@ -63,6 +64,7 @@ export function keptView(output: ContentOutput): OutputView {
 
 export function imageView(output: ContentOutput, actions: OutputActions): OutputView {
   const element = h("div", { class: "output" });
+  const help = explained(element, output.content.kind === "image" && output.content.title !== "" ? output.content.title : "Picture", "picture");
   let drawn: { key: string; tiles: HTMLCanvasElement[] } | null = null;
 
   const update = () => {
@@ -75,7 +77,7 @@ export function imageView(output: ContentOutput, actions: OutputActions): Output
       const tiles = Array.from({ length: content.count }, (_, i) => canvasFor(content, i));
       if (content.touch && tiles.length === 1) takePointer(tiles[0]!, (x, y, down) => actions.point(output.id, x, y, down));
       drawn = { key, tiles };
-      element.replaceChildren(figureFor(content, tiles));
+      element.replaceChildren(figureFor(content, tiles), ...help);
       const { legend, tile } = content;
       if (legend?.ends && tiles.length === 1) {
         const now = () => (output.content.kind === "image" ? output.content.values : undefined);

@@ -3,7 +3,7 @@
 
 import type { ContentOutput, Output, TextOutput } from "../../state/outputs/outputs";
 import { asName } from "../../state/prose/bidi";
-import { helpWith } from "../ui/about";
+import { explained, helpWith } from "../ui/about";
 import { h, onceAFrame } from "../ui/dom";
 import { showProse } from "../prose/prose";
 import { animationView } from "./animation";
@@ -41,9 +41,9 @@ function contentView(output: ContentOutput, actions: OutputActions): OutputView 
         return element;
       });
     case "table":
-      return replacing(output, () => tableView(output), "output large");
+      return replacing(output, () => tableView(output), "output large", [content.title || "Table", "table"]);
     case "tensor":
-      return replacing(output, () => tensorView(output));
+      return replacing(output, () => tensorView(output), "output", [content.title || "Tensor", "tensor"]);
     case "image":
       return imageView(output, actions);
     case "kept":
@@ -72,7 +72,8 @@ function contentView(output: ContentOutput, actions: OutputActions): OutputView 
 /** The player comes with the first sound. */
 function soundPlace(output: ContentOutput): OutputView {
   const element = h("div", { class: "output sound-place" });
-  const update = () => void import("./sound").then(({ soundView }) => output.content.kind === "sound" && element.replaceChildren(soundView(output.content)), () => element.replaceChildren(h("p", { class: "note" }, "The player could not be fetched.")));
+  const help = explained(element, (output.content.kind === "sound" && output.content.title) || "Sound", "sound");
+  const update = () => void import("./sound").then(({ soundView }) => output.content.kind === "sound" && element.replaceChildren(soundView(output.content), ...help), () => element.replaceChildren(h("p", { class: "note" }, "The player could not be fetched.")));
   update();
   return { element, update };
 }
@@ -86,10 +87,13 @@ function buttonView(output: ContentOutput, actions: OutputActions): OutputView {
   return { element: h("div", { class: "output control press" }, button, help.button, help.text), update };
 }
 
-/** A view that is drawn anew whenever its content changes. */
-function replacing(_output: ContentOutput, draw: () => HTMLElement, name = "output"): OutputView {
-  const element = h("div", { class: name }, draw());
-  return { element, update: () => element.replaceChildren(draw()) };
+/** A view that is drawn anew whenever its content changes; its help, if it has any, stays. */
+function replacing(_output: ContentOutput, draw: () => HTMLElement, name = "output", about?: Parameters<typeof explained> extends [unknown, ...infer Rest] ? Rest : never): OutputView {
+  const element = h("div", { class: name });
+  const help = about ? explained(element, ...about) : [];
+  const update = () => element.replaceChildren(draw(), ...help);
+  update();
+  return { element, update };
 }
 
 /** Lines of a text that fit into the height it has (`max-height` in outputs.css), and characters of

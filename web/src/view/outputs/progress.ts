@@ -3,6 +3,7 @@
 import { asName } from "../../state/prose/bidi";
 import type { ContentOutput } from "../../state/outputs/outputs";
 import { duration, TimeLeft } from "../../state/outputs/progress";
+import { explained } from "../ui/about";
 import { h, setAttribute } from "../ui/dom";
 import type { OutputView } from "./view";
 
@@ -15,6 +16,7 @@ export function progressView(output: ContentOutput): OutputView {
   const fill = h("div", { class: "progress-fill" });
   const bar = h("div", { class: "progress-bar", role: "progressbar", "aria-valuemin": 0 }, fill);
   const element = h("div", { class: "output progress" }, h("div", { class: "progress-line" }, label, count, time), bar, text);
+  element.append(...explained(element, output.content.kind === "progress" && output.content.label !== "" ? output.content.label : "Progress", "progress"));
 
   const update = () => {
     const { content } = output;

@@ -16,7 +16,8 @@ let count = 0;
 export function about(what: string, said: string | (() => Promise<string>)): About {
   const id = `about-${++count}`;
   const text = h("p", { class: "about-text", id, hidden: true }, typeof said === "string" ? said : "");
-  const button = h("button", { class: "about-button", type: "button", "aria-label": `Help: ${what}`, title: `Help: ${what}`, "aria-expanded": "false", "aria-controls": id, onclick: () => show(text.hidden !== false) }, "?");
+  const button = h("button", { class: "about-button", type: "button", "aria-label": `Help: ${what}`, title: `Help: ${what}`, "aria-expanded": "false", "aria-controls": id, onclick: () => show(text.hidden !== false) });
+  // The mark itself is of the style sheet: it is no part of an output's text.
   const show = (open: boolean) => {
     if (typeof said !== "string" && text.textContent === "") void said().then((found) => (text.textContent = found), () => (text.textContent = "The help could not be fetched."));
     text.hidden = !open;
@@ -34,3 +35,10 @@ export function about(what: string, said: string | (() => Promise<string>)): Abo
 
 /** Help whose words come with the first that is asked for. */
 export const helpWith = (what: string, key: keyof typeof HELP): About => about(what, () => import("./help").then(({ HELP }) => HELP[key]));
+
+/** Help in the corner of an output: what the output is drawn with, after all else. */
+export function explained(element: HTMLElement, what: string, key: keyof typeof HELP): readonly HTMLElement[] {
+  const { button, text } = helpWith(what, key);
+  element.classList.add("explained", `about-${key}`);
+  return [button, text];
+}
