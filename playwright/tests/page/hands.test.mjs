@@ -84,6 +84,9 @@ test("keys act on cells in command mode, and each can be taken back", async () =
   await page.keyboard.press("Escape");
   await page.keyboard.press("Shift+Tab");
   assert.equal(await holder(page), "write");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("f");
+  await page.getByRole("search", { name: "Find and replace" }).getByRole("textbox", { name: "Find" }).and(page.locator(":focus")).waitFor();
   await page.context().close();
 });
 
@@ -157,6 +160,11 @@ test("search goes over all cells; a call shows what it takes; code is formatted;
   await reference.getByRole("searchbox").fill("matmul");
   await reference.getByRole("button", { name: "Insert the example of matmul", exact: true }).waitFor();
   await assertAccessible(page, "the reference");
+  const repository = "https://github.com/weft-gpu/weft";
+  assert.deepEqual(await reference.locator("a[target=_blank]").evaluateAll((all) => all.map((each) => [each.textContent, each.getAttribute("href"), each.getAttribute("rel")].join(" "))), [
+    `Documentation ${repository}#readme`, "Package on npm https://www.npmjs.com/package/weft-gpu", `Source ${repository}`, "Licences licences.txt", `Report a problem ${repository}/issues`,
+  ].map((link) => `${link} noreferrer noopener`));
+  assert.match(await (await page.request.get(`${playground.url}licences.txt`)).text(), /MIT License/);
   await reference.getByRole("button", { name: "Insert the example of matmul", exact: true }).click();
   await page.waitForFunction(() => document.querySelectorAll(".code-cell").length === 4);
   await page.keyboard.press("Escape");
