@@ -33,7 +33,7 @@ const show = (page, name) => page.getByRole("tab", { name }).click();
 const choose = (page, number) => page.getByRole("combobox", { name: "Cell that is inspected" }).selectOption({ index: number - 1 });
 
 test("a cell's kernels, graph, times, memory and text are there to look at", async () => {
-  const page = await playground.open(["const w = tensor([[1, 2], [3, 4]]);", "const x = ones([32, 2]);\nfor (let i = 0; i < 3; i++) {\n  const p = x.matmul(w).softmax(-1);\n  await p.sum().item();\n}", "1 + 1"], { bypassCSP: true });
+  const page = await playground.open(["const w = tensor([[1, 2], [3, 4]]);", "const x = ones([32, 2]);\nfor (let i = 0; i < 3; i++) {\n  const p = x.matmul(w).softmax(-1);\n  await p.sum().item();\n}", "1 + 1"], { bypassCSP: true, permissions: ["clipboard-read", "clipboard-write"] });
   await runAll(page);
   await open(page, 2);
   await panel(page).getByText("Press “Run and record” to see the lines.").waitFor();
@@ -43,10 +43,21 @@ test("a cell's kernels, graph, times, memory and text are there to look at", asy
   assert.match((await panel(page).innerText()) ?? "", /const p = x\.matmul\(w\)\.softmax\(-1\);/);
   assert.match((await panel(page).getByRole("group", { name: "WGSL" }).innerText()) ?? "", /@compute/);
   assert.match((await panel(page).getByRole("group", { name: "Kernel IR" }).innerText()) ?? "", /^kernel "/);
+  assert.match(await panel(page).getByRole("group", { name: "Dispatches" }).locator("tbody td:last-child").first().innerText(), /^[\d.]+ (µs|ms|s)$/, "how long it took to compile");
   await assertAccessible(page, "kernels");
-  await page.getByRole("searchbox", { name: "Search in the inspector" }).fill("workgroup_id");
+  const search = (/** @type {string} */ words) => page.getByRole("searchbox", { name: "Search in the inspector" }).fill(words);
+  /** Rows of a table, with no search and with one that finds nothing. @param {string} name */
+  const emptied = async (name) => {
+    const rows = panel(page).getByRole("group", { name }).locator("tbody tr");
+    assert.ok((await rows.count()) > 0, name);
+    await search("qzxv");
+    await rows.first().waitFor({ state: "detached" });
+    await search("");
+    await rows.first().waitFor();
+  };
+  await search("workgroup_id");
   await panel(page).locator("mark").first().waitFor();
-  await page.getByRole("searchbox", { name: "Search in the inspector" }).fill("");
+  await search("");
 
   await show(page, "Graph");
   const box = panel(page).getByRole("button", { name: /^Cluster 0/ });
@@ -55,22 +66,72 @@ test("a cell's kernels, graph, times, memory and text are there to look at", asy
   await page.keyboard.press("Enter");
   await panel(page).getByRole("button", { name: /^Node: / }).first().waitFor();
   await assertAccessible(page, "graph");
+  const drawing = panel(page).getByRole("group", { name: "Graph of the program" });
+  /** Where the reader looks, before and after. @param {() => Promise<unknown>} act */
+  const moves = async (act) => {
+    const where = async () => String(await drawing.getAttribute("viewBox")).split(" ").map(Number);
+    const [x = 0, y = 0, width = 0] = await where();
+    await act();
+    const [left = 0, top = 0, wide = 0] = await where();
+    return [left - x, top - y, wide / width].map((by) => Math.round(by * 100) / 100);
+  };
+  await drawing.focus();
+  assert.equal((await moves(() => page.keyboard.press("-")))[2], 1.3);
+  assert.equal((await moves(() => page.keyboard.press("+")))[2], 0.77);
+  const [right = 0, none, same] = await moves(() => page.keyboard.press("ArrowRight"));
+  assert.ok(right > 0 && none === 0 && same === 1, "an arrow key moves it");
+  const { x, y } = (await drawing.boundingBox()) ?? assert.fail("it is drawn");
+  await page.mouse.move(x + 4, y + 4);
+  // A wheel's event comes after the call.
+  const wheeled = async () => {
+    const before = await drawing.getAttribute("viewBox");
+    await page.mouse.wheel(0, 100);
+    await page.waitForFunction((before) => document.querySelector(".inspector-drawing")?.getAttribute("viewBox") !== before, before);
+  };
+  assert.equal((await moves(wheeled))[2], 1.15);
+  const [across = 0, down = 0] = await moves(async () => {
+    await page.mouse.down();
+    await page.mouse.move(x + 24, y + 14);
+    await page.mouse.up();
+  });
+  assert.ok(across < 0 && down < 0, "what is dragged to the right and down shows what is left and above");
+  await search("qzxv");
+  await drawing.locator(".box.dim").first().waitFor();
+  assert.equal(await drawing.locator(".box:not(.dim)").count(), 0);
+  const node = drawing.getByRole("button", { name: /^Node: / }).first();
+  await search(/^Node: (\S+)/.exec((await node.getAttribute("aria-label")) ?? "")?.[1] ?? "");
+  await node.and(drawing.locator(":not(.dim)")).waitFor();
+  await search("");
 
   await show(page, "Timeline");
   await panel(page).getByText(/Sum of a run: /).waitFor();
   await panel(page).getByText(/run 3 of 3/).waitFor();
+  await emptied("Times of dispatches");
+  await panel(page).getByRole("button", { name: "Measure what this device reaches" }).click();
+  await panel(page).getByText(/This device copies [\d.]+ .?B\/s and multiplies matrices at [\d.]+ .?op\/s/).waitFor();
+  const [bytes, moved, copied] = (await panel(page).getByRole("group", { name: "Times of dispatches" }).locator("tbody tr").first().locator("td").allInnerTexts()).slice(5);
+  assert.match(String(bytes), /^[\d.]+ (bytes|KB)$/);
+  assert.match(String(moved), /^[\d.]+ .?B\/s$/);
+  assert.match(String(copied), /^(< 1|\d+) %$/);
   await assertAccessible(page, "timeline");
 
   await show(page, "Memory");
   await panel(page).getByRole("group", { name: "Tensors that hold memory" }).getByText("w", { exact: true }).waitFor();
+  await panel(page).getByRole("img", { name: /^Memory after each of 3 runs: \d.* to \d/ }).waitFor();
+  await emptied("Tensors that hold memory");
   await assertAccessible(page, "memory");
 
   await show(page, "Races");
   await panel(page).getByText("No kernels have raced", { exact: false }).waitFor();
+  await assertAccessible(page, "races");
   await show(page, "Text");
   const text = panel(page).getByRole("group", { name: "All stages as text" });
   await text.waitFor();
   for (const wanted of ["# Program", "# Clusters", "# Dispatches", "# Memory", "# Kernel 0", "ran 3 times"]) assert.ok((await text.innerText()).includes(wanted), wanted);
+  await assertAccessible(page, "text");
+  await panel(page).getByRole("button", { name: "Copy All stages as text" }).click();
+  await panel(page).getByText("Copied", { exact: true }).waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await text.textContent());
 
   await choose(page, 3);
   await show(page, "Kernels");
@@ -131,6 +192,10 @@ test("the first NaN is found at its line, in ten planted cases and more", async 
   await show(page, "Kernels");
   await panel(page).getByText("The CPU device interprets programs", { exact: false }).waitFor();
   await panel(page).getByText("On the CPU device:", { exact: false }).waitFor();
+  await page.getByRole("button", { name: "Run and record" }).click();
+  await show(page, "Timeline");
+  await panel(page).getByText("times by the clock, from the call to its return", { exact: false }).waitFor();
+  assert.match(await panel(page).getByRole("group", { name: "Times of runs" }).locator("tbody tr").first().innerText(), /^1\s+[\d.]+ (ns|µs|ms|s)\s+[\d.]+ (ns|µs|ms|s)$/);
   await page.context().close();
 });
 

@@ -1,12 +1,15 @@
 // The inspector's state: answers that are checked, graphs that stay small, times and places.
 
-import { describe, expect, test } from "vitest";
+import { parseHTML } from "linkedom";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { readAnswer } from "../../src/protocol/inspection";
-import type { InspectedPart } from "../../src/protocol/inspection";
+import type { InspectedPart, InspectedRuns } from "../../src/protocol/inspection";
 import { InspectorClient } from "../../src/state/inspect/client";
 import { bytesText, elementText, shareText, timeText } from "../../src/state/inspect/figures";
 import { graphOf } from "../../src/state/inspect/graph";
 import { originOf, spansOf, timedDispatches } from "../../src/state/inspect/program";
+import { racesView } from "../../src/view/inspect/races";
+import { timelineView } from "../../src/view/inspect/timeline";
 import type { PageMessage, WorkerMessage } from "../../src/protocol/messages";
 
 type Part = Extract<WorkerMessage, { type: "inspected" }>;
@@ -100,4 +103,34 @@ test("figures read well", () => {
   expect([timeText(18), timeText(1_480_000), timeText(65_536)]).toEqual(["18 ns", "1.48 ms", "65.5 µs"]);
   expect([shareText(0.004), shareText(0.37), shareText(0)]).toEqual(["< 1 %", "37 %", "0 %"]);
   expect([elementText(0x40400000, "f32"), elementText(0x7fc00000, "f32"), elementText(0xffffffff, "i32"), elementText(1, "bool")]).toEqual(["3", "NaN", "-1", "true"]);
+});
+
+describe("views", () => {
+  const named = (root: Element, label: string) => [...root.querySelectorAll("[aria-label]")].find((each) => each.getAttribute("aria-label") === label);
+  const rows = (root: Element, label: string) => [...(named(root, label)?.querySelectorAll("tbody tr") ?? [])].map((row) => [...row.children].map(({ textContent }) => textContent).join(" | "));
+
+  beforeAll(() => {
+    const { document } = parseHTML("<!doctype html><html><body></body></html>");
+    vi.stubGlobal("document", document);
+    vi.stubGlobal("Text", class { constructor(text: string) { return document.createTextNode(text); } });
+  });
+  afterAll(() => vi.unstubAllGlobals());
+
+  test("a device without timestamps has times of whole runs, by the clock", () => {
+    const run = (number: number, more: object) => ({ program: 3, number, asked: 1_000, returned: 21_000, ended: 0, live: 8, kept: true, dispatches: [], ...more });
+    const runs = { report: { device: "webgpu", timestamps: false, quantum: 0, recorded: true, programs: [], runs: [run(0, { ended: 4_001_000 }), run(1, {}), run(2, { program: 4 })] }, stats: "" } as unknown as InspectedRuns;
+    const view = timelineView({ runs, program: null, number: 3, search: "", chosen: 0, choose: () => undefined, limits: null, measure: () => undefined, pick: () => undefined });
+    expect(view.textContent).toContain("This device has no timestamps: these are times of whole runs by the clock");
+    expect(rows(view, "Times of runs")).toEqual(["1 | 20.0 µs | 4.00 ms", "2 | 20.0 µs | —"]);
+  });
+
+  test("a race says who took part, who fell behind and who was fastest, and is in the log", () => {
+    const race = (key: string) => ({ key, candidates: [{ choice: "one row", milliseconds: 2 }, { choice: "two rows", milliseconds: 1.5 }, { choice: "tree", milliseconds: null }], winner: "two rows", spread: 3 });
+    const view = racesView([race("sum along f32"), race("matmul f32")], "MATMUL");
+    expect(view.textContent).toContain("2 races; the first in each is the kernel that ran before.");
+    expect(rows(view, "Race of sum along f32")).toEqual([]);
+    expect(rows(view, "Race of matmul f32")).toEqual(["one row | 2 ms | ", "two rows | 1.5 ms | fastest, ±3 %", "tree | fell behind | "]);
+    expect(named(view, "Log")?.textContent).toBe(["sum along f32", "matmul f32"].map((key) => `${key}\none row => 2ms\ntwo rows => 1.5ms\ntree => left\nFastest: two rows ±3%`).join("\n\n"));
+    expect([...view.querySelectorAll("mark")].map(({ textContent }) => textContent)).toEqual(["matmul"]);
+  });
 });

@@ -87,6 +87,12 @@ export class GraphView {
     this.draw(!other);
   }
 
+  /** Dims the boxes that a search does not find; nothing moves. */
+  search(words: string): void {
+    this.tab = { ...this.tab, search: words };
+    for (const [id, { box }] of this.laid) this.elements.get(id)?.classList.toggle("dim", !matches(words, box.title, box.detail));
+  }
+
   private get stages() {
     return this.tab.program.stages;
   }

@@ -114,7 +114,7 @@ class InspectorView {
     );
     this.cellChoice.addEventListener("change", () => this.choose(this.cellChoice.value));
     this.programChoice.addEventListener("change", () => void this.chooseProgram(Number(this.programChoice.value)));
-    this.searchField.addEventListener("input", () => this.draw());
+    this.searchField.addEventListener("input", () => (this.graph?.search(this.searchField.value), this.draw()));
     this.help = about("Inspector", HELP[this.tab]);
     const close = h("button", { class: "icon-button", type: "button", "aria-label": "Close the inspector", title: "Close the inspector", onclick: () => this.close() }, icon("close"));
     const list = h("div", { class: "inspector-tabs", role: "tablist", "aria-label": "Views of the inspector" }, ...(Object.keys(TABS) as Tab[]).map((tab) => this.tabButton(tab)));
