@@ -73,6 +73,15 @@ test("an error names its cell and line, and is marked where it arose", async () 
   assert.match(await error.innerText(), /TypeError.*cell 1, line 2.*called from.*cell 2, line 3.*deeper/s);
   await cell(page, 1).locator(".run-error").waitFor();
   await cell(page, 2).locator(".run-error").waitFor();
+  // A screen reader hears how each cell that ran has ended.
+  const said = (/** @type {number} */ number) => cell(page, number).locator(":scope > [role=status]").innerText();
+  assert.match(await said(1), /^Cell 1 done in [\d.]+ (ms|s)$/);
+  assert.match(await said(2), /^Cell 2 failed: .*deeper/);
+  assert.equal(await said(3), "");
+  // What is seen beside the number is the time alone.
+  assert.match(await cell(page, 2).locator(".cell-time").innerText(), /^[\d.]+ (ms|s)$/);
+  const { width, height } = (await cell(page, 2).locator(".cell-status").boundingBox()) ?? assert.fail("it is there for who cannot see");
+  assert.ok(width <= 1 && height <= 1, "the words take no room");
   await error.getByRole("button", { name: "cell 1, line 2" }).click();
   await cell(page, 1).locator(".cm-focused").waitFor();
   await page.context().close();
