@@ -84,6 +84,7 @@ test("a reload returns to the file last opened, with its edits", async () => {
   await page.reload();
   await ready(page);
   assert.match(await page.locator(".banner").filter({ hasText: "my file.md" }).innerText(), /opened from your computer/);
+  await page.locator(".own a[aria-current] .card-text b").getByText("Mine", { exact: true }).waitFor();
   assert.equal((await runCell(page, 1)).text, "7");
   await page.evaluate(() => window.weft.setCell(1, "print(8)"));
   await page.reload();

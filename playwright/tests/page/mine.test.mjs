@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
 import { assertAccessible } from "../../lib/accessible.mjs";
+import { drop } from "../../lib/drop.mjs";
 import { cell, keptText, Playground, ready, runAll, untilKept } from "../../lib/playground.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -60,6 +61,8 @@ test("a notebook is begun, renamed, copied, deleted and brought back, all by key
   await page.getByRole("heading", { level: 1, name: "First of mine" }).waitFor();
   assert.match(await page.title(), /First of mine/);
   await cards(page).getByText("First of mine").waitFor();
+  await drop(page, [{ name: "rain.csv", text: "day,rain\n1,0.5\n" }]);
+  await page.locator(".code-cell table").waitFor();
 
   const actions = page.getByLabel("Actions for First of mine");
   await actions.press("Enter");
@@ -81,6 +84,7 @@ test("a notebook is begun, renamed, copied, deleted and brought back, all by key
   await copy.locator("a").press("Enter");
   await page.getByRole("heading", { level: 1, name: "First of mine (copy)" }).waitFor();
   await ready(page);
+  assert.equal((await runAll(page)).ok, true, "its file came along");
   await page.locator(".own a[aria-current]").press("Delete");
   await page.waitForURL((url) => !url.searchParams.has("mine"));
   await toast(page).getByText("“First of mine (copy)” was deleted.").waitFor();
@@ -89,6 +93,35 @@ test("a notebook is begun, renamed, copied, deleted and brought back, all by key
   await assertAccessible(page, "with what was deleted");
   await page.getByRole("button", { name: "Restore First of mine (copy)" }).press("Enter");
   await cards(page).getByText("(copy)").waitFor();
+
+  // Neither is open now: the cards have the same commands.
+  await page.locator(".own li", { hasNotText: "(copy)" }).locator("a").press("F2");
+  await page.getByRole("dialog", { name: "Rename" }).waitFor();
+  await page.keyboard.type("Second");
+  await page.keyboard.press("Enter");
+  await cards(page).getByText("Second").waitFor();
+  await untilKept(page, id, /# Second.*'mine'/s);
+  await page.getByRole("heading", { level: 1, name: "Test" }).waitFor();
+  const second = page.locator(".own li", { hasText: "Second" }).first();
+  const act = async (/** @type {string} */ name) => {
+    await second.getByLabel("Actions for Second").press("Enter");
+    await second.getByRole("button", { name }).press("Enter");
+  };
+  const [download] = await Promise.all([page.waitForEvent("download"), act("Download")]);
+  assert.match(await readFile(await download.path(), "utf8"), /^# Second\n.*'mine'.*rain\.csv/s);
+  await act("History…");
+  await page.getByRole("dialog", { name: "History of “Second”" }).getByRole("button", { name: "Restore this version" }).press("Enter");
+  await toast(page).getByText("“Second” was restored to that version.").waitFor();
+  await untilKept(page, id, /# First of mine/);
+  await toast(page).getByRole("button", { name: "Undo" }).press("Enter");
+  await untilKept(page, id, /# Second/);
+  await cards(page).getByText("Second").waitFor();
+  await act("Duplicate");
+  await cards(page).getByText("Second (copy)").waitFor();
+  await toast(page).getByRole("button", { name: "Open the copy" }).press("Enter");
+  await page.getByRole("heading", { level: 1, name: "Second (copy)" }).waitFor();
+  await ready(page);
+  assert.equal((await runAll(page)).ok, true, "its file came along");
   await page.context().close();
 });
 
