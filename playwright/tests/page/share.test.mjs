@@ -101,6 +101,16 @@ test("the dialog shares a link and an iframe, saves four formats, and is accessi
   await dialog.getByLabel("Address of a notebook").fill("https://gist.github.com/somebody/abc");
   await dialog.getByRole("button", { name: "Make link" }).click();
   assert.match(await dialog.getByLabel("Link that opens the notebook from there").inputValue(), /\?from=https%3A%2F%2Fgist\.githubusercontent\.com%2Fsomebody%2Fabc%2Fraw$/);
+  await page.keyboard.press("Escape");
+  await page.locator(".header .menu summary").click();
+  await page.getByRole("button", { name: "Open from the web…" }).click();
+  const web = page.getByRole("dialog", { name: "Open from the web" });
+  await web.getByLabel("Address of a notebook").fill("http://example.org/x.md");
+  await page.keyboard.press("Enter");
+  await web.getByRole("alert").getByText("begins with https://").waitFor();
+  await assertAccessible(page, "a wrong address of a notebook on the web");
+  await page.keyboard.press("Escape");
+  await web.waitFor({ state: "detached" });
   await page.context().close();
 });
 
@@ -158,6 +168,7 @@ test("from New and a table of one's own to a plot, a link, a frame, four files, 
   for (const [name, text] of files) {
     await openText(page, name, text);
     await page.locator(".banner", { hasText: name }).waitFor();
+    assert.doesNotMatch((await page.locator(".toast").textContent()) ?? "", /Restarted/, "cells had run, but not those of this file");
     const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Control+s")]);
     assert.match(await readFile(await download.path(), "utf8"), /data\.csv\(await file\("rain\.csv"\)\)[^]*scatter\(rain\.typed\("day"\)/, name);
   }
@@ -179,9 +190,10 @@ test("from New and a table of one's own to a plot, a link, a frame, four files, 
 });
 
 test("a link with outputs shows them as its author's, and nothing runs", async () => {
-  const page = await playground.open("# Empty");
+  const page = await playground.open("# Empty", { bypassCSP: true });
   await page.goto(made.link.replace("#", "?view=reader#"));
   await ready(page);
+  await assertAccessible(page, "the reader's view");
   assert.match(await page.locator(".banner.foreign").innerText(), /came with a link.*any outputs that it shows/s);
   assert.deepEqual(await statuses(page), ["idle", "idle", "idle"]);
   await cell(page, 1).locator(".tensor").waitFor();
@@ -192,11 +204,16 @@ test("a link with outputs shows them as its author's, and nothing runs", async (
   assert.equal(await frames.count(), 1);
   await page.getByRole("button", { name: "Reader's view" }).first().click();
   assert.equal(await frames.count(), 3);
+  // As pages around would show it.
+  await page.goto(made.link.replace("#", "?embed#"));
+  await page.locator(".embed-bar").waitFor();
+  await page.locator("canvas").first().waitFor();
+  await assertAccessible(page, "embedded");
   await page.context().close();
 });
 
 test("an exported page shows everything without a network, and loads the site on a click", async () => {
-  const context = await playground.browser.newContext({ viewport: { width: 1000, height: 800 } });
+  const context = await playground.browser.newContext({ viewport: { width: 1000, height: 800 }, bypassCSP: true });
   const page = await context.newPage();
   /** @type {string[]} */
   const asked = [];
@@ -210,6 +227,7 @@ test("an exported page shows everything without a network, and loads the site on
   for (const part of ["img[alt='steps']", "svg[role='img']", "math", "table", ".tok-keyword"]) assert.ok((await page.locator(part).count()) > 0, part);
   assert.ok(await page.locator("img").evaluateAll((images) => images.every((each) => each instanceof HTMLImageElement && each.naturalWidth > 0)));
   assert.deepEqual(asked.filter((url) => !/^(file|data):/.test(url)), [], "contacts nobody");
+  await assertAccessible(page, "an exported page");
   await page.getByRole("button", { name: "Open the live notebook" }).click();
   const frame = page.frameLocator("iframe");
   await frame.getByRole("button", { name: "Run", exact: true }).click();

@@ -175,7 +175,7 @@ describe("an exported page", () => {
   });
   it("shows every output", async () => {
     const text = await html();
-    for (const part of ["one\ntwo", "<svg ", "data:image/png;base64", "<td>&lt;script&gt;</td>", "rate: 0.7", "f32[2,2]", "&lt;tone&gt;", "<audio controls src=\"data:audio/wav;base64,UklGR"]) expect(text).toContain(part);
+    for (const part of ["one\ntwo", "<svg ", "data:image/png;base64", "<td>&lt;script&gt;</td>", "rate: 0.7", "f32[2,2]", "&lt;tone&gt;", "<audio controls src=\"data:audio/wav;base64,UklGR", " role=\"img\" aria-label=\""]) expect(text).toContain(part);
   });
   it("that was cut off is refused", async () => {
     await expect(readNotebookFile((await html()).slice(0, 2_000))).rejects.toThrow(/holds no notebook/);

@@ -11,7 +11,7 @@ const HEIGHT = 210;
 const MARGIN = { left: 58, right: 12, top: 26, bottom: 26 };
 
 /** Panels below each other. */
-export function chartSvg({ x, panels }: Content<"chart">, points: readonly ChartPoint[], width = 640): string {
+export function chartSvg({ title, x, panels }: Content<"chart">, points: readonly ChartPoint[], width = 640): string {
   let colour = 0;
   const drawn = panels.map((panel, at) => {
     const body = panelSvg(panel, x, points, width, colour);
@@ -19,7 +19,12 @@ export function chartSvg({ x, panels }: Content<"chart">, points: readonly Chart
     return `<g transform="translate(0 ${at * HEIGHT})">${body}</g>`;
   });
   const height = panels.length * HEIGHT;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" font-family="system-ui, sans-serif" font-size="11" fill="currentColor">${drawn.join("")}</svg>`;
+  const latest = panels.flatMap(({ series, log }) => series.map((name) => {
+    const last = curveOf(points, name, log).at(-1);
+    return last ? `${name} ${tickLabel(Number(last.y.toPrecision(4)))}` : name;
+  }));
+  const words = `${title || "Line chart"}: ${latest.join(", ")}; ${points.length} points`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeHtml(words)}" font-family="system-ui, sans-serif" font-size="11" fill="currentColor">${drawn.join("")}</svg>`;
 }
 
 function panelSvg({ title, y: name, series, log, range }: ChartPanel, xName: string, points: readonly ChartPoint[], width: number, firstColour: number): string {

@@ -114,8 +114,10 @@ function outputHtml(output: ExportedOutput, options: HtmlOptions): string {
       return frame(chartSvg(content, points), content.title);
     case "plot":
       return frame(plotSvg(content), content.title);
-    case "sound":
-      return frame(`<audio controls src="data:audio/wav;base64,${base64(wavOf(content))}"></audio><p class="note">${escapeHtml(soundText({ ...content, title: "" }))}</p>`, content.title);
+    case "sound": {
+      const facts = escapeHtml(soundText({ ...content, title: "" }));
+      return frame(`<audio controls src="data:audio/wav;base64,${base64(wavOf(content))}" aria-label="${escapeHtml(content.title || "Sound")}, ${facts}"></audio><p class="note">${facts}</p>`, content.title);
+    }
     case "button":
     case "pad":
     case "animation":
