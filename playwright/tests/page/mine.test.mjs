@@ -259,6 +259,8 @@ test("full storage is reported before the text is lost, and everything can be do
   await page.getByRole("button", { name: "Storage…" }).click();
   const dialog = page.getByRole("dialog", { name: "Storage" });
   assert.match(await dialog.innerText(), /Your notebook is kept in this browser/);
+  await dialog.getByRole("button", { name: "Help: Storage" }).press("Enter");
+  await dialog.getByText("neither comes back").waitFor();
   await assertAccessible(page, "the storage dialog");
   const [all] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name: "Download all" }).click()]);
   assert.equal(all.suggestedFilename(), "weft-notebooks.zip");
