@@ -265,11 +265,13 @@ fn function(out: &mut String, row: &Row) -> Result<()> {
         signature.push(written);
         kinds.push(kind);
     }
-    let result = if row.gives.starts_with("each ") {
+    let any_number = row.gives.starts_with("each ");
+    let gives = if any_number { "first, second" } else { row.gives };
+    let names: Vec<&str> = gives.split(", ").map(|part| part.split(' ').next().unwrap_or_default()).collect();
+    let result = if any_number {
         "Tensor[]".to_owned()
     } else if row.is_several() {
-        let named = |result: &str| format!("{}: Tensor", result.split(' ').next().unwrap_or_default());
-        format!("[{}]", row.gives.split(", ").map(named).collect::<Vec<_>>().join(", "))
+        format!("[{}]", names.iter().map(|name| format!("{name}: Tensor")).collect::<Vec<_>>().join(", "))
     } else {
         "Tensor".to_owned()
     };
@@ -294,8 +296,9 @@ fn function(out: &mut String, row: &Row) -> Result<()> {
     let _ = writeln!(out, " */");
     let kinds: String = kinds.iter().map(|kind| format!(", {kind}")).collect();
     let maker = maker(row);
+    let parts = if row.is_several() { format!(", \"{}\"", names.join(", ")) } else { String::new() };
     let (own, name) = (row.own_name(), row.name);
-    let _ = writeln!(out, "export const {own}: {form} = {maker}(\"{name}\"{kinds});");
+    let _ = writeln!(out, "export const {own}: {form} = {maker}(\"{name}\"{parts}{kinds});");
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 // row of numbers, as `crate/weft/src/op/frame.rs` says.
 
 import { noMore } from "../core/check/check.js";
+import { aboveResults } from "../core/check/elsewhere.js";
 import { core, needRest, register, type Core, type OpCode } from "../core/wasm/core.js";
 import type { DType } from "../core/tensor/dtype.js";
 import type { Nested } from "../core/tensor/shape.js";
@@ -113,9 +114,10 @@ export function operation(name: string, ...kinds: readonly Kind[]): (...args: un
   return called(name, kinds, one);
 }
 
-/** The function of an operation that yields several tensors. */
-export function several<R extends readonly Tensor[]>(name: string, ...kinds: readonly Kind[]): (...args: unknown[]) => R {
-  return called(name, kinds, all as Act<unknown> as Act<R>);
+/** The function of an operation that yields several tensors, which messages call by `names`. */
+export function several<R extends readonly Tensor[]>(name: string, names: string, ...kinds: readonly Kind[]): (...args: unknown[]) => R {
+  let above: object | undefined;
+  return called(name, kinds, (open, code, numbers) => Object.setPrototypeOf(all(open, code, numbers), (above ??= aboveResults(name, names))) as R);
 }
 
 function called<R>(name: string, kinds: readonly Kind[], act: Act<R>): (...args: unknown[]) => R {

@@ -1,6 +1,7 @@
 // The largest elements, and the unique ones: functions that give several tensors.
 
 import { axisOf, countOf, noMore, optionsOf } from "../core/check/check.js";
+import { aboveResults } from "../core/check/elsewhere.js";
 import { register } from "../core/wasm/core.js";
 import { sizeOf } from "../core/tensor/shape.js";
 import type { Operand, Tensor } from "../core/tensor/tensor.js";
@@ -30,7 +31,8 @@ export function topK(x: Operand, k: number, axis = -1): [values: Tensor, indices
   const count = countOf("topK", "the number of elements", k);
   const along = axisOf("topK", axis);
   noMore("topK", arguments, 3);
-  return invokeAll(largest, (call) => call.tensor(x).put(count, along)) as [Tensor, Tensor];
+  const above = aboveResults("topK", "values, indices");
+  return Object.setPrototypeOf(invokeAll(largest, (call) => call.tensor(x).put(count, along)), above) as [Tensor, Tensor];
 }
 
 /**

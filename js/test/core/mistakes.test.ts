@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import * as weft from "../../src/index.js";
-import { concat, crossEntropy, grad, nn, ones, optim, random, reshape, stack, tensor, zeros, type Tensor } from "../../src/index.js";
+import { concat, crossEntropy, frexp, grad, jit, linalg, nn, ones, optim, random, reshape, stack, tensor, topK, unravelIndex, zeros, type Tensor } from "../../src/index.js";
 import { errorOf, onCpu, values } from "../support/cpu.js";
 
 onCpu();
@@ -41,6 +41,8 @@ const mistakes: Record<string, [call: () => unknown, message: string]> = {
   "a promise compared": [() => any(t().sum().item()) > 5, "item: gives a promise, on which operators do not act: write (await x.item())"],
   "a promise added to": [() => any(t().sum().item()) + 1, "item: gives a promise, on which operators do not act: write (await x.item())"],
   "a promise of data": [() => any(t().data()) * 2, "data: gives a promise, on which operators do not act: write (await x.data())"],
+  "PyTorch's values of a maximum": [() => t().max(1).values, "tensor: tensors have no values: await data(); max(axis), sort() and the like are the values themselves"],
+  "PyTorch's indices of a maximum": [() => t().max(1).indices, "tensor: tensors have no indices: argmax(axis), argsort() and the like give positions"],
   "an operator": [() => t() * 2, "tensor: JavaScript's operators cannot act on a tensor: use methods such as add or mul, or await item()"],
   "a tensor of a tensor": [() => tensor(any(ones([2]))), "tensor: f32[2] is a tensor already: use it as it is, cast it to another dtype, or stack several"],
   "tensors one by one": [() => any(concat)(t(), t()), "concat: takes a list of tensors, got a Tensor: concat([a, b])"],
@@ -124,6 +126,39 @@ describe("a mistake", () => {
     expect([net.constructor, net.inner.constructor, Object.getPrototypeOf(nn.Linear.prototype), net.constructor.name]).toEqual([Net, nn.Linear, nn.Module.prototype, "Net"]);
     expect([net instanceof nn.Module, net.inner instanceof nn.Linear, net.inner.weight instanceof nn.Buffer, new nn.Buffer(1) instanceof weft.Parameter]).toEqual([true, true, false, true]);
     expect(net.summary()).toMatch(/^ +Net\ninner +Linear /);
+  });
+
+  it("in the name of a part of several results names them all", () => {
+    const said = (result: () => unknown, name: string) => errorOf(() => any(result())[name]).message;
+    const lines = [[1], [2]];
+    const parts: [result: () => unknown, op: string, names: string, others: string[]][] = [
+      [() => linalg.lstsq(lines, [1, 3]), "linalg.lstsq", "x, residuals, rank, s", ["solution", "singularValues", "singular_values", "x", "rank"]],
+      [() => linalg.svd(t()), "linalg.svd", "u, s, vt", ["U", "S", "Vh", "vh", "V", "vt"]],
+      [() => linalg.qr(t()), "linalg.qr", "q, r", ["Q", "R", "q"]],
+      [() => linalg.eigh(t()), "linalg.eigh", "values, vectors", ["eigenvalues", "eigenvectors", "values", "vectors"]],
+      [() => linalg.slogdet(t()), "linalg.slogdet", "sign, log", ["logdet", "logabsdet", "sign"]],
+      [() => linalg.lu(t()), "linalg.lu", "lu, pivots, permutation", ["P", "L", "U", "pivots"]],
+      [() => topK(t(), 1), "topK", "values, indices", ["values", "indices"]],
+      [() => frexp(t()), "frexp", "mantissa, exponent", ["mantissa"]],
+      [() => unravelIndex([1], [2, 2]), "unravelIndex", "first, second", ["x", "indices"]],
+    ];
+    for (const [result, op, names, others] of parts) {
+      for (const name of others) expect(said(result, name)).toBe(`${op}: gives an array, which has no ${name}: write const [${names}] = ${op}(…)`);
+    }
+    expect(errorOf(() => { const { solution } = any(linalg.lstsq(lines, [1, 3])); return solution; }).message).toContain("has no solution");
+  });
+
+  it("is none where several results are arrays as others are", async () => {
+    const result = any(linalg.svd([[3, 0], [0, -4]]));
+    for (const name of ["then", "toJSON", "nodeType", "foo", "$$typeof", "asymmetricMatch"]) expect(result[name]).toBeUndefined();
+    expect([Array.isArray(result), result instanceof Array, result.constructor, result.length, Object.keys(result), [...result].length, result.at(-1) === result[2], "s" in result]).toEqual([true, true, Array, 3, ["0", "1", "2"], 3, true, false]);
+    expect(result.map((x: Tensor) => x.ndim)).toStrictEqual([2, 1, 2]);
+    expect(result.slice(1)).toHaveLength(2);
+    const [, s] = await Promise.all(await result);
+    expect(await values(s as Tensor)).toEqual([4, 3]);
+    expect(await values(jit((x: Tensor) => linalg.svd(x))(tensor([[3, 0], [0, -4]]))[1])).toEqual([4, 3]);
+    const { inspect } = await import("node:util");
+    expect(inspect(result, { showHidden: true })).toContain("Tensor f32[2]");
   });
 
   it("is none where programs ask what a value is", async () => {

@@ -21,6 +21,7 @@ async function run(...cells: string[]): Promise<unknown> {
     imported: (_: string, name: string) => `import of ${name}`,
     last: (shown: unknown) => (value = shown),
     made: (value: unknown) => value,
+    apart: (value: unknown) => value,
     check: () => void (scope.turns = Number(scope.turns ?? 0) + 1),
   };
   for (const source of cells) {
@@ -49,6 +50,11 @@ describe("scope", () => {
   });
   it("shares what patterns bind", async () => {
     expect(await run("const { p, q: [r, ...s], t = 7, ...u } = { p: 1, q: [2, 3, 4], v: 8 }", "[p, r, s, t, u]")).toEqual([1, 2, [3, 4], 7, { v: 8 }]);
+  });
+  it("checks what calls and names give before patterns take it apart, the innermost first", async () => {
+    expect(code("const { a } = f(), [b, , c] = await g.h(2), { d = 1, ...e } = k;")).toBe(';({ a: globalThis.a } = $weft.apart(f(), false, "f(…)", ["a"])), ([globalThis.b, , globalThis.c] = $weft.apart(await g.h(2), true, "g.h(…)", ["b","","c"])), ({ d: globalThis.d = 1, ...globalThis.e } = k);;$weft.constant("a", "b", "c", "d", "e");');
+    expect(code("[p, q] = [q, p]; [p] = q; ({ p } = { q } = q)")).not.toContain("apart(q, true");
+    expect(await run("const give = (x) => ({ v1: x, v2: [x] }); const { v1 } = give(1), { v2: [v3] } = give(2); let v4; ({ v1: v4 } = ((x) => { const { v1 } = give(x); return give(v1) })(3))", "[v1, v3, v4]")).toEqual([1, 2, 3]);
   });
   it("is live: a later cell's function replaces an earlier one, and assignment is seen", async () => {
     expect(await run("function g() { return 1 }\nfunction h() { return g() }", "function g() { return 2 }", "h()")).toBe(2);

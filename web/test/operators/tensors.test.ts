@@ -50,6 +50,22 @@ describe("operators", () => {
     expect(await run(xy, "((texts, value) => value === x)`is it ${x}?`")).toBe(true);
   });
 
+  it.each([
+    ["const { solution } = linalg.lstsq([[1], [1]], [1, 3])", "linalg.lstsq: gives an array, which has no solution: write const [x, residuals, rank, s] = linalg.lstsq(…)"],
+    ["let u; ({ u } = linalg.svd([[1]]))", "linalg.svd: gives an array, which has no u: write const [u, s, vt] = linalg.svd(…)"],
+    ["const f = () => { const { grads } = valueAndGrad((v) => v.sum())(x); return grads }; f()", "const { grads }: this is an array, which has no grads: its parts go by position, as in const [grads] = …"],
+    ["const { lower, upper } = split(x, 3)", "const { lower, upper }: split(…) is an array, which has no lower: its parts go by position, as in const [lower, upper] = split(…)"],
+    ["const { values, indices } = x.sort()", "tensor: tensors have no values"], ["const { key } = random.split(random.key(0))", "const { key }: random.split(…) is a tensor, which has no key: its parts go by position, as in const [key] = random.split(…)"],
+    ["const [values, indices] = x.max(0)", "max: gives the values alone: positions are x.argmax(…)"], ["const [values, order] = sort(x)", "sort: gives the values alone: positions are argsort(…)"],
+    ["const [counts, edges] = histogram(x)", "const [counts, edges]: histogram(…) is an object, whose parts have names: write const { counts, edges } = histogram(…)"],
+    ["const { values, counts } = uniqueCounts(x)", "const { values, counts }: uniqueCounts(…) is a promise, which is awaited first: write const { values, counts } = await uniqueCounts(…)"],
+    ["const [values, counts] = await uniqueCounts(x)", "write const { values, counts } = uniqueCounts(…)"], ["const [a] = x.array()", "x.array(…) is a promise, which is awaited first: write const [a] = await x.array(…)"],
+  ])("%s throws and says how to take it apart", async (cell, message) => expect(await failure(xy + cell)).toContain(message));
+
+  it("lets what has the names or the places be taken apart", async () => {
+    expect(await run(`${xy}const { length, 1: b, at = 0, gone = 2 } = [5, 6], { shape, ndim } = x, { none } = { some: 1 }, [p, q] = x.slice([0, 2]), { then } = x.data(), [c, d] = linalg.qr([[1, 0], [0, 1]]), { size } = new Map([[1, 2]]), [[k]] = new Map([[1, 2]]); [length, b, gone, shape, ndim, none, q.ndim, typeof then, d.ndim, size, k]`)).toEqual([2, 6, 2, [3], 1, undefined, 0, "function", 2, 1, 1]);
+  });
+
   it("tells a traced function what branches there", async () => {
     expect(await failure("jit((x) => { throw new Error(`${x}`) })(tensor([1]))")).toMatch(/^TraceError text: .*write the text where the function is called/);
     expect(await failure("jit((x) => { if (x > 0) return x; return -x })(tensor([1]))")).toMatch(/^TraceError if: .*write cond\(mask/);

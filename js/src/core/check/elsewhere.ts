@@ -1,5 +1,5 @@
-// Suggestions for names of other libraries: members that tensors have there and not here, and
-// dtypes. An error for one of them says what to write instead.
+// Suggestions for names of other libraries: members that tensors and results of several tensors have
+// there and not here, and dtypes. An error for one of them says what to write instead.
 
 import { ValueError } from "../errors.js";
 
@@ -33,6 +33,8 @@ const members: Readonly<Record<string, string>> = {
   lt: "less(other)",
   le: "lessEqual(other)",
   mm: "matmul(other)",
+  values: "await data(); max(axis), sort() and the like are the values themselves",
+  indices: "argmax(axis), argsort() and the like give positions",
   backward: gradients,
   requiresGrad: gradients,
   requires_grad: gradients,
@@ -52,6 +54,24 @@ export function aboveTensors(): object {
       return Reflect.get(target, name, receiver);
     },
   });
+}
+
+/** What other libraries call parts of results. */
+const PARTS = /^([a-z]|vh|vt|.*det|eigen.*|indices|.*values|.*vectors|solution)$/i;
+
+/** The prototype of an operation's results, which are arrays: reads of their parts by `names`, or by
+ * what other libraries call them, are refused. */
+export function aboveResults(op: string, names: string): object {
+  const above = new Proxy(Object.create(Array.prototype) as object, {
+    get(target, name, receiver): unknown {
+      if (typeof name === "string" && (names.split(", ").includes(name) || (PARTS.test(name) && !(name in target)))) {
+        throw new ValueError(op, `gives an array, which has no ${name}: write const [${names}] = ${op}(…)`);
+      }
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  // Taken apart by position, an array does not ask what is above.
+  return Object.create(above, { [Symbol.iterator]: { value: Array.prototype[Symbol.iterator] } }) as object;
 }
 
 /** What other libraries call dtypes. */

@@ -120,7 +120,7 @@ export const matrixPower: (x: Operand, times: number) => Tensor = operation("mat
  * scales; // [[1,1]]
  * dequantize4(packed, scales).max(); // 7
  */
-export const quantize4: (x: Operand, group?: number) => [packed: Tensor, scales: Tensor] = several("quantize4", kind.tensor, kind.or(kind.count("the group"), 32));
+export const quantize4: (x: Operand, group?: number) => [packed: Tensor, scales: Tensor] = several("quantize4", "packed, scales", kind.tensor, kind.or(kind.count("the group"), 32));
 
 /**
  * The matrix that `quantize4` packed, unpacked.

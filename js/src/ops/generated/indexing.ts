@@ -40,4 +40,4 @@ export const dynamicUpdateSlice: (x: Operand, update: Operand, starts: readonly 
  * const [row, column] = unravelIndex([1, 5], [2, 3]);
  * row; // [0,1]
  */
-export const unravelIndex: (positions: Operand, shape: Shape) => Tensor[] = several("unravelIndex", kind.integers, kind.extents);
+export const unravelIndex: (positions: Operand, shape: Shape) => Tensor[] = several("unravelIndex", "first, second", kind.integers, kind.extents);

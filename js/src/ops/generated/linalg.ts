@@ -60,7 +60,7 @@ export const det: Unary = operation("linalg.det", kind.tensor);
  * const [sign, log] = linalg.slogdet([[1, 2], [3, 4]]);
  * sign; // -1
  */
-export const slogdet: (x: Operand) => [sign: Tensor, log: Tensor] = several("linalg.slogdet", kind.tensor);
+export const slogdet: (x: Operand) => [sign: Tensor, log: Tensor] = several("linalg.slogdet", "sign, log", kind.tensor);
 
 /**
  * The lower triangle L of a symmetric positive definite matrix L·Lᵀ, or the upper one of Uᵀ·U.
@@ -83,7 +83,7 @@ export const cholesky: (x: Operand, upper?: boolean) => Tensor = operation("lina
  * const [q, r] = linalg.qr([[3, 0], [4, 5]]);
  * q.matmul(r).round(); // [[3,0],[4,5]]
  */
-export const qr: (x: Operand, complete?: boolean) => [q: Tensor, r: Tensor] = several("linalg.qr", kind.tensor, kind.or(kind.flag("the complete"), false));
+export const qr: (x: Operand, complete?: boolean) => [q: Tensor, r: Tensor] = several("linalg.qr", "q, r", kind.tensor, kind.or(kind.flag("the complete"), false));
 
 /**
  * P·A = L·U with rows exchanged for the largest pivots: L below the diagonal (without its
@@ -97,7 +97,7 @@ export const qr: (x: Operand, complete?: boolean) => [q: Tensor, r: Tensor] = se
  * lu; // [[8,3],[0.5,1.5]]
  * permutation; // [1,0]
  */
-export const lu: (x: Operand) => [lu: Tensor, pivots: Tensor, permutation: Tensor] = several("linalg.lu", kind.tensor);
+export const lu: (x: Operand) => [lu: Tensor, pivots: Tensor, permutation: Tensor] = several("linalg.lu", "lu, pivots, permutation", kind.tensor);
 
 /**
  * Eigenvalues in ascending order, and eigenvectors as columns, of a symmetric matrix. Takes
@@ -109,7 +109,7 @@ export const lu: (x: Operand) => [lu: Tensor, pivots: Tensor, permutation: Tenso
  * const [values, vectors] = linalg.eigh([[2, 0], [0, 1]]);
  * values; // [1,2]
  */
-export const eigh: (x: Operand, uplo?: Uplo) => [values: Tensor, vectors: Tensor] = several("linalg.eigh", kind.tensor, kind.half);
+export const eigh: (x: Operand, uplo?: Uplo) => [values: Tensor, vectors: Tensor] = several("linalg.eigh", "values, vectors", kind.tensor, kind.half);
 
 /**
  * The eigenvalues of a symmetric matrix in ascending order. Takes the symmetric part of x, or,
@@ -133,7 +133,7 @@ export const eigvalsh: (x: Operand, uplo?: Uplo) => Tensor = operation("linalg.e
  * const [u, s, vt] = linalg.svd([[3, 0], [0, -4]]);
  * s; // [4,3]
  */
-export const svd: (x: Operand, full?: boolean) => [u: Tensor, s: Tensor, vt: Tensor] = several("linalg.svd", kind.tensor, kind.or(kind.flag("the full"), false));
+export const svd: (x: Operand, full?: boolean) => [u: Tensor, s: Tensor, vt: Tensor] = several("linalg.svd", "u, s, vt", kind.tensor, kind.or(kind.flag("the full"), false));
 
 /**
  * The singular values of a matrix in descending order.
@@ -168,7 +168,7 @@ export const pinv: (x: Operand, rtol?: number | null) => Tensor = operation("lin
  * const [x, residuals, rank, s] = linalg.lstsq([[1], [1]], [1, 3]);
  * x.round(); // [2]
  */
-export const lstsq: (a: Operand, b: Operand, rtol?: number | null) => [x: Tensor, residuals: Tensor, rank: Tensor, s: Tensor] = several("linalg.lstsq", kind.tensor, kind.tensor, kind.bound("the rtol"));
+export const lstsq: (a: Operand, b: Operand, rtol?: number | null) => [x: Tensor, residuals: Tensor, rank: Tensor, s: Tensor] = several("linalg.lstsq", "x, residuals, rank, s", kind.tensor, kind.tensor, kind.bound("the rtol"));
 
 /**
  * How many singular values are above `rtol` times the largest; ε times the larger side by

@@ -88,7 +88,7 @@ export const logAddExp2: Binary = operation("logAddExp2", kind.operand, kind.ope
  * quotient; // [2,-3]
  * rest; // [1,2]
  */
-export const divmod: (a: Operand, b: Operand) => [quotient: Tensor, rest: Tensor] = several("divmod", kind.operand, kind.operand);
+export const divmod: (a: Operand, b: Operand) => [quotient: Tensor, rest: Tensor] = several("divmod", "quotient, rest", kind.operand, kind.operand);
 
 /**
  * The fraction and the whole part of numbers, both with the sign of the number.
@@ -100,7 +100,7 @@ export const divmod: (a: Operand, b: Operand) => [quotient: Tensor, rest: Tensor
  * rest; // [0.5,-0.25]
  * whole; // [1,-2]
  */
-export const modf: (x: Operand) => [rest: Tensor, whole: Tensor] = several("modf", kind.tensor);
+export const modf: (x: Operand) => [rest: Tensor, whole: Tensor] = several("modf", "rest, whole", kind.tensor);
 
 /**
  * Numbers as m · 2ᵉ: m between ½ and 1 with the sign of the number, and e as i32. What is 0 or
@@ -113,7 +113,7 @@ export const modf: (x: Operand) => [rest: Tensor, whole: Tensor] = several("modf
  * m; // [0.5,-0.75]
  * e; // [4,0]
  */
-export const frexp: (x: Operand) => [mantissa: Tensor, exponent: Tensor] = several("frexp", kind.tensor);
+export const frexp: (x: Operand) => [mantissa: Tensor, exponent: Tensor] = several("frexp", "mantissa, exponent", kind.tensor);
 
 /**
  * How many bits of integers are set, as i32; of negative ones those of the magnitude.

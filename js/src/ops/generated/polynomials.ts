@@ -58,7 +58,7 @@ export const polymul: Binary = operation("polymul", kind.tensor, kind.tensor);
  * quotient; // [1,3]
  * rest; // [1]
  */
-export const polydiv: (a: Operand, b: Operand) => [quotient: Tensor, rest: Tensor] = several("polydiv", kind.tensor, kind.tensor);
+export const polydiv: (a: Operand, b: Operand) => [quotient: Tensor, rest: Tensor] = several("polydiv", "quotient, rest", kind.tensor, kind.tensor);
 
 /**
  * The derivative of a polynomial, of order `times`.

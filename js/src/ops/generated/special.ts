@@ -419,7 +419,7 @@ export const boxcox1p: (x: Operand, power: Operand) => Tensor = operation("speci
  * si; // [0.94608,1.6054]
  * ci; // [0.3374,0.42298]
  */
-export const sici: (x: Operand) => [si: Tensor, ci: Tensor] = several("special.sici", kind.tensor);
+export const sici: (x: Operand) => [si: Tensor, ci: Tensor] = several("special.sici", "si, ci", kind.tensor);
 
 /**
  * Fresnel's integrals S(x) and C(x), of sin(πt²/2) and cos(πt²/2) from 0, within 1e-6.
@@ -431,4 +431,4 @@ export const sici: (x: Operand) => [si: Tensor, ci: Tensor] = several("special.s
  * s; // [0,0.43826]
  * c; // [0,0.77989]
  */
-export const fresnel: (x: Operand) => [s: Tensor, c: Tensor] = several("special.fresnel", kind.tensor);
+export const fresnel: (x: Operand) => [s: Tensor, c: Tensor] = several("special.fresnel", "s, c", kind.tensor);

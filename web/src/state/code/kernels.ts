@@ -25,5 +25,5 @@ export function makesKernel({ callee }: CallExpression): boolean {
 /** Function literals that calls of `kernel` are given. */
 export function kernelFunctions(root: AnyNode): Set<AnyNode> {
   const given = (call: CallExpression) => (makesKernel(call) ? call.arguments.filter(isFunction) : []);
-  return new Set(allOf(root, "CallExpression").flatMap((node) => given(node as CallExpression)));
+  return new Set(allOf(root, ["CallExpression"]).flatMap(given));
 }

@@ -26,13 +26,13 @@ export function children(node: AnyNode): AnyNode[] {
   return found;
 }
 
-/** All nodes of a type, without those inside the nodes of `except`. */
-export function allOf(root: AnyNode, type: AnyNode["type"], except: ReadonlySet<AnyNode> = new Set()): AnyNode[] {
-  const found: AnyNode[] = [];
+/** All nodes of some types, without those inside the nodes of `except`. */
+export function allOf<T extends AnyNode["type"]>(root: AnyNode, types: readonly T[], except: ReadonlySet<AnyNode> = new Set()): Extract<AnyNode, { type: T }>[] {
+  const found: Extract<AnyNode, { type: T }>[] = [];
   const pending: AnyNode[] = [root];
   for (let node = pending.pop(); node; node = pending.pop()) {
     if (except.has(node)) continue;
-    if (node.type === type) found.push(node);
+    if (types.includes(node.type as T)) found.push(node as Extract<AnyNode, { type: T }>);
     for (const child of children(node)) pending.push(child);
   }
   return found;

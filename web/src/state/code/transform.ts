@@ -16,6 +16,8 @@
 //     →  calls $weft.check() on every turn, so that Stop can end it there
 //   new Float32Array(8)
 //     →  $weft.made(new Float32Array(8)), which counts the memory that it takes
+//   const { u, s } = f()
+//     →  … = $weft.apart(f(), …), which refuses an array, that has no such names
 //   a * b
 //     →  computes with tensors, see `state/operators/rewrite.ts`
 //   kernel((x, i) => x.at(i) * 2)
@@ -30,6 +32,7 @@ import type { Position, Rewritten } from "./edits";
 import { unmatchedBracket } from "./brackets";
 import { effortOf } from "./effort";
 import { kernelFunctions, KERNELS, makesKernel } from "./kernels";
+import { takenApart } from "./patterns";
 import { rewriteOperators } from "../operators/rewrite";
 import type { FunctionPlace } from "../operators/rewrite";
 import type { FunctionText } from "./reading";
@@ -111,7 +114,9 @@ class Transform {
     const declare = this.edits.reserve(0);
     // Their ends come before all else that is put there, their beginnings behind it.
     const kernels = kernelFunctions(this.program);
-    const constructions = allOf(this.program, "NewExpression", kernels);
+    const found = allOf(this.program, ["NewExpression", "VariableDeclarator", "AssignmentExpression"], kernels);
+    const constructions = found.filter((node) => node.type === "NewExpression");
+    const apart = takenApart(found.filter((node) => node.type !== "NewExpression"), this.source);
     for (const { end } of constructions) this.edits.insert(end, ")");
     // Reserves the place for what functions need before the first statement.
     for (const node of this.program.body) if (functionOf(node)) this.declareFunction(functionOf(node)!);
@@ -119,13 +124,16 @@ class Transform {
       const pairs = this.hoisted.map((name) => `${name}: ${name}$weft`).join(", ");
       this.edits.insert(0, `$weft.hoist({ ${pairs} });`);
     }
+    // The innermost of those that end at one place ends first.
+    for (const { value, rest } of [...apart].reverse()) this.end(value.end, `${rest})`);
     for (const node of this.program.body) this.statement(node);
+    for (const { value } of apart) this.edits.insert(value.start, "$weft.apart(");
     const shown = this.showLast();
     this.walk(this.program);
     const functions = rewriteOperators(this.source, this.program, this.edits, { operators: this.operators, except: kernels, shown, declare });
     for (const { at, text } of this.endings) this.edits.insert(at, text);
     for (const { start } of constructions) this.edits.insert(start, "$weft.made(");
-    for (const { start } of allOf(this.program, "ImportExpression")) this.edits.replace(start, start + "import".length, "$weft.importLater");
+    for (const { start } of allOf(this.program, ["ImportExpression"])) this.edits.replace(start, start + "import".length, "$weft.importLater");
     const rewritten = this.edits.apply();
     return { rewritten, redeclared: this.redeclared, declared: [...this.declared], program: this.program, functions: changedTexts(rewritten, functions) };
   }

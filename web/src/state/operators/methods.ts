@@ -73,7 +73,7 @@ function calledByKernels({ programs, functions }: Parsed): Set<string> {
   for (const program of programs) {
     if (!program) continue;
     pending.push(...kernelFunctions(program));
-    for (const node of allOf(program, "CallExpression")) {
+    for (const node of allOf(program, ["CallExpression"])) {
       if (makesKernel(node as CallExpression)) for (const given of (node as CallExpression).arguments) if (given.type === "Identifier") take(given.name);
     }
   }
@@ -92,8 +92,8 @@ function isReadElsewhere(name: string, { programs, functions }: Parsed, called: 
   for (const program of programs) {
     if (!program) continue;
     const skipped = new Set([...inKernels, ...kernelFunctions(program)]);
-    const given = new Set(allOf(program, "CallExpression").flatMap((node) => (makesKernel(node as CallExpression) ? (node as CallExpression).arguments : [])));
-    for (const node of allOf(program, "Identifier", skipped)) if ((node as { name: string }).name === name && !given.has(node as CallExpression["arguments"][number])) mentions++;
+    const given = new Set(allOf(program, ["CallExpression"]).flatMap((node) => (makesKernel(node as CallExpression) ? (node as CallExpression).arguments : [])));
+    for (const node of allOf(program, ["Identifier"], skipped)) if ((node as { name: string }).name === name && !given.has(node as CallExpression["arguments"][number])) mentions++;
   }
   // A declaration of a variable names it once; that of a function is skipped as a whole.
   return mentions > functions.get(name)!.filter(({ type }) => type !== "FunctionDeclaration").length;

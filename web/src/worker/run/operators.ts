@@ -5,6 +5,7 @@
 import * as weft from "weft-gpu";
 import { TraceError, ValueError } from "weft-gpu";
 import type { Tensor } from "weft-gpu";
+import { apart } from "./apart";
 import { BINARY, UNARY } from "../../state/operators/names";
 import type { Condition } from "../../state/operators/names";
 
@@ -129,7 +130,7 @@ export function setOperators(on: boolean): void {
 }
 
 /** What rewritten cells find in `$weft`. */
-export const operators = { ...binaries, ...unaries, test, at, oneIndex, numeric, increment, decrement };
+export const operators = { ...binaries, ...unaries, test, at, oneIndex, numeric, increment, decrement, apart };
 
 const WHOLE = /^-?\d+$/;
 const NAME = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
