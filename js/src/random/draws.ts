@@ -2,7 +2,7 @@
 // `threefry_partitionable`. Each function takes a key first; without one it draws from the stateful
 // generator, which `seed` sets.
 
-import { countOf, extentsOf, finiteOf, listOf, listText, noMore, optionsOf, shown, type Shape } from "../core/check/check.js";
+import { countOf, drawnAs, extentsOf, finiteOf, listOf, listText, noMore, optionsOf, shown, type Shape } from "../core/check/check.js";
 import { core, needRest } from "../core/wasm/core.js";
 import { dtypeCode, type DType } from "../core/tensor/dtype.js";
 import { Tensor, type Operand } from "../core/tensor/tensor.js";
@@ -39,6 +39,8 @@ export function key(seed: number | bigint | Tensor): Key {
   return Tensor.adopt(core().random_key(...halves("random.key", seed)));
 }
 
+const MADE = "a key, as random.key(0) makes it,";
+
 /**
  * `count` keys that are independent of each other and of `key`: a tensor [count, 2], which can be
  * destructured into keys.
@@ -49,7 +51,7 @@ export function key(seed: number | bigint | Tensor): Key {
  */
 export function split(key: Key, count = 2): Tensor {
   noMore("random.split", arguments, 2);
-  const { handle } = Tensor.of("random.split", "the key", key);
+  const { handle } = Tensor.of("random.split", MADE, key);
   return Tensor.adopt(core().random_split(handle, countOf("random.split", "the count", count)));
 }
 
@@ -64,7 +66,7 @@ export function split(key: Key, count = 2): Tensor {
  */
 export function foldIn(key: Key, number: number | Tensor): Key {
   noMore("random.foldIn", arguments, 2);
-  const { handle } = Tensor.of("random.foldIn", "the key", key);
+  const { handle } = Tensor.of("random.foldIn", MADE, key);
   if (number instanceof Tensor) {
     return Tensor.adopt(core().random_fold_in_tensor(handle, Tensor.of("random.foldIn", "the number", number).handle));
   }
@@ -199,7 +201,8 @@ export function normal(...args: unknown[]): Tensor {
 
 /**
  * Whole numbers in [low, high), as i32 by default: each as likely as the others. `high` may be the
- * one after the largest that the dtype holds. Over spans of up to 65,536 they are JAX's.
+ * one after the largest that the dtype holds. Over spans of up to 65,536 they are JAX's. Throws
+ * `ValueError` where there is no number between the two.
  *
  * Gives `dtype`. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -211,9 +214,10 @@ export function randint(key: Key, shape: Shape, low: number, high: number, dtype
 export function randint(...args: unknown[]): Tensor {
   const op = "random.randint";
   const [source, shape, low, high, dtype] = parse<number, number, DType>(op, args, 4);
-  if (low === undefined || high === undefined) throw new ValueError(op, "takes a shape, the least number, and the number to stay below");
+  if (low === undefined || high === undefined) throw new ValueError(op, `takes a shape, the least number, and the number to stay below${drawnAs(op)}`);
   finiteOf(op, "the least number", low);
   finiteOf(op, "the number to stay below", high);
+  if (high <= low) throw new ValueError(op, `the number to stay below, ${high}, is not above the least, ${low}${drawnAs(op)}`);
   // Wide spans are drawn otherwise, which few programs do.
   if (high - low > 2 ** 16) needRest(op);
   if (dtype === "u32" && low < 0) throw new ValueError(op, `a u32 is at least 0, and the least number is ${low}`);

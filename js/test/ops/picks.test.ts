@@ -43,7 +43,21 @@ describe("random.choice", () => {
     const [a, b, c, d] = await values(columns);
     expect([c, d]).toEqual([(a as number) + 3, (b as number) + 3]);
     expect(random.choice(key(3), x).shape).toEqual([3]);
-    expect(random.choice(null, 3, [2]).shape).toEqual([2]);
+  });
+
+  it("draws from the stateful generator without a key, as with null, and so do permutations", async () => {
+    const draws = async (...calls: (() => Tensor)[]) => {
+      random.seed(3);
+      return Promise.all(calls.map((call) => values(call())));
+    };
+    const x = [20, 30, 40, 50, 60, 70, 80];
+    const options = { replace: false };
+    expect(await draws(() => random.choice(x), () => random.choice(9, [3], options), () => random.choice(tensor(x), 4), () => random.permutation(x), () => random.permutation(8), () => random.permutation(tensor([x, x]), { axis: 1 }))).toEqual(
+      await draws(() => random.choice(null, x), () => random.choice(null, 9, [3], options), () => random.choice(null, tensor(x), 4), () => random.permutation(null, x), () => random.permutation(null, 8), () => random.permutation(null, tensor([x, x]), { axis: 1 })),
+    );
+    expect((await values(random.permutation(x))).toSorted()).toEqual(x);
+    // A u32 tensor of shape [2] is a key.
+    expect(await values(random.permutation(key(1), 5))).toEqual(await values(random.permutation(tensor([0, 1], { dtype: "u32" }), 5)));
   });
 
   it("passes gradients to what was picked, and draws for each key of a batch", async () => {

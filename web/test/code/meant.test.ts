@@ -49,12 +49,19 @@ test("names of other libraries say what is written here", () => {
   expect(said("x.shape is not a function")).toMatch(/without \(\)/);
   expect(said("loss.toFixed is not a function")).toMatch(/await t\.item\(\)/);
   expect(said("random.randn is not a function")).toMatch(/random\.normal/);
+  expect(said("random.shuffle is not a function")).toMatch(/random\.permutation\(x\)/);
+  expect(said("random.default_rng is not a function")).toMatch(/random\.seed\(1\)/);
+  expect(said("random.integers is not a function")).toMatch(/random\.randint\(\[3\], 0, 10\)/);
   expect(said("padding is not defined")).toMatch(/\{ padding: … \}/);
   expect(said("x.clone is not a function")).toMatch(/needs no copy/);
   expect(said("Failed to fetch")).toMatch(/await allow/);
   for (const other of ["random.plus is not a function", "five.shape is not a function"]) expect(said(other)).toBeUndefined();
   for (const other of ["five is not a function", "gone is not a function", "net.other is not a function"]) expect(said(other)).toBeUndefined();
   for (const other of ["constructor is not defined", "__proto__ is not defined", "x.np is not a function", ""]) expect(saidElsewhere(other)).toBeUndefined();
+});
+
+test("picks of texts say how to pick their places", () => {
+  expect(explained("random.choice: [0] is a string; expected numbers, booleans, or arrays of them", 'random.choice(["a", "b"])', () => undefined)).toMatch(/words\[await random\.choice\(words\.length\)\.item\(\)\]/);
 });
 
 describe("names of other libraries at any depth", () => {

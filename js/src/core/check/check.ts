@@ -89,12 +89,12 @@ export type Shape = number | readonly number[];
 /** A shape whose extents are whole numbers of `least` or more. Throws `ShapeError` for all else. */
 export function shapeOf(op: string, given: unknown, least = 0): readonly number[] {
   const shape = typeof given === "number" ? [given] : given;
-  if (!isArray(shape)) throw new ShapeError(op, `a shape is a list such as [2, 3], got ${shown(shape)}`);
+  if (!isArray(shape)) throw new ShapeError(op, `a shape is a list such as [2, 3], got ${shown(shape)}${drawnAs(op)}`);
   for (let n = 0; n < shape.length; n++) {
     const extent = shape[n];
     if (isWhole(extent, least)) continue;
     const wanted = `a whole number of ${boundFor(extent, 0)}${least === 0 ? "" : ", or one of them -1"}`;
-    throw new ShapeError(op, `${listText(shape)}: an extent is ${wanted}, not ${shown(extent)}`);
+    throw new ShapeError(op, `${listText(shape)}: an extent is ${wanted}, not ${shown(extent)}${drawnAs(op)}`);
   }
   return shape as readonly number[];
 }
@@ -125,7 +125,7 @@ export function numberOf(op: string, what: string, value: unknown): number {
 /** Throws `ValueError` for anything but a finite number. */
 export function finiteOf(op: string, what: string, value: unknown): number {
   if (Number.isFinite(value)) return value as number;
-  throw new ValueError(op, `${what} must be a finite number, got ${shown(value)}`);
+  throw new ValueError(op, `${what} must be a finite number, got ${shown(value)}${drawnAs(op)}`);
 }
 
 /** Throws `ValueError` for anything but true and false. */
@@ -225,14 +225,23 @@ const SHAPED = /^(zeros|ones|full|reshape|broadcastTo|expand|random\.\w+)$/;
 
 /** What to say when more of a shape stands where it has ended. */
 function ofShape(op: string, value: unknown): string {
-  return typeof value === "number" && SHAPED.test(op) ? ": a shape is an array, as in [2, 3]" : "";
+  return drawnAs(op) || (typeof value === "number" && SHAPED.test(op) ? ": a shape is an array, as in [2, 3]" : "");
+}
+
+/** What stands behind the shape of draws that NumPy gives its size at the end. */
+const DRAWN: Readonly<Record<string, string>> = { normal: ", { mean: 0, std: 1 }", uniform: ", { low: 0, high: 1 }", randint: ", 0, 10", bernoulli: ", 0.5", exponential: "", laplace: "", gumbel: "", logistic: "" };
+
+/** How to write a draw whose shape comes first. */
+export function drawnAs(op: string): string {
+  const [, name = ""] = op.split("random.");
+  return Object.hasOwn(DRAWN, name) ? `: write ${op}([2, 3]${DRAWN[name]})` : "";
 }
 
 /** Throws `ValueError` for more than `count` arguments: `x.flip(0, 1)` would otherwise turn one
  * axis. */
 export function noMore(op: string, args: ArrayLike<unknown>, count: number): void {
   if (args.length <= count || isIteration(args, count)) return;
-  for (let i = count; i < args.length; i++) {
+  for (let i = count; i < args.length && drawnAs(op) === ""; i++) {
     if (isBag(args[i])) throw new ValueError(op, `takes no options, got ${shown(args[i])}`);
   }
   const several = ofShape(op, args[count]) || (typeof args[count] === "number" ? "; several numbers in one place are an array: [0, 1]" : "");

@@ -19,6 +19,7 @@ export function explained(message: string, line: string, valueOf: (name: string)
   if (unbound !== undefined && LIBRARIES.has(unbound)) return saidOfLibrary(unbound, line, valueOf) ?? meaningOf(unbound);
   if (OF_NOTHING.test(text)) return saidOfChains(line, valueOf);
   if (/^image: takes a picture, got "/.test(text)) return 'A file is read first: await data.image(await file("photo.png")). Drop a picture on the page to have it.';
+  if (/^random\.(?:choice|permutation): .* is a string;/.test(text)) return "Numbers are picked. Of texts, pick the place: words[await random.choice(words.length).item()].";
   const own = /^self\.([\w$]+) is not a function$/.exec(text)?.[1];
   if (own !== undefined) return `JavaScript writes this, and a layer is applied by its forward: this.${own}.forward(x).`;
   const [, owner = "", member = ""] = /^([\w$]+)\.([\w$]+) is not a function$/.exec(text) ?? [];
