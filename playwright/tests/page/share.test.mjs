@@ -305,6 +305,41 @@ test("embedded, it shows outputs at once within 270 KB, tells its height, keeps 
   await context.close();
 });
 
+test("below the fold, an embed is asked for when it comes near, tells its height there, and runs on a click", async () => {
+  // The snippet as it is given, far below what is seen, and once more as far below that.
+  const far = '<div style="height: 12000px">Long</div>';
+  around = `<!doctype html><title>Around</title><h1>A page</h1>${far}${made.snippet}${far}${made.snippet}`;
+  const context = await playground.browser.newContext({ viewport: { width: 800, height: 600 } });
+  const page = await context.newPage();
+  const asked = () => page.frames().filter((frame) => frame.url().includes("?embed")).length;
+  await page.goto(parentUrl, { waitUntil: "networkidle" });
+  assert.equal(asked(), 0, "nothing is asked for far from it");
+  assert.equal(await page.locator("iframe").first().evaluate((element) => element.clientHeight), 480);
+  await page.evaluate(() => scrollTo(0, 11_800));
+  const frame = page.frameLocator("iframe >> nth=0");
+  await frame.locator(".embed-bar").waitFor();
+  const [first] = page.frames().filter((each) => each.url().includes("?embed"));
+  const fits = () => page.waitForFunction(() => {
+    const element = document.querySelector("iframe");
+    return element !== null && element.clientHeight > 500 && element.clientHeight < 5_000;
+  });
+  await fits();
+  // As high as what it shows: nothing in it scrolls, and no strip is empty below it.
+  const heights = () => first?.evaluate(() => [Math.ceil(document.querySelector(".main")?.getBoundingClientRect().height ?? 0), innerHeight]);
+  const same = async () => { for (const end = Date.now() + 20_000; Date.now() < end; await page.waitForTimeout(50)) { const [wanted, has] = (await heights()) ?? []; if (Math.abs((wanted ?? 0) - (has ?? 0)) < 2) return; } assert.fail(`${await heights()}`); };
+  await same();
+  assert.equal(await page.evaluate(() => scrollY), 11_800, "the page stays where the reader is");
+  await frame.locator("canvas").first().waitFor();
+  await frame.getByRole("button", { name: "Run", exact: true }).click();
+  await frame.locator('.code-cell[data-status="done"]').nth(2).waitFor({ timeout: 60_000 });
+  await same();
+  assert.equal(asked(), 1, "the one below it is not asked for");
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await page.frameLocator("iframe >> nth=1").locator(".embed-bar").waitFor();
+  await page.waitForFunction(() => (document.querySelectorAll("iframe")[1]?.clientHeight ?? 0) > 500);
+  await context.close();
+});
+
 test("a framed page asks for no host, keeps no file, and leads to where it can", async () => {
   const code = "# Asks\n\n```js\nprint(await allow('example.com').catch((error) => error.message));\nprint(await camera().catch((error) => error.message));\nconst given = await upload('Notes', { accept: '.txt' });\nprint('read', await given.text())\n```\n";
   around = `<!doctype html><iframe src="${playground.url}?embed&device=cpu#nb=${deflateRawSync(Buffer.from(code)).toString("base64url")}"></iframe><iframe src="${playground.url}?embed&from=${encodeURIComponent("https://example.com/x.md")}"></iframe>`;
