@@ -19,15 +19,16 @@ const folder = fileURLToPath(new URL("../notebooks/pictures/", import.meta.url))
 
 /**
  * The code cell, counted from 1, and which element of its outputs; after how many frames, where it
- * moves; where the middle of the square is in it, and on which device: at its full size, a large
- * simulation takes a software adapter minutes.
- * @type {Record<string, { cell: number, element?: string, frames?: number, at?: [number, number], device?: string }>}
+ * moves; where the middle of the square is in it, how many pixels of the page a side has where that
+ * is not the whole height, and on which device: at its full size, a large simulation takes a software
+ * adapter minutes. Cells run up to `last` where another than the cell itself draws into it.
+ * @type {Record<string, { cell: number, last?: number, element?: string, frames?: number, at?: [number, number], size?: number, device?: string }>}
  */
 const PICTURES = {
   welcome: { cell: 1, frames: 160, at: [0.42, 0.5] },
   tensors: { cell: 2, frames: 30, device: "cpu" },
   gradients: { cell: 10, frames: 45 },
-  walks: { cell: 2, frames: 110, device: "cpu" },
+  walks: { cell: 3, element: ".plot-picture", at: [0.2, 0.5], device: "cpu" },
   filters: { cell: 1, at: [0.46, 0.5] },
   mandelbrot: { cell: 4, at: [0.44, 0.5] },
   mnist: { cell: 2, element: "canvas >> nth=6" },
@@ -49,15 +50,15 @@ const PICTURES = {
   cnn: { cell: 2, frames: 8, at: [0.1, 0.5], device: "cpu" },
   autoencoder: { cell: 8, device: "cpu" },
   diffusion: { cell: 6, frames: 782, device: "cpu" },
-  letters: { cell: 6, element: ".chart" },
+  letters: { cell: 8, element: "pre", size: 84, at: [0, 0], device: "cpu" },
   plots: { cell: 10, element: ".plot-figure >> nth=1" },
   sound: { cell: 4, frames: 200, at: [0.74, 0.5], device: "cpu" },
   camera: { cell: 6, frames: 8 },
-  ode: { cell: 2, element: ".plot-picture", at: [0.3, 0.5], device: "cpu" },
+  ode: { cell: 6, element: ".plot-picture", at: [0.35, 0.5], device: "cpu" },
   kalman: { cell: 5, element: ".plot-picture", at: [0.4, 0.5], device: "cpu" },
   fusion: { cell: 3, frames: 8 },
   sorting: { cell: 3, frames: 60 },
-  races: { cell: 4, element: ".plot-picture", at: [0.62, 0.5], device: "cpu" },
+  races: { cell: 2, last: 3, element: ".plot-picture", at: [0.88, 0.5], device: "cpu" },
 };
 
 /** A picture at another size, as WebP.
@@ -98,13 +99,13 @@ if (unknown.length > 0) throw new Error(`${unknown.join(", ")}: name the cell in
 const playground = await Playground.start({ ownData: true });
 await mkdir(`${folder}posters`, { recursive: true });
 try {
-  for (const [name, { cell, element = "canvas", frames = 0, at: [x, y] = [0.5, 0.5], device = "webgpu" }] of Object.entries(PICTURES)) {
+  for (const [name, { cell, last = cell, element = "canvas", frames = 0, at: [x, y] = [0.5, 0.5], size: side, device = "webgpu" }] of Object.entries(PICTURES)) {
     if (asked.length > 0 && !asked.includes(name)) continue;
     const context = await playground.browser.newContext({ viewport: { width: 1280, height: 1000 }, deviceScaleFactor: 1 });
     const page = await context.newPage();
     await page.goto(`${playground.url}?notebook=${name}&device=${device}`);
     await ready(page);
-    for (let number = 1; number <= cell; number++) await page.evaluate((number) => window.weft.runCell(number), number);
+    for (let number = 1; number <= last; number++) await page.evaluate((number) => window.weft.runCell(number), number);
     const output = page.locator(".code-cell").nth(cell - 1).locator(`.outputs ${element}`).first();
     // What is far from the view is not drawn yet, and what comes near above it moves it away.
     for (const end = Date.now() + 30_000; (await output.count()) === 0 && Date.now() < end; await page.waitForTimeout(200)) await page.locator(".code-cell").nth(cell - 1).evaluate((element) => element.scrollIntoView({ block: "end", behavior: "instant" }));
@@ -133,8 +134,10 @@ try {
     });
     const box = await output.boundingBox();
     if (!box) throw new Error(`${name}: cell ${cell} shows nothing`);
-    const size = Math.min(box.width, box.height);
-    const clip = { x: box.x + x * box.width - size / 2, y: box.y + y * box.height - size / 2, width: size, height: size };
+    const size = side ?? Math.min(box.width, box.height);
+    // Within the output: a square at its very corner begins there.
+    const from = (/** @type {number} */ start, /** @type {number} */ length, /** @type {number} */ at) => start + Math.min(Math.max(at * length - size / 2, 0), Math.max(length - size, 0));
+    const clip = { x: from(box.x, box.width, x), y: from(box.y, box.height, y), width: size, height: size };
     const shot = await page.screenshot({ clip });
     const small = await scaled(page, shot, [SIDE, SIDE], 0.85);
     await writeFile(`${folder}${name}.webp`, small);
