@@ -20,8 +20,9 @@ const folder = fileURLToPath(new URL("../notebooks/pictures/", import.meta.url))
 /**
  * The code cell, counted from 1, and which element of its outputs; after how many frames, where it
  * moves; where the middle of the square is in it, how many pixels of the page a side has where that
- * is not the whole height, and on which device: at its full size, a large simulation takes a software
- * adapter minutes. Cells run up to `last` where another than the cell itself draws into it.
+ * is not the whole height, and on which device: at its full size, a large simulation takes a
+ * software adapter minutes. Cells run up to `last` where another than the cell itself draws into
+ * it.
  * @type {Record<string, { cell: number, last?: number, element?: string, frames?: number, at?: [number, number], size?: number, device?: string }>}
  */
 const PICTURES = {

@@ -24,7 +24,8 @@ export interface PermutationOptions {
 const permuted = register("random.permutation");
 const chosen = register("random.choice");
 
-/** The arguments behind a key, or behind null or nothing, for which the stateful generator draws. */
+/** The arguments behind a key, or behind null or nothing, for which the stateful generator
+ * draws. */
 function parse(op: string, args: unknown[], most: number): [key: Tensor | null, x: Operand, ...rest: unknown[]] {
   const [first] = args;
   const keyed = first === null || (first instanceof Tensor && first.dtype === "u32" && first.ndim === 1 && first.shape[0] === 2);
@@ -46,8 +47,8 @@ function from(call: Call, x: Operand): Call {
 }
 
 /**
- * The elements of `x` along an axis in random order, or, for a number, those of `arange(x)`. Without
- * a key, or with `null` for one, the stateful generator is drawn from.
+ * The elements of `x` along an axis in random order, or, for a number, those of `arange(x)`.
+ * Without a key, or with `null` for one, the stateful generator is drawn from.
  *
  * Takes u32, then any dtype; gives the same. Differentiable; `vmap` batches it.
  *

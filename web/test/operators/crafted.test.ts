@@ -7,7 +7,7 @@ import { CellSyntaxError, transformCell } from "../../src/state/code/transform";
 
 /** Far above what linear work takes on a busy machine, far below what quadratic work takes on
  * any. */
-const SOON = 6_000;
+const SOON = 20_000;
 const long = (unit: string, characters = 200_000) => unit.repeat(Math.ceil(characters / unit.length));
 
 const CRAFTED: readonly (readonly [string, string])[] = [

@@ -1,5 +1,5 @@
-// Suggestions for names of other libraries: members that tensors and results of several tensors have
-// there and not here, and dtypes. An error for one of them says what to write instead.
+// Suggestions for names of other libraries: members that tensors and results of several tensors
+// have there and not here, and dtypes. An error for one of them says what to write instead.
 
 import { ValueError } from "../errors.js";
 
@@ -59,8 +59,8 @@ export function aboveTensors(): object {
 /** What other libraries call parts of results. */
 const PARTS = /^([a-z]|vh|vt|.*det|eigen.*|indices|.*values|.*vectors|solution)$/i;
 
-/** The prototype of an operation's results, which are arrays: reads of their parts by `names`, or by
- * what other libraries call them, are refused. */
+/** The prototype of an operation's results, which are arrays: reads of their parts by `names`, or
+ * by what other libraries call them, are refused. */
 export function aboveResults(op: string, names: string): object {
   const above = new Proxy(Object.create(Array.prototype) as object, {
     get(target, name, receiver): unknown {

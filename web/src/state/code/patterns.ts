@@ -1,5 +1,5 @@
-// Patterns that take a value apart. A check of the value says what to write where an array, a promise
-// or a tensor is taken apart as something else.
+// Patterns that take a value apart. A check of the value says what to write where an array, a
+// promise or a tensor is taken apart as something else.
 
 import type { AssignmentExpression, Expression, Pattern, VariableDeclarator } from "acorn";
 

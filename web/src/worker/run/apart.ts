@@ -4,8 +4,8 @@
 import * as weft from "weft-gpu";
 import { ValueError } from "weft-gpu";
 
-/** The value, which a pattern takes apart: by position, or by names. `written` is how the cell makes
- * it, or empty. */
+/** The value, which a pattern takes apart: by position, or by names. `written` is how the cell
+ * makes it, or empty. */
 export function apart(value: unknown, byPosition: boolean, written: string, names: readonly string[]): unknown {
   if (typeof value !== "object" || value === null) return value;
   return byPosition ? byPlaces(value, written, names) : byNames(value, written, names);
