@@ -24,7 +24,7 @@ const mistakes: Record<string, [call: () => unknown, message: string]> = {
   "ends of a range alone": [() => any(random.uniform)(-1, 1), "random.uniform: [-1]: an extent is a whole number of 0 or more, not -1: write random.uniform([2, 3], { low: 0, high: 1 })"],
   "whole numbers without a shape": [() => any(random.randint)(0, 10), "random.randint: takes a shape, the least number, and the number to stay below: write random.randint([2, 3], 0, 10)"],
   "whole numbers with the shape at the end": [() => any(random.randint)(0, 10, [3]), "random.randint: the number to stay below must be a finite number, got an array: write random.randint([2, 3], 0, 10)"],
-  "whole numbers with the count at the end": [() => random.randint(0, 10, 3), "random.randint: the number to stay below, 3, is not above the least, 10: write random.randint([2, 3], 0, 10)"],
+  "whole numbers with the count at the end": [() => random.randint(0, 10, 3), "random.randint: the number to stay below, 3, is below the least, 10: write random.randint([2, 3], 0, 10)"],
   "a probability alone": [() => random.bernoulli(0.5), "random.bernoulli: [0.5]: an extent is a whole number of 0 or more, not 0.5: write random.bernoulli([2, 3], 0.5)"],
   "NumPy's scale": [() => any(random.exponential)(1, 3), "random.exponential: takes 1 argument, got 2: write random.exponential([2, 3])"],
   "a seed for a key": [() => any(random.split)(5), "random.split: a key, as random.key(0) makes it, must be a tensor, got 5"],
