@@ -202,7 +202,7 @@ export function normal(...args: unknown[]): Tensor {
 /**
  * Whole numbers in [low, high), as i32 by default: each as likely as the others. `high` may be the
  * one after the largest that the dtype holds. Over spans of up to 65,536 they are JAX's, also where
- * the two are equal: all are `low` then. Throws `ValueError` where `high` is below `low`.
+ * `high` is not above `low`: all are `low` then.
  *
  * Gives `dtype`. Without a gradient; under `vmap` each member draws by a key of its own.
  *
@@ -217,7 +217,8 @@ export function randint(...args: unknown[]): Tensor {
   if (low === undefined || high === undefined) throw new ValueError(op, `takes a shape, the least number, and the number to stay below${drawnAs(op)}`);
   finiteOf(op, "the least number", low);
   finiteOf(op, "the number to stay below", high);
-  if (high < low) throw new ValueError(op, `the number to stay below, ${high}, is below the least, ${low}${drawnAs(op)}`);
+  // `randint(0, 10, 3)`, as NumPy has it; with a shape that is an array, JAX gives `low`.
+  if (high < low && typeof args[0] === "number") throw new ValueError(op, `the number to stay below, ${high}, is below the least, ${low}${drawnAs(op)}`);
   // Wide spans are drawn otherwise, which few programs do.
   if (high - low > 2 ** 16) needRest(op);
   if (dtype === "u32" && low < 0) throw new ValueError(op, `a u32 is at least 0, and the least number is ${low}`);
