@@ -7,7 +7,7 @@ import { CellSyntaxError, transformCell } from "../../src/state/code/transform";
 
 /** Far above what linear work takes on a busy machine, far below what quadratic work takes on
  * any. */
-const SOON = 20_000;
+const SOON = 6_000;
 const long = (unit: string, characters = 200_000) => unit.repeat(Math.ceil(characters / unit.length));
 
 const CRAFTED: readonly (readonly [string, string])[] = [
@@ -44,15 +44,20 @@ const CRAFTED: readonly (readonly [string, string])[] = [
 
 describe("a crafted source", () => {
   it.each(CRAFTED)("%s", (_, source) => {
-    const begin = performance.now();
     let code: string | null = null;
-    try {
-      code = transformCell(source, { operators: true }).rewritten.code;
-    } catch (error) {
-      if (!(error instanceof CellSyntaxError)) throw error;
-      expect(error.message).not.toBe("");
+    let least = Infinity;
+    // A machine may be busy with other things: what is quadratic takes long every time.
+    for (let attempt = 0; attempt < 4 && least >= SOON; attempt++) {
+      const begin = performance.now();
+      try {
+        code = transformCell(source, { operators: true }).rewritten.code;
+      } catch (error) {
+        if (!(error instanceof CellSyntaxError)) throw error;
+        expect(error.message).not.toBe("");
+      }
+      least = Math.min(least, performance.now() - begin);
     }
-    expect(performance.now() - begin).toBeLessThan(SOON);
+    expect(least).toBeLessThan(SOON);
     if (code === null) return;
     try {
       parse(code, { ecmaVersion: "latest", sourceType: "module", allowAwaitOutsideFunction: true });
