@@ -39,8 +39,6 @@ export function key(seed: number | bigint | Tensor): Key {
   return Tensor.adopt(core().random_key(...halves("random.key", seed)));
 }
 
-const MADE = "a key, as random.key(0) makes it,";
-
 /**
  * `count` keys that are independent of each other and of `key`: a tensor [count, 2], which can be
  * destructured into keys.
@@ -51,7 +49,7 @@ const MADE = "a key, as random.key(0) makes it,";
  */
 export function split(key: Key, count = 2): Tensor {
   noMore("random.split", arguments, 2);
-  const { handle } = Tensor.of("random.split", MADE, key);
+  const { handle } = Tensor.of("random.split", "the key", key);
   return Tensor.adopt(core().random_split(handle, countOf("random.split", "the count", count)));
 }
 
@@ -66,7 +64,7 @@ export function split(key: Key, count = 2): Tensor {
  */
 export function foldIn(key: Key, number: number | Tensor): Key {
   noMore("random.foldIn", arguments, 2);
-  const { handle } = Tensor.of("random.foldIn", MADE, key);
+  const { handle } = Tensor.of("random.foldIn", "the key", key);
   if (number instanceof Tensor) {
     return Tensor.adopt(core().random_fold_in_tensor(handle, Tensor.of("random.foldIn", "the number", number).handle));
   }
@@ -218,7 +216,7 @@ export function randint(...args: unknown[]): Tensor {
   finiteOf(op, "the least number", low);
   finiteOf(op, "the number to stay below", high);
   // `randint(0, 10, 3)`, as NumPy has it; with a shape that is an array, JAX gives `low`.
-  if (high < low && typeof args[0] === "number") throw new ValueError(op, `the number to stay below, ${high}, is below the least, ${low}${drawnAs(op)}`);
+  if (high < low && typeof args[0] === "number") throw new ValueError(op, `${high} is below ${low}${drawnAs(op)}`);
   // Wide spans are drawn otherwise, which few programs do.
   if (high - low > 2 ** 16) needRest(op);
   if (dtype === "u32" && low < 0) throw new ValueError(op, `a u32 is at least 0, and the least number is ${low}`);

@@ -185,7 +185,7 @@ export function isBag(value: unknown): value is Record<string, unknown> {
   try {
     const prototype: unknown = Object.getPrototypeOf(value);
     // `Object.prototype` of any realm has none above it.
-    return prototype === null || prototype === Object.prototype || Object.getPrototypeOf(prototype) === null || Object.keys(value).length > 0;
+    return prototype === null || Object.getPrototypeOf(prototype) === null || Object.keys(value).length > 0;
   } catch {
     return false;
   }
@@ -229,7 +229,7 @@ function ofShape(op: string, value: unknown): string {
 }
 
 /** What stands behind the shape of draws that NumPy gives its size at the end. */
-const DRAWN: Readonly<Record<string, string>> = { normal: ", { mean: 0, std: 1 }", uniform: ", { low: 0, high: 1 }", randint: ", 0, 10", bernoulli: ", 0.5", exponential: "", laplace: "", gumbel: "", logistic: "" };
+const DRAWN: Readonly<Record<string, string>> = { normal: ", { mean: 0, std: 1 }", uniform: ", { low: 0, high: 1 }", randint: ", 0, 10", bernoulli: ", 0.5", exponential: "" };
 
 /** How to write a draw whose shape comes first. */
 export function drawnAs(op: string): string {
