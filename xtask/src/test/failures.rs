@@ -5,16 +5,24 @@
 const MOST: usize = 12;
 /// How many letters of a line it shows.
 const WIDTH: usize = 160;
+/// How many letters of an error that takes several lines.
+const WIDTH_OF_SEVERAL: usize = 480;
 
 /// Lines that name a failure: nextest's, vitest's, Node's, the browser's test runner's, and
 /// compilers'. A line that comes twice is listed once.
 pub fn named(output: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
-    for line in output.lines() {
-        let line = plain(line);
-        let line = line.trim();
-        if tells_of_failure(line) && !found.iter().any(|known| known == line) {
-            found.push(line.chars().take(WIDTH).collect());
+    let mut lines = output.lines().map(plain).map(|line| line.trim().to_owned());
+    while let Some(line) = lines.next() {
+        if !tells_of_failure(&line) {
+            continue;
+        }
+        let shown: String = match line.strip_suffix("|-") {
+            Some(key) => several(key, &mut lines),
+            None => line.chars().take(WIDTH).collect(),
+        };
+        if !found.contains(&shown) {
+            found.push(shown);
         }
     }
     let left = found.len().saturating_sub(MOST);
@@ -25,6 +33,16 @@ pub fn named(output: &str) -> Vec<String> {
     found
 }
 
+/// A YAML text of several lines, in one. It ends at the next key that Node's runner writes.
+fn several(key: &str, lines: &mut impl Iterator<Item = String>) -> String {
+    let ends = ["code: ", "name: ", "stack: ", "expected: ", "actual: ", "..."];
+    let text: Vec<String> = lines
+        .take_while(|line| !ends.iter().any(|end| line.starts_with(end)))
+        .filter(|line| !line.is_empty())
+        .collect();
+    format!("{key}{}", text.join(" ")).chars().take(WIDTH_OF_SEVERAL).collect()
+}
+
 fn tells_of_failure(line: &str) -> bool {
     let starts = [
         "FAIL ",
@@ -33,6 +51,8 @@ fn tells_of_failure(line: &str) -> bool {
         "SIGSEGV [",
         "ABORT [",
         "not ok ",
+        "# failed twice: ",
+        "# flaky, which is a failure: ",
         "error: ",
         "error[",
         "error TS",
@@ -66,6 +86,18 @@ mod tests {
             "FAIL [   0.005s] (1/2) weft::main ops::sums",
             "test conformance::all ... FAIL",
             "error: unused",
+        ];
+        assert_eq!(named(output), expected);
+    }
+
+    #[test]
+    fn an_error_of_several_lines_is_shown_whole() {
+        let output = "not ok 2 - a limit\n  ---\n  error: |-\n    Expected values to be equal:\n    \n    1 !== 2\n    \n  \
+            code: 'ERR_ASSERTION'\n  ...\n# failed twice: safety/heap.test.mjs\n";
+        let expected = [
+            "not ok 2 - a limit",
+            "error: Expected values to be equal: 1 !== 2",
+            "# failed twice: safety/heap.test.mjs",
         ];
         assert_eq!(named(output), expected);
     }
