@@ -23,7 +23,12 @@ const TAKERS = {
   "small ones": "for (let i = 0; i < 20_000; i++) kept.push(new Uint8Array(5e5));",
   "buffers": "for (let i = 0; i < 100; i++) kept.push(new ArrayBuffer(1e8));",
   "copies": "const one = new Uint8Array(1e8);\nfor (let i = 0; i < 100; i++) kept.push([one.slice(), structuredClone(one), Uint8Array.from(one.subarray(0, 1)), one.buffer.slice(0)]);",
-  "subclasses and Reflect": "class Mine extends Float64Array {}\nfor (let i = 0; i < 50; i++) kept.push(new Mine(125e5), Reflect.construct(Float32Array, [25e6]));",
+  "subclasses": "class Mine extends Float64Array {}\nfor (let i = 0; i < 100; i++) kept.push(new Mine(125e5));",
+  "Reflect": "class Mine extends Float64Array {}\nfor (let i = 0; i < 50; i++) kept.push(Reflect.construct(Mine, [125e5]), Reflect.construct(Float32Array, [25e6]));",
+  "clones of what holds them": "for (let i = 0; i < 100; i++) {\n  const one = new Uint8Array(1e8);\n  kept.push(structuredClone({ list: [1, { one }] }, { transfer: [one.buffer] }));\n}",
+  "messages": "const { port1, port2 } = new MessageChannel();\nfor (let i = 0; i < 100; i++) {\n  const one = new Uint8Array(1e8);\n  port1.postMessage({ one }, [one.buffer]);\n  kept.push((await new Promise((resolve) => (port2.onmessage = resolve))).data);\n}",
+  "pictures": "const canvas = new OffscreenCanvas(2, 2);\nconst context = canvas.getContext('2d');\nfor (let i = 0; i < 100; i++) kept.push(context.createImageData(5_000, 5_000));",
+  "shared memories": "for (let i = 0; i < 10; i++) kept.push(new WebAssembly.Memory({ initial: 16_000, maximum: 16_000, shared: true }));",
   "a loop that awaits": "for (let i = 0; i < 100; i++) { kept.push(new Float32Array(25e6)); await tick(); }",
   "parts of a stream": "const parts = new ReadableStream({ type: 'bytes', autoAllocateChunkSize: 1e8, pull: (queue) => queue.byobRequest.respond(1e8) });\nfor await (const part of parts) if (kept.push(part) === 100) break;",
   "memories that grow": "for (let i = 0; i < 10; i++) {\n  const memory = new WebAssembly.Memory({ initial: 1 });\n  kept.push(memory);\n  memory.grow(16_000);\n}",
@@ -31,7 +36,7 @@ const TAKERS = {
   "a loop that made much before": "for (let i = 0; i < 400; i++) new Float32Array(25e6);\nfor (let i = 0; i < 100; i++) kept.push(new Float32Array(25e6));",
   "what is caught": "for (let i = 0; i < 1000; i++) try { kept.push(new Float32Array(25e6)) } catch { await tick() }",
 };
-for (const [name, code] of share(Object.entries(TAKERS), 4)) {
+for (const [name, code] of share(Object.entries(TAKERS), 5)) {
   test(`10 GB of arrays (${name}) end the worker with an error in the cell, and the page goes on`, async () => {
     const page = await playground.open(["const kept = [];", code, "print(1 + 1)"]);
     await runCell(page, 1);

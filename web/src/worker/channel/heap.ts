@@ -38,6 +38,8 @@ const NEAR = 1e8;
 const LATER = 4;
 /** Below this an array's buffer is not looked at: engines make it only then. */
 const SMALL = 4_096;
+/** Objects of a clone that are looked into for arrays. */
+const WITHIN = 1_000;
 /** Turns of making garbage, each of a little more, until the engine has collected, and how many one
  * task can take. */
 const TURNS = 30;
@@ -58,8 +60,9 @@ interface Sample {
   checks: number;
 }
 
-const { ArrayBuffer, Blob, ImageData, OffscreenCanvas, RangeError } = globalThis as typeof globalThis & { OffscreenCanvas?: typeof globalThis.OffscreenCanvas };
+const { ArrayBuffer, Blob, ImageBitmap, ImageData, OffscreenCanvas, RangeError } = globalThis as typeof globalThis & { OffscreenCanvas?: typeof globalThis.OffscreenCanvas; ImageBitmap?: typeof globalThis.ImageBitmap };
 const { Instance, Memory } = WebAssembly;
+const Shared = sharedBuffers();
 const now = performance.now.bind(performance);
 const anchors = new WeakMap<object, object[]>();
 const seen = new WeakSet<object>();
@@ -77,6 +80,15 @@ let noticed = false;
 /** Later tasks that are still to check whether to warn the reader. */
 let later = 0;
 let over = false;
+
+/** Pages that are not isolated have no name for shared buffers, but memories have some. */
+function sharedBuffers(): typeof SharedArrayBuffer | undefined {
+  try {
+    return new Memory({ initial: 0, maximum: 0, shared: true }).buffer.constructor as typeof SharedArrayBuffer;
+  } catch {
+    return undefined;
+  }
+}
 
 function newSentinels(checks: number): Sentinels {
   const held = Array.from({ length: checks }, () => ({}));
@@ -114,9 +126,10 @@ function sizeOf(value: object): { bytes: number; anchor: object } {
   }
   if (seen.has(anchor)) return { bytes: 0, anchor };
   let bytes = 0;
-  if (anchor instanceof ArrayBuffer) bytes = anchor.byteLength;
+  if (anchor instanceof ArrayBuffer || (Shared && anchor instanceof Shared)) bytes = anchor.byteLength;
   else if (Blob && anchor instanceof Blob) bytes = anchor.size;
   else if (OffscreenCanvas && anchor instanceof OffscreenCanvas) bytes = 4 * anchor.width * anchor.height;
+  else if (ImageBitmap && anchor instanceof ImageBitmap) bytes = 4 * anchor.width * anchor.height;
   if (bytes > 0) seen.add(anchor);
   return { bytes, anchor };
 }
@@ -133,6 +146,20 @@ export function made<T>(value: T): T {
   }
   const { bytes, anchor } = sizeOf(value);
   if (bytes > 0) count(bytes, anchor);
+  return value;
+}
+
+/** Counts the arrays in what was cloned. */
+function madeWithin(value: unknown): unknown {
+  const found: unknown[] = [value];
+  for (let at = 0; at < found.length && at < WITHIN; at++) {
+    const each = found[at];
+    made(each);
+    if (typeof each !== "object" || each === null || ArrayBuffer.isView(each)) continue;
+    for (const inner of each instanceof Map ? [...each.keys(), ...each.values()] : each instanceof Set ? each : Object.values(each)) {
+      if (typeof inner === "object" && found.length < WITHIN) found.push(inner);
+    }
+  }
   return value;
 }
 
@@ -208,18 +235,21 @@ const beyond = () => new RangeError(`This notebook's arrays take more than ${HEA
 
 type Method = (this: unknown, ...rest: never[]) => unknown;
 
-/** Has what a method gives counted, at once or when it comes. */
+/** Has what a method gives counted, at once or when it comes. Methods of the worker's scope belong to
+ * its prototypes. */
 function watch(target: object | undefined, names: readonly string[], take: (result: unknown, self: unknown) => unknown = made): void {
   for (const name of names) {
-    const known = target && Reflect.getOwnPropertyDescriptor(target, name);
-    if (typeof known?.value !== "function") continue;
+    let owner: object | null | undefined = target;
+    while (owner && !Object.hasOwn(owner, name)) owner = Reflect.getPrototypeOf(owner);
+    const known = owner && Reflect.getOwnPropertyDescriptor(owner, name);
+    if (!owner || typeof known?.value !== "function") continue;
     const method = known.value as Method;
     const watched = { [name](this: unknown, ...rest: never[]): unknown {
       const result = Reflect.apply(method, this, rest);
       return result instanceof Promise ? result.then((come: unknown) => take(come, this)) : take(result, this);
     } }[name]!;
     Object.defineProperty(watched, "length", { value: method.length, configurable: true });
-    Object.defineProperty(target!, name, { ...known, value: watched });
+    Object.defineProperty(owner, name, { ...known, value: watched });
   }
 }
 
@@ -227,9 +257,15 @@ function watch(target: object | undefined, names: readonly string[], take: (resu
 export function watchHeap(): void {
   const typed = Object.getPrototypeOf(Uint8Array) as { prototype: object };
   watch(typed, ["from", "of"]);
+  watch(Uint8Array, ["fromBase64", "fromHex"]);
   watch(typed.prototype, ["slice", "map", "filter", "toSorted", "toReversed", "with"]);
   watch(ArrayBuffer.prototype, ["slice", "transfer", "transferToFixedLength"]);
-  watch(globalThis, ["structuredClone"]);
+  watch(globalThis, ["structuredClone"], madeWithin);
+  watch(globalThis, ["createImageBitmap"]);
+  watch(OffscreenCanvas?.prototype, ["transferToImageBitmap", "convertToBlob"]);
+  watch(globalThis.OffscreenCanvasRenderingContext2D?.prototype, ["createImageData", "getImageData"]);
+  watch(globalThis.crypto?.subtle && Object.getPrototypeOf(crypto.subtle) as object, ["encrypt", "decrypt", "exportKey"]);
+  watch(Reflect, ["construct"]);
   watch(globalThis.TextEncoder?.prototype, ["encode"]);
   for (const body of [Blob, globalThis.Response]) watch(body?.prototype, ["arrayBuffer", "bytes", "blob"]);
   const chunk = (read: unknown) => {
@@ -249,5 +285,10 @@ export function watchHeap(): void {
     return result;
   });
   watch(Tensor.prototype, ["data"]);
+  watch((globalThis as { FileReaderSync?: { prototype: object } }).FileReaderSync?.prototype, ["readAsArrayBuffer"]);
+  const { prototype } = MessageEvent;
+  const data = Reflect.getOwnPropertyDescriptor(prototype, "data");
+  const get = data?.get as (this: unknown) => unknown;
+  if (data) Object.defineProperty(prototype, "data", { ...data, get(this: unknown) { return madeWithin(Reflect.apply(get, this, [])); } });
   refreshHeap();
 }
