@@ -35,6 +35,8 @@ test.each(["x is not defined", "wholly.other is not a function", "unrelated is n
 );
 
 test("names of other libraries say what is written here", () => {
+  expect(saidElsewhere("s.at(...).sin is not a function")).toMatch(/x\.at\(i\)\.get\(\) reads them/);
+  expect(saidElsewhere("row.sum is not a function", () => ({ get: () => 0, apply: () => 0 }))).toMatch(/x\.at\(i\)\.get\(\) reads them/);
   expect(saidElsewhere("np is not defined")).toMatch(/no prefix/);
   expect(saidElsewhere("randn is not defined")).toMatch(/random\.normal\(\[3\]\)/);
   const values: Record<string, unknown> = { net: { forward: () => 1 }, random: { normal: () => 1, seed: () => 2 }, five: 5 };

@@ -101,11 +101,16 @@ export function saidElsewhere(message: string, valueOf: (name: string) => unknow
   if (name !== "" && (!name.startsWith("optim.") || meaningOf(name) !== undefined)) return meaningOf(name);
   if (text === "Failed to fetch") return 'Cells have no network. After await allow("example.com"), file("https://example.com/a.csv") reads from there; what is on your disk can be dropped on the page.';
   const [, owner = "", member = ""] = /^(.*)\.([\w$]+) is not a function$/s.exec(text) ?? [];
+  if (owner.endsWith(".at(...)")) return PLACES;
   // Of another value than a tensor its own members are meant.
-  const value = /^[\w$]+$/.test(owner) ? (valueOf(owner) as { matmul?: unknown; forward?: unknown; step?: unknown } | null | undefined) : undefined;
+  const value = /^[\w$]+$/.test(owner) ? (valueOf(owner) as { matmul?: unknown; forward?: unknown; step?: unknown; get?: unknown; apply?: unknown } | null | undefined) : undefined;
+  if (typeof value === "object" && typeof value?.get === "function" && typeof value.apply === "function") return PLACES;
   if ((typeof value?.forward === "function" || typeof value?.step === "function") && Object.hasOwn(OF_MODELS, member)) return OF_MODELS[member];
   return value === undefined || typeof value?.matmul === "function" ? methodMeant(member) : undefined;
 }
+
+/** For those who take `at` for the one of arrays. */
+const PLACES = "x.at(i) names places: x.at(i).get() reads them, and set, add, mul and others give a copy of x with them changed.";
 
 /** A few functions of a namespace that was called itself, as in random(3). */
 function membersOf(name: string, value: object): string | undefined {
