@@ -25,7 +25,7 @@ import type { DeviceChoice, FileReply } from "./protocol/messages";
 import { CellReader } from "./state/code/reading";
 import { parseGallery } from "./state/notebook/gallery";
 import type { GalleryEntry } from "./state/notebook/gallery";
-import { declaresName } from "./state/code/definitions";
+import { declaringCell } from "./state/code/definitions";
 import { codeCells } from "./state/notebook/notebook";
 import { heapNotice } from "./state/run/heap";
 import { prepare, preparedReading } from "./state/prose/prepared";
@@ -109,7 +109,7 @@ const session = new Session({
     end: () => grants?.end(),
   },
   operators: () => workspace.operators,
-  declares: (name) => codeCells(workspace.cells).some(({ source }) => declaresName(source, name)),
+  declares: (name, lacking) => declaringCell(codeCells(workspace.cells), name, lacking, session.reader),
   still: () => matchMedia("(prefers-reduced-motion: reduce)").matches,
 });
 restartBetween(workspace, session);

@@ -104,7 +104,7 @@ test("Restart forgets what was declared, keeps what was shown, and rescues a hun
   assert.match(await cell(page, 1).locator(".cell-status").innerText(), /before the restart/);
   assert.match(await cell(page, 1).locator(".outputs").innerText(), /5/);
   const second = await runCell(page, 2);
-  assert.match(second.error?.message ?? "", /^kept is not defined\nA cell declares it, and has not run/);
+  assert.match(second.error?.message ?? "", /^kept is not defined\nCell 1 declares it, and has not run/);
   assert.equal((await runAll(page)).ok, true);
   await page.context().close();
 });

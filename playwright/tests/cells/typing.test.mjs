@@ -85,7 +85,7 @@ test("an error about a name says which was meant", async () => {
   assert.match(await text(2), /weigths is not defined\nDid you mean “weights”\?$/);
   assert.match(await text(3), /mtmul is not a function\nDid you mean “matmul”\?$/);
   await text(4);
-  assert.match(await text(5), /net is not defined\nA cell declares it, and has not run or has failed/);
+  assert.match(await text(5), /net is not defined\nCell 4 declares it, and has not run or has failed/);
   assert.match(await text(6), /pivot is not a function\nrows has names, .*column.*\.$/);
   assert.match(await text(7), /Linear is not defined\nDid you mean “nn\.Linear”\?$/);
   assert.match(await text(8), /np is not defined\nnp\.zeros is zeros here\.$/);

@@ -5,6 +5,10 @@ import type { LibraryName } from "../../src/protocol/messages";
 import { membersSaid, nameMeant } from "../../src/state/code/meant";
 import { saidElsewhere } from "../../src/state/code/elsewhere";
 import { explained } from "../../src/state/code/explained";
+import { declaringCell } from "../../src/state/code/definitions";
+import { readCell } from "../../src/state/code/read";
+import { CellReader } from "../../src/state/code/reading";
+import type { Cell } from "../../src/state/notebook/notebook";
 
 const names: LibraryName[] = [
   { label: "tensor", kind: "function", members: [] },
@@ -69,11 +73,13 @@ test("picks of texts say how to pick their places", () => {
 describe("names of other libraries at any depth", () => {
   class Tensor {
     matmul() {}
+    mean() {}
   }
-  const namespaces = { nn: { relu: () => 1, Linear: class {}, init: {} }, optim: { adam: () => 1 }, random: { uniform: () => 1 } };
+  const namespaces = { fft: { fft: () => 1 }, linalg: { lstsq: () => 1 }, nn: { Conv2d: class {}, conv2d: () => 1, relu: () => 1, Linear: class {}, init: {} }, optim: { adam: () => 1 }, random: { uniform: () => 1 } };
   const values: Record<string, unknown> = {
     ...namespaces,
-    weft: { linspace: () => 1, zerosLike: () => 1, relu: () => 1, ...namespaces },
+    Tensor, price: { dtype: "f64", tensor: () => 1 }, list: [1],
+    weft: { extract: () => 1, linspace: () => 1, zerosLike: () => 1, relu: () => 1, ...namespaces },
     df: { names: ["price", "Size"], typed: () => 1 }, t: new Tensor(), net: { forward: () => 1 }, optimizer: { step: () => 1 }, own: { a: {} },
   };
   const nothing = "Cannot read properties of undefined (reading 'x')";
@@ -84,7 +90,22 @@ describe("names of other libraries at any depth", () => {
     [nothing, "df.columns.length", /df\.names/],
     [nothing, "df.size.mean()", /df\.typed\("Size"\)/],
     ["scatter: expected a tensor or an array of values, got undefined", "scatter(df.size, df.price)", /df\.typed\("Size"\)/],
-    ["df.mean is not a function", "", /df\.tensor\(\)\.mean\(0\)/],
+    ["df.mean is not a function", "", /df\.tensor\(\["name", …\]\)\.mean\(0\)/],
+    ["df.dropna is not a function", "", /await extract\(t\.isfinite\(\)\.all\(1\), t\)/],
+    ['csv: line 2 of column "date" is no number: "2024-01-03"', "df.tensor()", /name their columns/],
+    ["price.mean is not a function", "price.mean()", /price\.tensor\(\)\.mean\(…\)/],
+    ["df.typed(...).mean is not a function", "", /df\.typed\(\.\.\.\)\.tensor\(\)\.mean/],
+    ["[90,3,1].mean is not a function", "", /tensor\(\[90,3,1\]\)\.mean/],
+    ["list.mean is not a function", "list.mean()", /tensor\(list\)\.mean/],
+    ["t.extract is not a function", "", /It is a function: extract\(…\)/],
+    ["t.lstsq is not a function", "", /It is a function: linalg\.lstsq\(…\)/],
+    ["t.fft is not a function", "", /It is a function: fft\.fft\(…\)/],
+    ["F is not defined", "F.conv2d(t)", /is nn\.conv2d here/],
+    ["torch is not defined", "torch.nn.Conv2d(1, 8, 3)", /is nn\.Conv2d here/],
+    ["torch is not defined", "torch.save(net.state_dict(), 'm.pt')", /data\.toSafetensors/],
+    ["net.save is not a function", "", /data\.toSafetensors\(model\.stateDict\(\)\)/],
+    ["valueAndGrad: takes a function, got object", "", /\(model\)/],
+    ["step: trees are matched by name, but parameters is { layers }, and gradients is a tensor", "", /first argument/],
     ["scatter: x is undefined", "scatter(df.size, df.price)", /df\.typed\("Size"\)/],
     [nothing, "nn.functional.relu(t)", /nn\.relu/],
     [nothing, "const x = nn.utils.clip_grad_norm_(net, 1)", /clipByGlobalNorm/],
@@ -119,4 +140,11 @@ test("of another value than a tensor its own members are meant, or listed", () =
   expect(membersSaid("table.describe is not a function", members)).toBe("table has names, length, column, typed.");
   expect(membersSaid("x.describe is not a function", [])).toBeNull();
   expect(membersSaid("x.describe is not a function", Array.from({ length: 200 }, (_, i) => `m${i}`))).toBeNull();
+});
+
+test("a name is declared where it is bound, and not where a line that declares another uses it", () => {
+  const cell = (id: string, source: string) => ({ kind: "code", id, source }) as Cell;
+  const cells = [cell("a", "const q = np.linspace(0, 1)"), cell("b", "const { rows, names: [first] } = table, w = 1;\nfunction f() { const inner = 2; }"), cell("c", "const good = t[:, 2]; const bad = t"), cell("d", "const own = 1")];
+  const by = (name: string) => declaringCell(cells, name, "d", new CellReader(() => Promise.reject(new Error()), readCell));
+  expect(["np", "rows", "first", "w", "f", "inner", "good", "t", "own", "$"].map(by)).toEqual([null, 2, 2, 2, 2, null, 3, null, null, null]);
 });

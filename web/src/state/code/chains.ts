@@ -28,7 +28,7 @@ export function chainsIn(line: string): string[][] {
 
 /** A property of a value or of what it inherits from, without calling anything of the cells';
  * undefined also where that cannot be seen. */
-function memberOf(value: unknown, name: string): unknown {
+export function memberOf(value: unknown, name: string): unknown {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return undefined;
   for (let at: object | null = value, depth = 0; at && depth < 8; at = Reflect.getPrototypeOf(at), depth++) {
     const own = Reflect.getOwnPropertyDescriptor(at, name);
@@ -57,6 +57,9 @@ const OF_TABLES: Readonly<Record<string, (table: string) => string>> = {
   iloc: (table) => `Rows are taken of a tensor: ${table}.tensor().slice([0, 5]).`,
   to_numpy: (table) => `Numbers come as a tensor: ${table}.tensor().`,
   numpy: (table) => `Numbers come as a tensor: ${table}.tensor().`,
+  ...Object.fromEntries(["dropna", "isna", "isnull", "notna"].map((name) => [name, (table: string) => `Missing numbers are NaN: const t = ${table}.tensor(["name", …]), and await extract(t.isfinite().all(1), t) has the rows without.`])),
+  fillna: (table) => `Missing numbers are NaN: ${table}.tensor(["name", …]).nanToNum(0) has 0 in their places.`,
+  ...Object.fromEntries(["filter", "query", "map", "forEach", "iterrows", "groupby"].map((name) => [name, (table: string) => `Rows are lists of texts: ${table}.rows.filter((row) => row[0] === "yes"). Numbers are chosen as a tensor: await extract(mask, t).`])),
   plot: () => "Plots are functions: plot(x, y), scatter(x, y), hist(x), bars(names, values).",
 };
 const STATISTICS = new Set(["mean", "sum", "min", "max", "std", "var", "median", "describe"]);
@@ -64,7 +67,7 @@ const STATISTICS = new Set(["mean", "sum", "min", "max", "std", "var", "median",
 /** What a table is asked for by a name that it lacks. */
 export function saidOfTable(written: string, { names }: Table, name: string): string | undefined {
   if (Object.hasOwn(OF_TABLES, name)) return OF_TABLES[name]!(written);
-  if (STATISTICS.has(name)) return `Numbers come as a tensor, which has them: ${written}.tensor().${name === "describe" ? "mean" : name === "var" ? "variance" : name}(0).`;
+  if (STATISTICS.has(name)) return `Columns of numbers come as a tensor, which has them: ${written}.tensor(["name", …]).${name === "describe" ? "mean" : name === "var" ? "variance" : name}(0); nanmean(0) and the like pass over missing values.`;
   const column = names.includes(name) ? name : names.find((each) => each.toLowerCase() === name.toLowerCase());
   const quoted = JSON.stringify((column ?? names[0] ?? "name").slice(0, 60));
   const how = `${written}.typed(${quoted}) for a plot, ${written}.tensor([${quoted}]) to compute with`;
@@ -107,7 +110,9 @@ export function placeHere(names: readonly string[], valueOf: (name: string) => u
     const owner = namespace === "" ? undefined : valueOf(namespace);
     const found = namespace === "" ? (valueOf("weft") as object | undefined) : owner;
     if (typeof found !== "object" || found === null) continue;
-    const name = Object.keys(found).find((each) => plain(each) === wanted);
+    // `nn.conv2d` and `nn.Conv2d` differ in capitals alone.
+    const keys = Object.keys(found);
+    const name = keys.find((each) => each.replaceAll("_", "") === names.at(-1)!.replaceAll("_", "")) ?? keys.find((each) => plain(each) === wanted);
     if (name !== undefined) return namespace === "" ? name : `${namespace}.${name}`;
   }
   return undefined;

@@ -19,5 +19,15 @@ export function definitionsOf(cell: Cell, reader: CellReader): ReadonlySet<strin
   return names;
 }
 
-/** Whether a text, which may be none that runs, seems to declare a name. */
-export const declaresName = (source: string, name: string): boolean => new RegExp(`\\b(?:const|let|var|class|function)\\b[^;\n]*(?<![\\w$.])${name.replace(/\$/g, "\\$&")}(?![\\w$])`).test(source.slice(0, LIMITS.codeShown));
+/** Which of the code cells declares a name, counted from 1, beside the one that lacks it; null if
+ * none does. Of a text that cannot be read the words in front of a name decide. */
+export function declaringCell(cells: readonly Cell[], name: string, lacking: string, reader: CellReader): number | null {
+  const named = `(?<![\\w$.])${name.replace(/\$/g, "\\$&")}(?![\\w$])`;
+  const seems = new RegExp(`\\b(?:const|let|var)\\b[^=;\n]*${named}|\\b(?:class|function)\\b[\\s*]*${named}`);
+  const declares = (cell: Cell) => {
+    const source = cell.source.slice(0, LIMITS.codeShown);
+    return reader.read(source, true)?.ok ? definitionsOf(cell, reader).has(name) : seems.test(source);
+  };
+  const at = cells.findIndex((cell) => cell.id !== lacking && cell.source.includes(name) && declares(cell));
+  return at < 0 ? null : at + 1;
+}

@@ -1,7 +1,7 @@
 // What an error of a cell means to those who come from another library: by its message, and by what
 // is written in the line where it arose.
 
-import { saidOfChains, saidOfLibrary, saidOfTable, tableOf } from "./chains";
+import { memberOf, placeHere, saidOfChains, saidOfLibrary, saidOfTable, tableOf } from "./chains";
 import { meaningOf, saidElsewhere } from "./elsewhere";
 
 /** What other libraries are called where they are used. */
@@ -11,6 +11,18 @@ const LIBRARIES: ReadonlySet<string> = new Set(["np", "numpy", "jnp", "jax", "to
  * the library's. */
 const OF_NOTHING = /^Cannot read properties of undefined|^can't access property .* is undefined|^undefined is not an object|\bgot undefined\b|\bis undefined$/;
 
+/** Errors of the library whose words alone do not say what to write. */
+const SAID: readonly [RegExp, string][] = [
+  [/^csv: line \d+ of column ".*" is no number: /s, 'A tensor has numbers alone: name their columns, as in table.tensor(["height", "weight"]).'],
+  [/^image: takes a picture, got "/, 'A file is read first: await data.image(await file("photo.png")). Drop a picture on the page to have it.'],
+  [/^random\.(?:choice|permutation): .* is a string;/, "Numbers are picked. Of texts, pick the place: words[await random.choice(words.length).item()]."],
+  [/^(?:valueAndGrad|grad): takes a function, got /, "The function comes alone, and the model is what its gradient is called with: valueAndGrad((m) => lossOf(m))(model)."],
+  [/^step: trees are matched by name.*, and gradients is a tensor$/s, "Gradients are of the first argument, so that it is the model: valueAndGrad((m, x, y) => lossOf(m.forward(x), y))(model, x, y)."],
+  [/^slice: axis \d+: an array is not a whole number$/, "Each axis takes one range, not a list of them: x.slice([0, 10], [0, 2]); null takes all of an axis."],
+  [/^slice: -?\d+ is not a position on axis \d+ of /, "A number picks one position of an axis, and [start, end] a range of it: x.slice([0, 10])."],
+  [/^at\.get: a mask that is a tensor must be the only index/, "Elements are read by a mask with await extract(mask, x)."],
+];
+
 /** What to write; undefined where nothing is known. `line` is where the error arose, and `valueOf`
  * gives what a name stands for. */
 export function explained(message: string, line: string, valueOf: (name: string) => unknown): string | undefined {
@@ -18,11 +30,29 @@ export function explained(message: string, line: string, valueOf: (name: string)
   const unbound = /^([\w$]+) is not defined$/.exec(text)?.[1] ?? /^Can't find variable: ([\w$]+)$/.exec(text)?.[1];
   if (unbound !== undefined && LIBRARIES.has(unbound)) return saidOfLibrary(unbound, line, valueOf) ?? meaningOf(unbound);
   if (OF_NOTHING.test(text)) return saidOfChains(line, valueOf);
-  if (/^image: takes a picture, got "/.test(text)) return 'A file is read first: await data.image(await file("photo.png")). Drop a picture on the page to have it.';
-  if (/^random\.(?:choice|permutation): .* is a string;/.test(text)) return "Numbers are picked. Of texts, pick the place: words[await random.choice(words.length).item()].";
+  const said = SAID.find(([pattern]) => pattern.test(text));
+  if (said) return said[1];
   const own = /^self\.([\w$]+) is not a function$/.exec(text)?.[1];
   if (own !== undefined) return `JavaScript writes this, and a layer is applied by its forward: this.${own}.forward(x).`;
   const [, owner = "", member = ""] = /^([\w$]+)\.([\w$]+) is not a function$/.exec(text) ?? [];
   const table = tableOf(valueOf(owner));
-  return (table && saidOfTable(owner, table, member)) ?? saidElsewhere(message, valueOf);
+  return (table && saidOfTable(owner, table, member)) ?? saidElsewhere(message, valueOf) ?? saidOfMember(text, valueOf);
+}
+
+/** A member that is a method of tensors, of what becomes one; or one that tensors lack, as it is a
+ * function. */
+function saidOfMember(text: string, valueOf: (name: string) => unknown): string | undefined {
+  const [, owner = "", member = ""] = /^(.*)\.([\w$]+) is not a function$/s.exec(text) ?? [];
+  const value = /^[\w$]+$/.test(owner) ? valueOf(owner) : undefined;
+  const of = (name: string) => memberOf(value, name);
+  const { prototype } = (valueOf("Tensor") ?? {}) as { prototype?: object };
+  if (memberOf(prototype, member) !== undefined && !(member in Object.prototype)) {
+    if (Array.isArray(value) || /^\[.*\]$/s.test(owner)) return `A list has no ${member}: write tensor(${owner}).${member}(…).`;
+    if ((of("dtype") !== undefined && typeof of("tensor") === "function") || /\.typed\(.*\)$/s.test(owner)) return `A column is computed with as a tensor: ${owner}.tensor().${member}(…).`;
+    return undefined;
+  }
+  if (typeof of("matmul") !== "function") return undefined;
+  // A namespace may have the function's name: `fft.fft`.
+  const here = placeHere([member, member], valueOf);
+  return here === undefined ? undefined : `It is a function: ${here}(…). F1 shows what it takes.`;
 }

@@ -87,11 +87,20 @@ function parseCell(source: string): Program {
     const { message, pos } = error as SyntaxError & { pos: number };
     const early = message.startsWith("Unexpected token") && source.slice(pos).trim() === "" && source.trim() !== "";
     if (source[pos] === "@" && message.startsWith("Unexpected character")) throw new CellSyntaxError("JavaScript has no @: a product of matrices is a.matmul(b)", positionOf(source, pos));
-    if (source[pos] === ":" && message.startsWith("Unexpected token") && /\[[^[\]{}?;\n]*$/.test(source.slice(Math.max(0, pos - 200), pos))) throw new CellSyntaxError('JavaScript has no slices with “:”: write x.at("0:10", ":").get(), or x.slice([0, 10])', positionOf(source, pos));
+    if (source[pos] === ":" && message.startsWith("Unexpected token") && /\[[^[\]{}?;\n]*$/.test(source.slice(Math.max(0, pos - 200), pos))) throw new CellSyntaxError(`JavaScript has no slices with “:”: write ${sliceAt(source, pos)}, or x.slice([0, 10])`, positionOf(source, pos));
     const python = saidOfPython(source.slice(source.lastIndexOf("\n", pos - 1) + 1).split("\n", 1)[0]!);
     if (python !== undefined) throw new CellSyntaxError(python, positionOf(source, pos));
     throw new CellSyntaxError(early ? "The code ends too early: something is missing at its end" : message.replace(/ \(\d+:\d+\)$/, ""), positionOf(source, pos));
   }
+}
+
+/** NumPy's slice around a position as it is written here, where it is made of numbers. */
+function sliceAt(source: string, pos: number): string {
+  const from = source.lastIndexOf("[", pos);
+  const [, name] = /(?<![\w$.])([A-Za-z_$][\w$]*)$/.exec(source.slice(Math.max(0, from - 80), from)) ?? [];
+  const ranges = source.slice(from + 1, from + 200).split("]", 1)[0]!.split(",").map((range) => range.trim());
+  if (name === undefined || !ranges.every((range) => /^(?:-?\d+|(?:-?\d*:){1,2}(?:-?\d+)?)$/.test(range))) return 'x.at("0:10", ":").get()';
+  return `${name}.at(${ranges.map((range) => (range.includes(":") ? JSON.stringify(range) : range)).join(", ")}).get()`;
 }
 
 class Transform {

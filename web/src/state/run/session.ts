@@ -81,8 +81,8 @@ export interface SessionOptions {
   readonly still?: () => boolean;
   /** Whether operators act on tensors in the notebook. */
   readonly operators?: () => boolean;
-  /** Whether a cell, run or not, is to declare a name. */
-  readonly declares?: (name: string) => boolean;
+  /** The number of a cell, run or not, that is to declare a name which another cell lacks. */
+  readonly declares?: (name: string, lacking: string) => number | null;
   /** How long a cell may take to stop by itself before its worker is ended. */
   readonly patience?: number;
 }
@@ -486,7 +486,8 @@ export class Session {
 
   private showError(cell: string, reported: CellError): void {
     const unbound = unboundName(reported.message);
-    const elsewhere = unbound !== null && this.options.declares?.(unbound) ? "A cell declares it, and has not run or has failed: run that one first." : (reported.hint ?? null);
+    const by = unbound === null ? null : (this.options.declares?.(unbound, cell) ?? null);
+    const elsewhere = by === null ? (reported.hint ?? null) : `Cell ${by} declares it, and has not run or has failed: run that one first.`;
     const meant = elsewhere === null ? nameMeant(reported.message, this.names, this.life.names, reported.members) : null;
     const hint = elsewhere ?? (meant === null ? membersSaid(reported.message, reported.members ?? []) : `Did you mean “${meant}”?`);
     const error = hint === null ? reported : { ...reported, message: `${reported.message}\n${hint}` };

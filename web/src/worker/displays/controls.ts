@@ -56,10 +56,28 @@ export function nameControl(name: string, make: unknown): unknown {
   return known ? (...args: unknown[]) => known(name, ...args) : make;
 }
 
+/** Options as other libraries call them, by what they are called here. */
+const CALLED: Readonly<Record<string, readonly string[]>> = {
+  x: ["xlabel", "xLabel"],
+  y: ["ylabel", "yLabel"],
+  log: ["xscale", "yscale", "logx", "logy", "logX", "logY", "scale"],
+  domain: ["xlim", "xRange"],
+  range: ["ylim", "yRange"],
+  color: ["c", "colors", "colour", "hue"],
+  size: ["s", "sizes", "radius"],
+  colormap: ["cmap"],
+  dots: ["marker", "markers", "o"],
+  value: ["initial", "default"],
+};
+const hereCalled = (key: string, allowed: readonly string[]) => Object.keys(CALLED).find((name) => CALLED[name]!.includes(key) && allowed.includes(name));
+
 /** Refuses what is no option, by its name. */
 export function checkOptions(what: string, options: unknown, allowed: readonly string[]): void {
-  if (typeof options !== "object" || options === null || Array.isArray(options)) throw new TypeError(`${what}: options must be an object such as { ${allowed[0]!}: … }, not ${options === null ? "null" : typeof options}`);
-  for (const key of Object.keys(options)) if (!allowed.includes(key)) throw new TypeError(`${what}: no option “${key}”; the options are ${allowed.join(", ")}`);
+  if (typeof options !== "object" || options === null || Array.isArray(options)) throw new TypeError(`${what}: options must be an object such as { ${allowed.slice(0, 3).map((name) => `${name}: …`).join(", ")} }, not ${options === null ? "null" : typeof options}`);
+  for (const key of Object.keys(options)) if (!allowed.includes(key)) {
+    const here = hereCalled(key, allowed);
+    throw new TypeError(`${what}: no option “${key}”${here === undefined ? "" : `, which is “${here}” here`}; the options are ${allowed.join(", ")}`);
+  }
 }
 
 export function finite(what: string, name: string, value: unknown): number {
