@@ -6,6 +6,7 @@ import { fileStore, noStore } from "./host/files/store";
 import type { FileReply } from "./protocol/messages";
 import { NotebookFiles, sizeText, TooMany } from "./state/files/files";
 import type { Brought, NotebookFile } from "./state/files/files";
+import { LIMITS } from "./state/limits";
 import { readingCell } from "./state/files/kinds";
 import { variableFor } from "./state/files/names";
 import { namesIn } from "./state/code/names";
@@ -63,7 +64,7 @@ export class Files {
     const { toast } = this.options;
     const [only] = given;
     if (!only) return toast.show("Folders cannot be read. Drop the files in them.");
-    if (given.length === 1 && /\.(md|markdown|ipynb)$/i.test(only.name)) return this.options.openNotebook(only);
+    if (given.length === 1 && (await isNotebook(only))) return this.options.openNotebook(only);
     const brought: Brought[] = [];
     let failure: string | null = null;
     for (const file of given) {
@@ -142,6 +143,14 @@ export class Files {
     }
     return taken;
   }
+}
+
+/** A page or a script is a notebook where the page exported it; others are files. */
+async function isNotebook(file: File): Promise<boolean> {
+  if (/\.(md|markdown|ipynb)$/i.test(file.name)) return true;
+  if (!/\.(html?|[cm]?js)$/i.test(file.name) || file.size > 4 * LIMITS.file) return false;
+  const { isExport } = await import("./state/formats/read");
+  return isExport(await file.text().catch(() => ""));
 }
 
 /** What became of them, in a sentence. */

@@ -117,7 +117,8 @@ test("the dialog shares a link and an iframe, saves four formats, and is accessi
 test("each format opens again with the same cells, runs nothing, and says whose outputs it shows", async () => {
   const page = await playground.open("# Empty");
   for (const [name, text] of Object.entries(made.files)) {
-    await openText(page, name, text);
+    if (/\.(html|js)$/.test(name)) await drop(page, [{ name, text }]);
+    else await openText(page, name, text);
     await page.locator(".banner", { hasText: name }).waitFor();
     await page.getByRole("heading", { name: "Shared" }).waitFor();
     assert.deepEqual(await statuses(page), ["idle", "idle", "idle"], name);

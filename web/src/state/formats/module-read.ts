@@ -8,7 +8,7 @@ import type { Cell } from "../notebook/notebook";
 import { decodeShare, encodeShare } from "../notebook/share";
 import { BadNotebook } from "./bad-notebook";
 
-const CARRIED = "//# weft-notebook=";
+export const CARRIED = "//# weft-notebook=";
 /** Behind the last cell. */
 export const END = "// %% end";
 

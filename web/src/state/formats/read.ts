@@ -6,9 +6,9 @@ import { checkText, LIMITS, TooLarge } from "../limits";
 import { parseNotebook, serializeNotebook } from "../notebook/notebook";
 import type { SavedCell } from "../run/saved";
 import { BadNotebook } from "./bad-notebook";
-import { readHtml } from "./html-read";
+import { CARRIER, readHtml } from "./html-read";
 import { readIpynb } from "./ipynb-read";
-import { isModule, readModule } from "./module-read";
+import { CARRIED, isModule, readModule } from "./module-read";
 
 export interface ReadNotebook {
   readonly markdown: string;
@@ -19,6 +19,9 @@ export interface ReadNotebook {
 }
 
 const plain = (markdown: string, note = ""): ReadNotebook => ({ markdown, shown: [], note });
+
+/** Whether a page or a module is one that the page exported. */
+export const isExport = (text: string): boolean => text.includes(CARRIER) || text.includes(`\n${CARRIED}`);
 
 /** Throws `BadNotebook` where the text is no notebook, `TooLarge` where no page can show it. */
 export async function readNotebookFile(text: string, name = ""): Promise<ReadNotebook> {
