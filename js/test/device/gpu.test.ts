@@ -319,9 +319,9 @@ describe("work that nobody waits for", () => {
 });
 
 describe("steps that nobody reads", () => {
-  /** How many submits `work` makes, and the most of them that the library was not told are finished
-   * at a time. It asks for that news once a submit, and its own promise is what is counted: another
-   * one may be kept a little later than that. */
+  /** How many submits `work` makes, and the most of them that are unfinished at a time for all that
+   * the library knows. It asks for that news once a submit, and its own promise is what is counted:
+   * another one may be kept a little later than that. */
   async function countFlights(work: (flying: () => number) => Promise<void>): Promise<{ most: number; made: number }> {
     const { queue } = devices.at(-1)!;
     const prototype = Object.getPrototypeOf(queue) as GPUQueue;

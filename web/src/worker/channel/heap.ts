@@ -235,8 +235,8 @@ const beyond = () => new RangeError(`This notebook's arrays take more than ${HEA
 
 type Method = (this: unknown, ...rest: never[]) => unknown;
 
-/** Has what a method gives counted, at once or when it comes. Methods of the worker's scope belong to
- * its prototypes. */
+/** Has what a method gives counted, at once or when it comes. Methods of the worker's scope are its
+ * prototypes'. */
 function watch(target: object | undefined, names: readonly string[], take: (result: unknown, self: unknown) => unknown = made): void {
   for (const name of names) {
     let owner: object | null | undefined = target;
