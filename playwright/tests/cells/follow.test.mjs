@@ -53,12 +53,23 @@ const chartInView = (page) => page.waitForFunction(() => [...document.querySelec
 const enough = (page) => page.evaluate(() => [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "enough")?.click());
 /** @param {import("playwright-core").Page} page */
 const place = (page) => page.evaluate(() => scrollY);
+/** Notes how the page scrolls from now on, and says it. @param {import("playwright-core").Page} page */
+async function noted(page) {
+  await page.evaluate(() => {
+    const scroll = window.scrollBy.bind(window);
+    Object.assign(globalThis, { behaviours: new Set() });
+    window.scrollBy = (/** @type {any} */ options) => (/** @type {any} */ (globalThis).behaviours.add(options.behavior), scroll(options));
+  });
+  return () => page.evaluate(() => [.../** @type {any} */ (globalThis).behaviours]);
+}
 
 test("Run all brings the chart of a training into view, and the pill says how far it is", async () => {
   const page = await playground.open(NOTEBOOK);
   assert.equal(await page.locator(".pill").isVisible(), false);
+  const behaviours = await noted(page);
   await runAll(page);
   await chartInView(page);
+  assert.deepEqual(await behaviours(), ["smooth"]);
   await page.locator(".pill", { hasText: "cell 2 · 62 %" }).waitFor();
   assert.equal(await page.getByRole("button", { name: "Go to cell 2 · 62 %" }).count(), 1);
   await enough(page);
@@ -104,25 +115,24 @@ test("cells that take no time move nothing, and one cell run by itself neither",
 });
 
 test("where no motion is wanted the page goes there at once", async () => {
-  for (const reducedMotion of /** @type {const} */ (["reduce", "no-preference"])) {
-    const page = await playground.open(NOTEBOOK, { reducedMotion });
-    await page.evaluate(() => {
-      const scroll = window.scrollBy.bind(window);
-      Object.assign(globalThis, { behaviours: new Set() });
-      window.scrollBy = (/** @type {any} */ options) => (/** @type {any} */ (globalThis).behaviours.add(options.behavior), scroll(options));
-    });
-    await runAll(page);
-    await chartInView(page);
-    assert.deepEqual(await page.evaluate(() => [.../** @type {any} */ (globalThis).behaviours]), [reducedMotion === "reduce" ? "instant" : "smooth"]);
-    await page.context().close();
-  }
+  const page = await playground.open(NOTEBOOK, { reducedMotion: "reduce" });
+  const behaviours = await noted(page);
+  await runAll(page);
+  await chartInView(page);
+  assert.deepEqual(await behaviours(), ["instant"]);
+  await page.context().close();
 });
 
 test("a drawing is read beside the pad, in place: a numeral and a bar for each label, in words too", async () => {
   const code = `const pad = draw({ size: 8, labels: ["a", "b", "c"] });
 globalThis.strokes = 0;
 pad.onChange((ink) => pad.guess(ink.every((each) => each === 0) ? null : tensor([[0.07, 0.9 + 0.001 * ++strokes, 0.02]])));`;
-  const page = await playground.open([code, "print(strokes)"]);
+  const tell = (/** @type {string} */ code) => `try { ${code}; print("no") } catch (error) { print(error.message) }`;
+  const page = await playground.open([code, "print(strokes)", [
+    tell("draw({ labels: [] })"), tell("draw({ labels: 'abc' })"), tell("draw({ labels: Array(41).fill(1) })"), tell("await draw({ size: 8 }).guess([1])"),
+    "const other = draw({ size: 8, labels: [0, 1] })", tell("await other.guess([1])"), tell("await other.guess([1, NaN])"), tell("await other.guess(0.5)"), tell("await other.guess(tensor([0.1, 0.2, 0.7]))"),
+    "await other.guess([7, -3])",
+  ].join("\n")]);
   await runCell(page, 1);
   const outputs = cell(page, 1).locator(".outputs > *");
   assert.equal(await outputs.count(), 1);
@@ -146,17 +156,8 @@ pad.onChange((ink) => pad.guess(ink.every((each) => each === 0) ? null : tensor(
   assert.match((await page.evaluate(() => window.weft.cells()))[0]?.text ?? "", /^b, 9\d %$/);
   await pad.press("Escape");
   await reading.locator(".reading-numeral", { hasText: "?" }).waitFor();
-  await page.context().close();
-});
-
-test("what is no reading is refused in its name", async () => {
-  const tell = (/** @type {string} */ code) => `try { ${code}; print("no") } catch (error) { print(error.message) }`;
-  const page = await playground.open([[
-    tell("draw({ labels: [] })"), tell("draw({ labels: 'abc' })"), tell("draw({ labels: Array(41).fill(1) })"), tell("await draw({ size: 8 }).guess([1])"),
-    "const pad = draw({ size: 8, labels: [0, 1] })", tell("await pad.guess([1])"), tell("await pad.guess([1, NaN])"), tell("await pad.guess(0.5)"), tell("await pad.guess(tensor([0.1, 0.2, 0.7]))"),
-    "await pad.guess([7, -3])",
-  ].join("\n")]);
-  const { text } = await runCell(page, 1);
+  // What is no reading is refused in its name.
+  const { text } = await runCell(page, 3);
   assert.deepEqual(text.split("\n").filter((line) => line !== ""), [
     "draw: labels must be a list of 1 to 40 words", "draw: labels must be a list of 1 to 40 words", "draw: labels must be a list of 1 to 40 words",
     "guess: the pad has no labels; give them to it: draw({ labels: [0, 1, 2] })",
