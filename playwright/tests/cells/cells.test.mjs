@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before } from "../../lib/test.mjs";
 import { assertAccessible } from "../../lib/accessible.mjs";
-import { cell, Playground, ready, runAll, runCell } from "../../lib/playground.mjs";
+import { cell, Playground, runAll, runCell } from "../../lib/playground.mjs";
 import { sampled } from "../../lib/rotation.mjs";
 
 /** A quick run makes every second one. */
@@ -49,6 +49,10 @@ test("cells are split, merged, duplicated and moved by keyboard, and undone in o
     await page.keyboard.press("Control+z");
     await assertTexts(page, expected);
   }
+  // The keyboard map lists them.
+  await page.locator("body").press("?");
+  const text = await page.getByRole("dialog", { name: "Keyboard" }).innerText();
+  for (const name of ["Split", "Merge", "Duplicate", "Move the cell", "suggestion", "Stop"]) assert.match(text, new RegExp(name));
   await page.context().close();
 });
 
@@ -90,29 +94,15 @@ test("a cell that is added below the last of forty has the caret at once", async
   await page.context().close();
 });
 
-test("the keyboard map lists them", async () => {
-  const page = await playground.open(["1"]);
-  await page.locator("body").press("?");
-  const text = await page.getByRole("dialog", { name: "Keyboard" }).innerText();
-  for (const name of ["Split", "Merge", "Duplicate", "Move the cell", "suggestion", "Stop"]) assert.match(text, new RegExp(name));
-  await page.context().close();
-});
-
-test("formulas are shown as formulas, prices as prices", async () => {
-  const page = await playground.open("# Test\n\nFor $\\frac{a}{b}$ and\n\n$$\\sum_{i=1}^n x_i$$\n\nit costs $5 and $10, and $\\frac{$ is none.\n\n```js\nmarkdown('The norm $\\\\lVert x \\\\rVert_2$')\n```\n");
+test("formulas are shown as formulas, prices as prices; the meter tells what tensors take, and forgets it with the worker", async () => {
+  const page = await playground.open("# Test\n\nFor $\\frac{a}{b}$ and\n\n$$\\sum_{i=1}^n x_i$$\n\nit costs $5 and $10, and $\\frac{$ is none.\n\n```js\nmarkdown('The norm $\\\\lVert x \\\\rVert_2$')\n```\n\n```js\nconst kept = zeros([1000, 1000]);\nawait realize(kept);\n```\n");
   await page.locator("math mfrac").waitFor();
   assert.equal(await page.locator("math").count(), 2);
   assert.equal(await page.locator("math[display=block]").count(), 1);
   assert.match(await page.locator(".prose").last().innerText(), /it costs \$5 and \$10/);
   await runCell(page, 1);
   await page.locator(".outputs math").waitFor();
-  await page.context().close();
-});
-
-test("the meter tells what tensors take, and forgets it with the worker", async () => {
-  const page = await playground.open(["const kept = zeros([1000, 1000]);\nawait realize(kept);"]);
-  await ready(page);
-  await runCell(page, 1);
+  await runCell(page, 2);
   await page.getByRole("img", { name: /^Tensors use [4-9]\S* MB \(peak .*\); .* are free for reuse/ }).waitFor();
   await page.getByRole("button", { name: "Restart" }).click();
   await page.locator(".meter").waitFor({ state: "hidden" });

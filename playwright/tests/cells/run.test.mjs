@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before } from "../../lib/test.mjs";
 import { cell, Playground, runAll, runCell } from "../../lib/playground.mjs";
-import { sampled } from "../../lib/rotation.mjs";
+import { sampled, share } from "../../lib/rotation.mjs";
 
 /** A quick run makes every second one. */
 const test = sampled(2);
@@ -174,7 +174,7 @@ test("a cell that redefines what the worker itself needs ends on Stop, and the n
     "for (const name of ['map', 'push', 'splice', Symbol.iterator]) Array.prototype[name] = () => { throw new Error('mine') };\nawait new Promise(() => {})",
     "print('alive')",
   ], { quiet: false });
-  for (let number = 1; number <= 4; number++) {
+  for (const number of share([1, 2, 3, 4], 2)) {
     const running = runCell(page, number);
     await page.waitForTimeout(300);
     await page.evaluate(() => window.weft.stop());

@@ -103,8 +103,8 @@ test("Stop ends it and keeps what was declared; another run of its cell replaces
   await page.context().close();
 });
 
-test("an error ends it and shows at its line, in the first frame and in a later one", async () => {
-  const page = await playground.open(["animate((time, frame) => {\n  if (frame >= at) throw new Error('enough');\n  return zeros([8, 8]);\n});"]);
+test("an error ends it and shows at its line, in the first frame and in a later one; a cell animates twenty things and no more", async () => {
+  const page = await playground.open(["animate((time, frame) => {\n  if (frame >= at) throw new Error('enough');\n  return zeros([8, 8]);\n});", "let n = 0;\ntry { for (;; n++) animate(() => zeros([4, 4])) } catch (error) { print(n, error.message) }"]);
   const later = await page.evaluate(() => (window.weft.setCell(1, "const at = 3;\nanimate((time, frame) => {\n  if (frame >= at) throw new Error('enough');\n  return zeros([8, 8]);\n});"), window.weft.runCell(1)));
   assert.ok(["done", "failed"].includes(later.status));
   await page.waitForFunction(() => window.weft.cells()[0]?.error?.message === "enough");
@@ -114,25 +114,17 @@ test("an error ends it and shows at its line, in the first frame and in a later 
   assert.deepEqual([first.status, first.error?.message, first.error?.line], ["failed", "at once", 2]);
   await page.evaluate(() => window.weft.setCell(1, "animate(() => zeros([8, 8]), { speed: 2 })"));
   assert.equal((await runCell(page, 1)).error?.message, "animate: no option “speed”; the options are fps, start, title, scale, range, colormap, smooth");
+  assert.match((await runCell(page, 2)).text, /20 animate: a cell can run at most 20 animations/);
   await page.context().close();
 });
 
-test("what an animation or a button shows after an await is its own cell's, whichever cell runs", async () => {
+test("it follows the pointer and the arrow keys; what it or a button shows after an await is its own cell's, whichever cell runs", async () => {
   const page = await playground.open([
+    "animate((time, frame, pointer) => { globalThis.seen = pointer; return zeros([8, 16]) }, { scale: 20 });",
+    "print(seen.x.toFixed(1), seen.y.toFixed(1), seen.down)",
     "animate(async () => { await tick(); print('drawn'); return zeros([4, 4]) });\nbutton('press', async () => { await tick(); await new Promise((go) => setTimeout(go, 50)); print('pressed') });",
     "print('mine');\nfor (let i = 0; i < 50 && !globalThis.done; i++) await new Promise((go) => setTimeout(go, 20));",
   ]);
-  await runCell(page, 1);
-  await page.waitForFunction(() => /drawn/.test(window.weft.cells()[0]?.text ?? ""));
-  const running = runCell(page, 2);
-  await page.getByRole("button", { name: "press" }).click();
-  assert.equal((await running).text, "mine");
-  await page.waitForFunction(() => /drawn[^]*pressed/.test(window.weft.cells()[0]?.text ?? ""));
-  await page.context().close();
-});
-
-test("it follows the pointer and the arrow keys", async () => {
-  const page = await playground.open(["animate((time, frame, pointer) => { globalThis.seen = pointer; return zeros([8, 16]) }, { scale: 20 });", "print(seen.x.toFixed(1), seen.y.toFixed(1), seen.down)"]);
   await runCell(page, 1);
   const canvas = cell(page, 1).locator(".tiles canvas");
   const box = await canvas.boundingBox();
@@ -154,6 +146,14 @@ test("it follows the pointer and the arrow keys", async () => {
   for (let i = 0; i < 12; i++) await page.keyboard.press("ArrowRight");
   await page.keyboard.press(" ");
   await comesTo(/^0\.(7|8) 0\.5 true$/);
+
+  await runCell(page, 3);
+  await cell(page, 3).locator(".animation-bar").scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => /drawn/.test(window.weft.cells()[2]?.text ?? ""));
+  const running = runCell(page, 4);
+  await page.getByRole("button", { name: "press" }).click();
+  assert.equal((await running).text, "mine");
+  await page.waitForFunction(() => /drawn[^]*pressed/.test(window.weft.cells()[2]?.text ?? ""));
   await page.context().close();
 });
 
@@ -175,12 +175,6 @@ test("the site's first notebook moves by itself; what comes by a link or lies in
   assert.equal(await other.locator(".code-cell").first().locator(".editor-frame").isVisible(), true, "code by a stranger is shown");
   assert.ok((await other.evaluate(() => window.weft.cells())).every(({ status }) => status === "idle"));
   await context.close();
-});
-
-test("a cell animates twenty things and no more, and says so", async () => {
-  const page = await playground.open(["let n = 0;\ntry { for (;; n++) animate(() => zeros([4, 4])) } catch (error) { print(n, error.message) }"]);
-  assert.match((await runCell(page, 1)).text, /20 animate: a cell can run at most 20 animations/);
-  await page.context().close();
 });
 
 test("stats() of a cell counts what that cell did, and an animation's what that did, whatever goes on beside", async () => {

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "../../lib/test.mjs";
 import { cell, Playground, ready, runAll, runCell } from "../../lib/playground.mjs";
+import { share } from "../../lib/rotation.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -69,7 +70,7 @@ async function tab(page, key = "Tab") {
   await page.keyboard.press(key);
 }
 
-for (const [width, colorScheme] of /** @type {const} */ ([[1280, "light"], [390, "dark"]])) {
+for (const [width, colorScheme] of share(/** @type {const} */ ([[1280, "light"], [390, "dark"]]), 2)) {
   test(`${width} pixels wide: one round of Tab reaches all there is to press, and each stop is seen to have the focus`, async () => {
     // Nothing moves, and colours change at once.
     const page = await open({ width, colorScheme, reducedMotion: "reduce" });

@@ -18,13 +18,16 @@ afterEach(() => playground.assertQuiet());
 
 const cards = (/** @type {Page} */ page) => page.locator(".own .card-text b");
 const idOf = (/** @type {Page} */ page) => String(new URL(page.url()).searchParams.get("mine"));
-/** A notebook of one's own with this cell.
+/** @param {Page} page */
+async function fresh(page) {
+  await page.goto(`${playground.url}?device=webgpu&new`);
+  await ready(page);
+}
+/** Makes a notebook of one's own of a new one, with this cell.
  * @param {Page} page
  * @param {string} title
  * @param {string} code */
 async function begin(page, title, code) {
-  await page.goto(`${playground.url}?device=webgpu&new`);
-  await ready(page);
   await page.evaluate((code) => window.weft.setCell(1, code), code);
   await page.waitForURL(/mine=/);
   await choose(page, "Rename this notebook");
@@ -128,10 +131,12 @@ test("a notebook is begun, renamed, copied, deleted and brought back, all by key
 test("a search looks through one's own notebooks and the gallery, 390 pixels wide", async () => {
   const context = await playground.browser.newContext({ viewport: { width: 390, height: 844 }, bypassCSP: true, reducedMotion: "reduce", colorScheme: "dark" });
   const page = await context.newPage();
+  await fresh(page);
   await begin(page, "Ripples", "image(ones([8, 8]))");
   assert.equal((await runAll(page)).ok, true);
   // The picture is what the notebook showed.
   await page.locator(".own li", { hasText: "Ripples" }).locator("img").waitFor({ state: "attached" });
+  await fresh(page);
   await begin(page, "Étude", "const needle = 7");
   await page.locator(".own li", { hasText: "Étude" }).locator("svg.weave").waitFor({ state: "attached" });
   assert.equal(await page.locator(".own li", { hasText: "Ripples" }).locator("img").count(), 1);
@@ -157,7 +162,7 @@ test("a search looks through one's own notebooks and the gallery, 390 pixels wid
 });
 
 test("the history has every run and every pause, shows what going back changes, and goes back", async () => {
-  const page = await playground.open(["1"], { bypassCSP: true, reducedMotion: "reduce" });
+  const page = await playground.open([], { query: "?new", bypassCSP: true, reducedMotion: "reduce" });
   await begin(page, "Versions", "'one'");
   await runAll(page);
   for (const text of ["'two'", "'three'"]) {
@@ -235,7 +240,7 @@ test("typing is kept while it goes on: a crash and a reload lose nothing of what
 });
 
 test("full storage is reported before the text is lost, and everything can be downloaded", async () => {
-  const page = await playground.open(["1"], { quiet: false, bypassCSP: true });
+  const page = await playground.open([], { query: "?new", quiet: false, bypassCSP: true });
   await begin(page, "Kept", "'here'");
   const id = idOf(page);
   // Chromium asks for its quota only now and then, so the database itself refuses here, as it does

@@ -19,7 +19,7 @@ const without = (name) => `${name} has no picture: name its cell in PICTURES of 
 /** They run with one more cell beside this file, at every second seed: none of them runs twice.
  * @type {ReadonlySet<string>} */
 const elsewhere = new Set(process.env["WEFT_TIER"] === "full" ? [] : [...running(COMPUTED), ...running(SIMULATED)]);
-const looked = new Set(share(names, 3).filter((name) => !elsewhere.has(name)));
+const looked = new Set(share(names, 6).filter((name) => !elsewhere.has(name)));
 /** Trainings that end by the clock: a few seconds of them run every cell. A full run has them as
  * they are.
  * @type {Record<string, [as: string, here: string]>} */

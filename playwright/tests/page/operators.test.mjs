@@ -62,7 +62,7 @@ async function shown(name, operators) {
   return texts.map((text) => text.replace(/[\d.,]+\s*(?:µs|ms|s|fps|GB\/s|[a-z]+ (?:a|per) second)\b/g, "…"));
 }
 
-for (const name of share(names, 14)) {
+for (const name of share(names, 28)) {
   test(`${name} shows the same with operators and with methods`, async () => {
     assert.deepEqual(await shown(name, true), await shown(name, false));
   });
