@@ -34,8 +34,15 @@ test("a kernel sees numbers, tensors and functions of other cells as they are at
   await page.context().close();
 });
 
-test("a mistake in a kernel is shown with its line and a caret below its column", async () => {
-  const page = await playground.open(["const half = kernel((x, i) => {\n  const k = i / 2;\n  return x.at(k);\n});", "half([1, 2, 3])", "half instanceof KernelError"]);
+test("mistakes, prints and failed assertions of kernels are shown where they belong, and a program is offered as a zip", async () => {
+  const page = await playground.open([
+    "const half = kernel((x, i) => {\n  const k = i / 2;\n  return x.at(k);\n});", "half([1, 2, 3])", "half instanceof KernelError",
+    'const show = kernel((x, i) => {\n  if (i > 0) print("at", i, x.at(i));\n  assert(x.at(i) < 5, "less than five");\n  return x.at(i);\n}, { name: "show" });',
+    "show([1, 2, 3]);",
+    "show([6, 7]);\nprint(1);",
+    "setTimeout(() => show([3, 9]), 50);\nprint(1);",
+    "await download(await exportWGSL((x) => kernel((x, i) => x.at(i) * 2)(x), tensor([1, 2])), 'twice')", "await download({ a: new Uint8Array(3e6) })",
+  ], { says: /assertion failed at/ });
   await runCell(page, 1);
   const { error } = await runCell(page, 2);
   assert.equal(error?.name, "KernelError");
@@ -45,6 +52,26 @@ test("a mistake in a kernel is shown with its line and a caret below its column"
   assert.equal(lines[1]?.trim(), "return x.at(k);");
   assert.equal(lines[2]?.indexOf("^"), lines[1]?.indexOf("k"));
   assert.equal((await runCell(page, 3)).text, "false");
+
+  await runCell(page, 4);
+  const printed = await runCell(page, 5);
+  assert.equal(printed.error, null);
+  assert.match(printed.text, /show\[1\]: at 1 2\s+show\[2\]: at 2 3/);
+  const failed = await runCell(page, 6);
+  assert.match(failed.error?.message ?? "", /show: line 3, column 3: assertion failed at \[0\] \(and 1 more time\): less than five/);
+  const late = await runCell(page, 7);
+  assert.equal(late.error, null);
+  const output = cell(page, 7);
+  await output.getByText("show[1]: at 1 9").waitFor();
+  await output.getByText(/assertion failed at \[1\]: less than five/).waitFor();
+
+  assert.equal((await runCell(page, 8)).error, null);
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: /Download twice\.zip/ }).click()]);
+  assert.equal(saved.suggestedFilename(), "twice.zip");
+  const bytes = await readFile(await saved.path());
+  assert.equal(bytes.readUInt32LE(0), 0x04034b50);
+  for (const name of ["plan.json", "weights.safetensors", "run.js", "kernels/0.wgsl", "requestAdapter"]) assert.ok(bytes.includes(name), name);
+  assert.match((await runCell(page, 9)).error?.message ?? "", /3\.0 MB together; a cell can offer 1\.4 MB/);
   await page.context().close();
 });
 
@@ -53,38 +80,5 @@ test("a kernel whose entry does not come says so, and comes when the cell runs a
   await page.route(/\/assets\/kernel-/, (route) => route.fulfill({ status: 503 }), { times: 1 });
   assert.match((await runCell(page, 1)).error?.message ?? "", /could not be fetched/);
   assert.equal((await runCell(page, 1)).text.replace(/\s/g, ""), "[2]");
-  await page.context().close();
-});
-
-test("what a kernel prints is in the output of the cell that calls it, and a failed assertion is the cell's error", async () => {
-  const page = await playground.open([
-    'const show = kernel((x, i) => {\n  if (i > 0) print("at", i, x.at(i));\n  assert(x.at(i) < 5, "less than five");\n  return x.at(i);\n}, { name: "show" });',
-    "show([1, 2, 3]);",
-    "show([6, 7]);\nprint(1);",
-    "setTimeout(() => show([3, 9]), 50);\nprint(1);",
-  ], { says: /assertion failed at/ });
-  await runCell(page, 1);
-  const printed = await runCell(page, 2);
-  assert.equal(printed.error, null);
-  assert.match(printed.text, /show\[1\]: at 1 2\s+show\[2\]: at 2 3/);
-  const failed = await runCell(page, 3);
-  assert.match(failed.error?.message ?? "", /show: line 3, column 3: assertion failed at \[0\] \(and 1 more time\): less than five/);
-  const late = await runCell(page, 4);
-  assert.equal(late.error, null);
-  const output = cell(page, 4);
-  await output.getByText("show[1]: at 1 9").waitFor();
-  await output.getByText(/assertion failed at \[1\]: less than five/).waitFor();
-  await page.context().close();
-});
-
-test("an exported program is offered as a zip", async () => {
-  const page = await playground.open(["await download(await exportWGSL((x) => kernel((x, i) => x.at(i) * 2)(x), tensor([1, 2])), 'twice')", "await download({ a: new Uint8Array(3e6) })"]);
-  assert.equal((await runCell(page, 1)).error, null);
-  const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: /Download twice\.zip/ }).click()]);
-  assert.equal(saved.suggestedFilename(), "twice.zip");
-  const bytes = await readFile(await saved.path());
-  assert.equal(bytes.readUInt32LE(0), 0x04034b50);
-  for (const name of ["plan.json", "weights.safetensors", "run.js", "kernels/0.wgsl", "requestAdapter"]) assert.ok(bytes.includes(name), name);
-  assert.match((await runCell(page, 2)).error?.message ?? "", /3\.0 MB together; a cell can offer 1\.4 MB/);
   await page.context().close();
 });

@@ -11,7 +11,7 @@ before(async () => (playground = await Playground.start()));
 after(() => playground.stop());
 afterEach(() => playground.assertQuiet());
 
-test("recursion without an end is a RangeError, and nothing is lost", async () => {
+test("recursion without an end is a RangeError, and nothing is lost; classes have their names, which the page's own minifier shortens", async () => {
   const roads = [
     "const f = (x) => f(x.add(1)); f(x)",
     "const f = (x) => grad((y) => f(y.mul(2)).sum())(x); f(x)",
@@ -23,10 +23,17 @@ test("recursion without an end is a RangeError, and nothing is lost", async () =
     "const x = tensor([1, 2, 3]), square = jit((x) => x.mul(x)), names = [];\nrealize(square(x));",
     ...roads.map((road) => `try { ${road} } catch (error) { names.push(error.name) }`),
     "print(names.join()); print(String(await square(x).array()), String(await grad((x) => x.mul(x).sum())(x).array()))",
+    // In summaries, and where new is missing.
+    "print(new nn.Sequential(new nn.Linear(1, 1)).summary())",
+    "try {\n  nn.Linear(2, 3);\n} catch (error) {\n  print(error.message);\n}",
+    "class Net extends nn.Module {\n  inner = new nn.Linear(2, 3);\n}\nprint(new Net().summary())",
   ]);
   const { cells } = await runAll(page);
   assert.deepEqual(cells.map(({ status }) => status), cells.map(() => "done"));
-  assert.equal(cells.at(-1)?.text, `${roads.map(() => "RangeError").join()}\n1,4,9 2,4,6`);
+  assert.equal(cells.at(-4)?.text, `${roads.map(() => "RangeError").join()}\n1,4,9 2,4,6`);
+  assert.match(String(cells.at(-3)?.text), /Sequential\n.*Linear /);
+  assert.equal(cells.at(-2)?.text, "Linear: is a class: write new nn.Linear(…)");
+  assert.match(String(cells.at(-1)?.text), /Net\n.*Linear /);
   await page.context().close();
 });
 
@@ -57,18 +64,6 @@ print(names.join(), String(await double(tensor([4, 5])).array()));`,
   const { cells } = await runAll(page);
   assert.equal(cells.at(-1)?.text, "InternalError,DeviceLostError,DisposedError 8,10");
   await page.context().close();
-});
-
-test("classes have their names, which the page's own minifier shortens, in summaries and where new is missing", async () => {
-  const page = await playground.open([
-    "print(new nn.Sequential(new nn.Linear(1, 1)).summary())",
-    "try {\n  nn.Linear(2, 3);\n} catch (error) {\n  print(error.message);\n}",
-    "class Net extends nn.Module {\n  inner = new nn.Linear(2, 3);\n}\nprint(new Net().summary())",
-  ]);
-  const { cells } = await runAll(page);
-  assert.match(String(cells[0]?.text), /Sequential\n.*Linear /);
-  assert.equal(cells[1]?.text, "Linear: is a class: write new nn.Linear(…)");
-  assert.match(String(cells[2]?.text), /Net\n.*Linear /);
 });
 
 test("a core that fails is reported as such, not as a lost device, and one click starts anew and runs again", async () => {

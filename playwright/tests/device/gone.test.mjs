@@ -6,7 +6,7 @@ import { rotating } from "../../lib/rotation.mjs";
 import { after, afterEach, before } from "../../lib/test.mjs";
 import { cell, least, Playground, ready, runAll, runCell } from "../../lib/playground.mjs";
 
-const test = rotating(2);
+const test = rotating(3);
 
 /** @type {Playground} */
 let playground;

@@ -7,7 +7,7 @@ import { after, afterEach, before } from "../../lib/test.mjs";
 import { Playground, ready, runCell } from "../../lib/playground.mjs";
 import { rotating, share } from "../../lib/rotation.mjs";
 
-const test = rotating(2);
+const test = rotating(4);
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -111,7 +111,7 @@ test("what is kept and is no table of winners of this device is passed over", { 
   await printed(page, 2);
   const [name, table] = Object.entries(await kept(page))[0] ?? ["", ""];
   const kinds = ["", "of another kind\nand shape", { an: "object" }, `${name} of another\n${table.split("\n").slice(1).join("\n")}`, `${name}\n\t\t\nkey\tno-family 5\n\u0000${"x".repeat(100_000)}`];
-  for (const rubbish of share(kinds, 2, 2)) {
+  for (const rubbish of share(kinds, 2, 4)) {
     await put(page, name, rubbish);
     await page.reload();
     await ready(page);

@@ -8,7 +8,7 @@ import { after, afterEach, before } from "../../lib/test.mjs";
 import { assertAccessibleInBoth } from "../../lib/accessible.mjs";
 import { Playground, ready } from "../../lib/playground.mjs";
 
-const test = rotating(2);
+const test = rotating(3);
 
 /** @type {Playground} */
 let playground;

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { serve } from "../../lib/server.mjs";
 import { site } from "../../lib/playground.mjs";
 
-const test = rotating(2);
+const test = rotating(3);
 
 /** @type {{ url: string, close(): Promise<void> }} */
 let server;

@@ -10,7 +10,7 @@ import { collide, fnv } from "../../lib/collide.mjs";
 import { cell, keptText, Playground, ready, runAll, runCell } from "../../lib/playground.mjs";
 
 /** What a landing may leave out. */
-const sometimes = rotating(2);
+const sometimes = rotating(3);
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").BrowserContext} BrowserContext */
