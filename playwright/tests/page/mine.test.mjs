@@ -19,7 +19,7 @@ afterEach(() => playground.assertQuiet());
 const cards = (/** @type {Page} */ page) => page.locator(".own .card-text b");
 const idOf = (/** @type {Page} */ page) => String(new URL(page.url()).searchParams.get("mine"));
 /** @param {Page} page */
-async function fresh(page) {
+async function visitNew(page) {
   await page.goto(`${playground.url}?device=webgpu&new`);
   await ready(page);
 }
@@ -131,12 +131,12 @@ test("a notebook is begun, renamed, copied, deleted and brought back, all by key
 test("a search looks through one's own notebooks and the gallery, 390 pixels wide", async () => {
   const context = await playground.browser.newContext({ viewport: { width: 390, height: 844 }, bypassCSP: true, reducedMotion: "reduce", colorScheme: "dark" });
   const page = await context.newPage();
-  await fresh(page);
+  await visitNew(page);
   await begin(page, "Ripples", "image(ones([8, 8]))");
   assert.equal((await runAll(page)).ok, true);
   // The picture is what the notebook showed.
   await page.locator(".own li", { hasText: "Ripples" }).locator("img").waitFor({ state: "attached" });
-  await fresh(page);
+  await visitNew(page);
   await begin(page, "Étude", "const needle = 7");
   await page.locator(".own li", { hasText: "Étude" }).locator("svg.weave").waitFor({ state: "attached" });
   assert.equal(await page.locator(".own li", { hasText: "Ripples" }).locator("img").count(), 1);
