@@ -28,7 +28,7 @@ let foreign = "";
 before(async () => {
   outside = createServer((request, response) => {
     reached.push(String(request.url));
-    response.writeHead(200, { "Access-Control-Allow-Origin": "*", "Content-Type": "text/html" }).end(FRAMING.replace("RUNNER", () => `${hostile.url}runner.html`));
+    response.writeHead(200, { "Access-Control-Allow-Origin": "*", "Content-Type": "text/html" }).end(FRAMING.replaceAll("SITE", () => hostile.url).replaceAll("FOREIGN", () => foreign));
   });
   await new Promise((resolve) => outside.listen(0, "127.0.0.1", () => resolve(undefined)));
   const bound = outside.address();
@@ -53,20 +53,34 @@ const RUN = `async ({ wait, resetGap }) => {
   await wait(700);
 }`;
 
-/** A foreign page that frames the runner and asks it to run a worker; it tells by its title what
- * came back: the worker says what the gate lets through. */
+/** A foreign page that frames the runner and asks it to run a worker, which would say what the gate
+ * lets through, and frames what fetches for the page and asks it for a file. Its title tells what
+ * came back. */
 const FRAMING = `<!doctype html><title>quiet</title><script>
 addEventListener("message", (event) => { document.title = "heard " + JSON.stringify(event.data) });
-for (const sandbox of [null, "allow-scripts"]) {
-  const frame = document.createElement("iframe");
-  if (sandbox) frame.sandbox = sandbox;
-  frame.src = "RUNNER";
-  frame.onload = () => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => { document.title = "heard a worker" };
-    frame.contentWindow.postMessage({ type: "weft-worker", source: "onmessage = (e) => e.ports[0].postMessage({ type: 'rest' })" }, "*", [port2]);
-  };
-  document.documentElement.append(frame);
+const heard = (name) => {
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => { document.title = "heard " + name };
+  return [port1, port2];
+};
+const asking = {
+  "runner.html"(frame) {
+    frame.postMessage({ type: "weft-worker", source: "onmessage = (e) => e.ports[0].postMessage({ type: 'rest' })" }, "*", [heard("a worker")[1]]);
+  },
+  "fetcher.html"(frame) {
+    const [port, other] = heard("a fetcher");
+    frame.postMessage({ type: "weft-fetcher", origins: ["http://FOREIGN", "SITE"] }, "*", [other]);
+    for (const url of ["http://FOREIGN/fetched", "SITE"]) port.postMessage({ url, most: 1e6, time: 1000, silence: 1000 }, [heard("a file")[1]]);
+  },
+};
+for (const [name, ask] of Object.entries(asking)) {
+  for (const sandbox of [null, "allow-scripts", "allow-scripts allow-same-origin"]) {
+    const frame = document.createElement("iframe");
+    if (sandbox) frame.sandbox = sandbox;
+    frame.src = "SITE" + name;
+    frame.onload = () => ask(frame.contentWindow);
+    document.documentElement.append(frame);
+  }
 }
 </script>`;
 
@@ -433,7 +447,7 @@ test("no code reaches the network, the host, storage or the page, by any road", 
   assertNothingLeft();
 });
 
-test("the runner speaks to its own page only", async () => {
+test("the runner, and what fetches for the page, speak to their own page only", async () => {
   const { browser } = hostile;
   const { sessionId, close } = await browser.open(`http://${foreign}/framing`, "");
   await new Promise((resolve) => setTimeout(resolve, 1_500));
