@@ -35,16 +35,23 @@ test("the examples of docs/plots.md run, and axe finds nothing, light and dark",
   await page.context().close();
 });
 
-test("a plot draws other values in its place, and series of dots have the colours of lines and names of their own", async () => {
+test("what draws plots comes with the first that is no live chart; a plot draws other values in its place, and series of dots have the colours of lines and names of their own", async () => {
   const page = await playground.open([
     'const shown = bars({ a: 1, b: 2 }, { title: "first" });\nawait shown;\nshown.update({ a: 1, b: 2, c: 3 }, { title: "second" });\nawait shown.update({ a: 4 }, { title: "third" });',
     'plot([0, 1, 2], { curve: [1, 2, 3], seen: [1, NaN, 3] }, { dots: ["seen"] })',
     'await plot([1, 2], { dots: ["gone"] });',
     "random.permutation(null);",
+    'const chart = plot({ series: ["loss"] });\nchart.add({ loss: 2 });\nchart.add({ loss: 1 });',
   ]);
+  const drawing = () => page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => /\/assets\/plot-[^/]*\.js$/.test(name)).length);
+  await runCell(page, 5);
+  await cell(page, 5).locator(".chart").scrollIntoViewIfNeeded();
+  await cell(page, 5).locator(".chart path").first().waitFor();
+  assert.equal(await drawing(), 0, "a live chart needs no more than the page has");
   await runCell(page, 1);
   assert.equal(await cell(page, 1).locator(".plot-figure").count(), 1);
   await cell(page, 1).getByRole("application", { name: /third/ }).waitFor();
+  assert.equal(await drawing(), 1);
   await runCell(page, 2);
   await cell(page, 2).locator(".plot-figure").scrollIntoViewIfNeeded();
   const texts = cell(page, 2).locator(".plot-picture text");
