@@ -1,4 +1,4 @@
-// The page under a finger, and on paper.
+// The page under a finger, under a pointer where its tools are concerned, and on paper.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
@@ -12,6 +12,38 @@ afterEach(() => playground.assertQuiet());
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
+/** Opens the tools of a cell by what `reach` does, and yields what text they cover, of this cell or
+ * another.
+ * @param {import("playwright-core").Locator} cell @param {() => Promise<void>} reach */
+async function coveredByTools(cell, reach) {
+  await reach();
+  const tools = cell.locator(".cell-tools");
+  await tools.evaluate(async (element) => {
+    const shown = () => getComputedStyle(element).opacity === "1" && element.getBoundingClientRect().height > 24;
+    while (!shown()) await new Promise(requestAnimationFrame);
+  });
+  return tools.evaluate((element) => {
+    const box = element.getBoundingClientRect();
+    const meets = (/** @type {DOMRect} */ { left, right, top, bottom }) => left < box.right && right > box.left && top < box.bottom && bottom > box.top;
+    /** @type {string[]} */
+    const covered = [];
+    let count = 0;
+    const roots = [document.querySelector("main") ?? document.body, ...[...document.querySelectorAll(".editor")].flatMap(({ shadowRoot }) => shadowRoot?.querySelector(".cm-content") ?? [])];
+    for (const root of roots) {
+      const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const parent = node.parentElement;
+        if (!node.textContent?.trim() || !parent || element.contains(parent) || !parent.checkVisibility({ opacityProperty: true }) || parent.closest(".visually-hidden")) continue;
+        count++;
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        if ([...range.getClientRects()].some(meets)) covered.push(node.textContent);
+      }
+    }
+    return count > 3 ? covered : ["there is no text"];
+  });
+}
+
 test("a tap on a text shows its tools; what is not seen cannot be tapped", async () => {
   const page = await playground.open("# Title\n\nA text to tap.\n\n```js\n1\n```\n\nMore text.\n\n```js\nplot([1, 2, 4])\n```\n", phone);
   const shown = (/** @type {string} */ selector) =>
@@ -24,6 +56,7 @@ test("a tap on a text shows its tools; what is not seen cannot be tapped", async
   assert.ok(sizes.every((size) => size >= 36), String(sizes));
   await tools.getByRole("button", { name: "Edit this text" }).tap();
   await page.getByRole("button", { name: "Done" }).tap();
+  for (const number of [1, 2]) assert.deepEqual(await coveredByTools(cell(page, number), () => cell(page, number).locator(".cm-content").tap()), [], `of cell ${number}`);
   // Between two cells that nobody touches there is an invisible button: a tap where it is adds
   // nothing.
   await page.locator(".brand").focus();
@@ -67,6 +100,7 @@ test("the drawer of notebooks is as high as the screen", async () => {
 test("paper shows code and outputs, light, and nothing to press", async () => {
   const page = await playground.open(["const code = 'written';\nprint('printed');\nbutton('Press', () => 1)", "tensor([1, 2]).add(1)"], { colorScheme: "dark" });
   await runAll(page);
+  for (const each of await page.locator(".cell").all()) assert.deepEqual(await coveredByTools(each, () => each.locator(".cell-body, .editor-frame").first().hover()), []);
   await page.emulateMedia({ media: "print" });
   await page.waitForFunction(() => document.documentElement.dataset["theme"] === "light");
   assert.equal(await page.locator("button:visible, summary:visible").count(), 0);
