@@ -80,9 +80,20 @@ for (const [width, height] of /** @type {const} */ ([[1440, 900], [1024, 768], [
   });
 }
 
-test("another notebook than the first is not preceded by the first", async () => {
+test("another notebook than the first is not preceded by the first, nor by what edits or runs it", async () => {
   const context = await playground.browser.newContext();
   const page = await context.newPage();
+  /** @type {string[]} */
+  const asked = [];
+  page.on("request", (request) => asked.push(request.url()));
+  // The frame in which the notebook is painted for the first time.
+  await page.addInitScript(() => {
+    new MutationObserver((_, observer) => {
+      if (document.documentElement?.dataset["ready"] === undefined) return;
+      observer.disconnect();
+      requestAnimationFrame(() => Object.assign(globalThis, { paintedAt: performance.now() }));
+    }).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-ready"] });
+  });
   /** @type {() => void} */
   let letIn = () => undefined;
   const held = new Promise((resolve) => (letIn = () => resolve(undefined)));
@@ -90,9 +101,15 @@ test("another notebook than the first is not preceded by the first", async () =>
   await page.goto(`${playground.url}?notebook=mnist`, { waitUntil: "commit" });
   await page.locator("header").waitFor();
   assert.equal(await page.locator(".notebook").evaluate((element) => getComputedStyle(element).visibility), "hidden");
+  const behind = /\.wasm$|runner|\/worker-|\/editor-/;
+  assert.deepEqual(asked.filter((url) => behind.test(url)), []);
   letIn();
   await page.getByRole("heading", { level: 1, name: "Handwritten digits" }).waitFor();
   assert.equal(await page.getByText(title, { exact: true }).count(), 1, "only in the list beside it");
+  const began = () => page.evaluate(() => performance.getEntriesByType("resource").map(({ name, startTime }) => ({ name, before: startTime < /** @type {any} */ (globalThis).paintedAt })));
+  let there = await began();
+  while (![/\.wasm$/, /\/editor-/].every((late) => there.some(({ name }) => late.test(name)))) there = (await page.waitForTimeout(50), await began());
+  assert.deepEqual(there.flatMap(({ name, before }) => (before && behind.test(name) ? [name] : [])), []);
   await context.close();
 });
 
