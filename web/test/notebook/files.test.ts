@@ -110,11 +110,29 @@ describe("a notebook's files", () => {
     const large = fileOf("large.txt", "large");
     Object.defineProperty(large, "size", { value: FILE_LIMITS.keptEach + 1 });
     expect((await files.bring(large)).file.kept).toBe(false);
+    await files.restore(files.remove("large.txt")!);
     expect(await read(files, "large.txt")).toBe("large");
     const later = new NotebookFiles(store);
     await later.open("a");
     expect(later.list.map(({ name, content }) => [name, content])).toEqual([["large.txt", null]]);
     expect(await read(later, "large.txt")).toMatch(/too large to keep between visits \(64\.0 MB\)\. Drop it on the page again/);
+  });
+
+  it("are kept as long as there is room for all of them, however they come", async () => {
+    const files = new NotebookFiles(new Memory());
+    await files.open("a");
+    const half = (name: string) => Object.defineProperty(fileOf(name, name), "size", { value: FILE_LIMITS.keptEach / 2 });
+    const most = (2 * FILE_LIMITS.keptTogether) / FILE_LIMITS.keptEach;
+    const names = Array.from({ length: most + 1 }, (_, n) => `${n}.txt`);
+    const brought = await Promise.all(names.map((name) => files.bring(half(name))));
+    expect(brought.map(({ file }) => file.kept)).toEqual(names.map((_, n) => n < most));
+    // One that is replaced makes room for itself, one that is removed for others; it comes back
+    // until the page is left.
+    expect((await files.bring(half("0.txt"))).file.kept).toBe(true);
+    const gone = files.remove("1.txt")!;
+    expect((await files.bring(half(`${most}.txt`))).file.kept).toBe(true);
+    await files.restore(gone);
+    expect([files.find("1.txt")?.kept, await read(files, "1.txt")]).toEqual([false, "1.txt"]);
   });
 
   it("for which the browser has no room say so", async () => {

@@ -53,6 +53,7 @@ export class NotebookFiles {
   private readonly known = new Map<string, NotebookFile>();
   private notebook = "";
   private loaded: Promise<void> = Promise.resolve();
+  private turn: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly store: FileStore) {}
 
@@ -84,26 +85,43 @@ export class NotebookFiles {
 
   /** Makes a file of the reader's one of the notebook's, in the place of one of its name. Throws
    * `TooMany`. */
-  async bring(given: File): Promise<Brought> {
-    await this.loaded;
-    const { notebook } = this;
-    const name = cleanName(given.name);
-    const replaced = this.known.has(name);
-    if (!replaced && this.known.size >= FILE_LIMITS.files) throw new TooMany(`A notebook has at most ${FILE_LIMITS.files} files. Remove some in the Files panel.`);
-    const kind = kindOf(name, new Uint8Array(await given.slice(0, HEAD).arrayBuffer()));
+  bring(given: File): Promise<Brought> {
+    return this.inTurn(async () => {
+      const name = cleanName(given.name);
+      const replaced = this.known.has(name);
+      if (!replaced && this.known.size >= FILE_LIMITS.files) throw new TooMany(`A notebook has at most ${FILE_LIMITS.files} files. Remove some in the Files panel.`);
+      const { notebook } = this;
+      const { size } = given;
+      const fits = this.hasRoom({ name, size });
+      const kind = kindOf(name, new Uint8Array(await given.slice(0, HEAD).arrayBuffer()));
+      // What a disk holds may change: what is kept is what it held. A larger one stays where it is.
+      const content = fits ? new Blob([await given.arrayBuffer()], { type: given.type }) : given;
+      return { file: await this.put(notebook, { name, kind, size, kept: fits, content }), replaced };
+    });
+  }
+
+  /** One after the other: each takes room from those behind it. */
+  private inTurn<T>(then: () => Promise<T>): Promise<T> {
+    const done = Promise.all([this.loaded, this.turn]).then(then);
+    this.turn = done.catch(() => undefined);
+    return done;
+  }
+
+  private hasRoom({ name, size }: Pick<NotebookFile, "name" | "size">): boolean {
     const others = this.list.reduce((sum, other) => sum + (other.kept && other.name !== name ? other.size : 0), 0);
-    const fits = given.size <= FILE_LIMITS.keptEach && others + given.size <= FILE_LIMITS.keptTogether;
-    // What a disk holds may change: what is kept is what it held. A larger one stays where it is.
-    const content = fits ? new Blob([await given.arrayBuffer()], { type: given.type }) : given;
-    const file: NotebookFile = { name, kind, size: given.size, kept: false, content };
-    const kept = fits && (await this.keep(notebook, { ...file, kept: true }));
-    if (!kept) await this.keep(notebook, { ...file, content: null });
-    const brought = { ...file, kept };
+    return size <= FILE_LIMITS.keptEach && others + size <= FILE_LIMITS.keptTogether;
+  }
+
+  /** Keeps a file, or, where it is not to be kept or cannot be, that there is one. */
+  private async put(notebook: string, file: NotebookFile): Promise<NotebookFile> {
+    const kept = file.kept && (await this.keep(notebook, file));
+    if (!kept) await this.keep(notebook, { ...file, kept: false, content: null });
+    const there = { ...file, kept };
     if (this.notebook === notebook) {
-      this.known.set(name, brought);
+      this.known.set(file.name, there);
       this.events.emit();
     }
-    return { file: brought, replaced };
+    return there;
   }
 
   private keep(notebook: string, file: NotebookFile): Promise<boolean> {
@@ -121,9 +139,7 @@ export class NotebookFiles {
 
   /** Takes back a removal. */
   async restore(file: NotebookFile): Promise<void> {
-    const kept = file.kept && (await this.keep(this.notebook, file));
-    this.known.set(file.name, { ...file, kept });
-    this.events.emit();
+    await this.inTurn(() => this.put(this.notebook, { ...file, kept: file.kept && this.hasRoom(file) }));
   }
 
   /** What a cell asks for by this name; null where the notebook has no such file. */
