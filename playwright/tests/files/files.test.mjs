@@ -2,6 +2,9 @@
 // visit, listed in the panel.
 
 import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { assertAccessible } from "../../lib/accessible.mjs";
 import { npyOf, safetensorsOf, wavOf, zipOf } from "../../lib/archives.mjs";
 import { drop, fixtures } from "../../lib/drop.mjs";
@@ -36,15 +39,51 @@ test("a CSV that is dropped is a file of the notebook, read and shown by a cell,
   assert.match((await page.locator(".toast").textContent()) ?? "", /iris\.csv was added to this notebook/);
   await page.waitForFunction(() => !document.documentElement.hasAttribute("data-dropping"));
 
+  let panel = await openPanel(page);
+  const facts = (/** @type {string} */ name) => panel.getByRole("listitem").filter({ hasText: name }).locator(".note");
+  assert.equal(await facts("iris.csv").textContent(), "table, 69 bytes. Kept in this browser.");
+  await panel.getByRole("button", { name: "Insert cell: iris.csv" }).click();
+  await panel.waitFor({ state: "hidden" });
+  await cell(page, 4).locator("table").waitFor();
+  assert.match((await sources(page))[3] ?? "", /const iris2 = data\.csv\(await file\("iris\.csv"\)\);/);
+
+  panel = await openPanel(page);
+  const download = page.waitForEvent("download");
+  await panel.getByRole("button", { name: "Save: iris.csv" }).click();
+  const saved = await download;
+  assert.equal(saved.suggestedFilename(), "iris.csv");
+  assert.equal(await readFile(await saved.path(), "utf8"), IRIS);
+  // A file that is too large to keep is read until the page is left, and then chosen again.
+  const folder = await mkdtemp(join(tmpdir(), "weft-files-"));
+  const large = join(folder, "large.bin");
+  await writeFile(large, "");
+  await truncate(large, 64_000_001);
+  const choose = async (/** @type {string} */ label, /** @type {string[]} */ ...paths) => {
+    const chooser = page.waitForEvent("filechooser");
+    await panel.getByRole("button", { name: label }).click();
+    await (await chooser).setFiles(paths);
+  };
+  await choose("Add files…", large);
+  await facts("large.bin").waitFor();
+  assert.equal(await facts("large.bin").textContent(), "bytes, 64.0 MB. Only until you leave the page.");
+  await panel.getByRole("button", { name: "Close" }).click();
+  await page.waitForFunction(() => /Uint8Array\(64000001\)/.test(window.weft.cells()[4]?.text ?? ""));
+
   await page.reload();
   await ready(page);
   const again = await page.evaluate(() => window.weft.runCell(2));
   assert.equal(again.status, "done", JSON.stringify(again.error));
-
-  const panel = await openPanel(page);
-  await panel.getByText("iris.csv", { exact: true }).waitFor();
-  assert.match((await panel.textContent()) ?? "", /table, 69 bytes\. Kept in this browser\./);
+  const lacks = await page.evaluate(() => window.weft.runCell(5));
+  assert.match(lacks.error?.message ?? "", /too large to keep between visits \(64\.0 MB\)/);
+  panel = await openPanel(page);
+  assert.equal(await facts("large.bin").textContent(), "bytes, 64.0 MB. Not kept: choose it again.");
   await assertAccessible(page, "the Files panel");
+  await choose("Choose it again: large.bin", large);
+  await panel.getByText("Only until you leave the page").waitFor();
+  assert.equal((await page.evaluate(() => window.weft.runCell(5))).status, "done");
+  assert.equal((await sources(page)).length, 5, "the cell that reads it is there already");
+  await rm(folder, { recursive: true });
+
   await panel.getByRole("button", { name: "Remove: iris.csv" }).click();
   await panel.getByText("iris.csv was removed.").waitFor();
   await panel.getByRole("button", { name: "Undo" }).click();

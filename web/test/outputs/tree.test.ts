@@ -1,6 +1,7 @@
 // Trees of values: what they list, how much of it, and that they follow no circle and no depth.
 import { init, nn, tensor, zeros } from "weft-gpu";
 import { beforeAll, describe, expect, it } from "vitest";
+import { dataContent } from "../../src/worker/displays/data";
 import { inspectAll } from "../../src/worker/library/inspect";
 import { fromWorker, MAX_BRANCHES } from "../../src/protocol/messages";
 import type { Branch } from "../../src/protocol/messages";
@@ -80,6 +81,19 @@ describe("a value's tree", () => {
       expect(fromWorker({ type: "output", run: 1, output: 1, content: { kind: "value", text: text.slice(0, 200_000), tree } })).toBe(true);
       expect(tree!.reduce((sum, each) => sum + each.text.length + each.key.length, 0)).toBeLessThan(200_000);
     }
+  });
+});
+
+describe("arrays that a file was read into", () => {
+  const array = () => ({ shape: [2], dtype: "f32", bits: 32, tensor: () => tensor([1, 2]) });
+  it("are listed by name", () => {
+    for (const value of [{ a: array(), b: array() }, { tensors: { a: array(), b: array() }, metadata: {} }]) expect(dataContent(value, "")).toMatchObject({ table: { rows: [["a", "f32", "[2]"], ["b", "f32", "[2]"]] } });
+    for (const value of [{}, { a: array(), b: 1 }, [array()]]) expect(dataContent(value, "")).toBeNull();
+  });
+  it("are not sought among millions of elements", () => {
+    // To list their names takes a minute.
+    expect(dataContent(new Float32Array(2e7), "")).toBeNull();
+    expect(dataContent(new Array(2e7).fill(0), "")).toBeNull();
   });
 });
 

@@ -3,6 +3,7 @@
 
 import type { data } from "weft-gpu";
 import type { Content } from "../../protocol/messages";
+import { isArrayLike } from "../library/inspect";
 import { Zip } from "../run/unzip";
 
 type Table = data.Table;
@@ -26,12 +27,19 @@ function isTable(value: Fields): boolean {
 /** Looks at no value: one that is packed would be unpacked for it. */
 const isArrayFile = (value: unknown): value is ArrayFile => isObject(value) && ["shape", "dtype", "bits", "tensor"].every((name) => Object.hasOwn(value, name));
 
-/** Where to find the arrays of a file of several; null where the value is no such file. */
+/** Where to find the arrays of a file of several; null where the value is no such file. A list's
+ * elements have no names: to ask for those of millions would take a minute. */
 function arraysOf(value: Fields): readonly [string, ArrayFile][] | null {
+  if (isArrayLike(value)) return null;
   const { tensors } = value;
   const among = isObject(tensors) && "metadata" in value ? tensors : value;
-  const entries = Object.entries(Object.getOwnPropertyDescriptors(among)).map(([name, property]): [string, unknown] => [name, property.value]);
-  return entries.length > 0 && entries.every(([, each]) => isArrayFile(each)) ? (entries as [string, ArrayFile][]) : null;
+  const entries: [string, ArrayFile][] = [];
+  for (const name of Object.keys(among)) {
+    const each: unknown = Object.getOwnPropertyDescriptor(among, name)?.value;
+    if (!isArrayFile(each)) return null;
+    entries.push([name, each]);
+  }
+  return entries.length > 0 ? entries : null;
 }
 
 const plural = (count: number, what: string) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
