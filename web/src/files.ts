@@ -36,6 +36,8 @@ const keyOf = (workspace: Workspace): string => workspace.key;
 
 export class Files {
   readonly files: NotebookFiles;
+  /** Where the panel says what was done, while it is open: it covers the page's toast. */
+  private said: HTMLElement | null = null;
 
   constructor(private readonly options: FilesOptions) {
     this.files = new NotebookFiles(options.keeps ? fileStore : noStore);
@@ -61,10 +63,12 @@ export class Files {
 
   /** Takes what the reader dropped on a cell, or beside all of them. */
   async take(given: readonly File[], cell: string | null): Promise<void> {
-    const { toast } = this.options;
     const [only] = given;
-    if (!only) return toast.show("Folders cannot be read. Drop the files in them.");
-    if (given.length === 1 && (await isNotebook(only))) return this.options.openNotebook(only);
+    if (!only) return this.tell("Folders cannot be read. Drop the files in them.");
+    if (given.length === 1 && (await isNotebook(only))) {
+      closePanel();
+      return this.options.openNotebook(only);
+    }
     const brought: Brought[] = [];
     let failure: string | null = null;
     for (const file of given) {
@@ -76,8 +80,13 @@ export class Files {
     }
     let at = cell;
     for (const { file } of brought) if (!this.isRead(file.name)) at = await this.insert(file, at);
-    if (failure !== null) toast.show(failure, undefined, 12);
-    else if (brought.length > 0) toast.show(summaryOf(brought), { label: "Files", run: () => void this.show() }, 10);
+    if (failure !== null) this.tell(failure);
+    else if (brought.length > 0) this.tell(summaryOf(brought), { label: "Files", run: () => void this.show() });
+  }
+
+  private tell(text: string, action?: { label: string; run: () => void }): void {
+    if (this.said) this.said.replaceChildren(text);
+    else this.options.toast.show(text, action, 12);
   }
 
   /** Brings one file, without a cell. */
@@ -85,15 +94,17 @@ export class Files {
     return (await this.files.bring(given)).file.name;
   }
 
-  show(): Promise<void> {
-    return openPanel(this.files, {
+  async show(): Promise<void> {
+    this.said = h("p", { class: "file-said", role: "status" });
+    await openPanel(this.files, this.said, {
       choose: () => this.choose(),
       insert: (file) => {
-        document.querySelector<HTMLDialogElement>("dialog[open]")?.close();
+        closePanel();
         void this.insert(file, null);
       },
       save: (file) => void this.save(file),
     });
+    this.said = null;
   }
 
   choose(): void {
@@ -105,7 +116,7 @@ export class Files {
   private async save({ name }: NotebookFile): Promise<void> {
     const reply = await this.files.read(name);
     if (reply?.ok) saveBytes(name, reply.bytes, "application/octet-stream");
-    else this.options.toast.show(reply?.message ?? "The file is gone.");
+    else this.tell(reply?.message ?? "The file is gone.");
   }
 
   /** Whether a cell names it already. */
@@ -152,6 +163,8 @@ async function isNotebook(file: File): Promise<boolean> {
   const { isExport } = await import("./state/formats/read");
   return isExport(await file.text().catch(() => ""));
 }
+
+const closePanel = () => document.querySelector<HTMLDialogElement>("dialog[open]")?.close();
 
 /** What became of them, in a sentence. */
 function summaryOf(brought: readonly Brought[]): string {

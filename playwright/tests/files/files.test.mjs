@@ -80,14 +80,17 @@ test("a CSV that is dropped is a file of the notebook, read and shown by a cell,
   await assertAccessible(page, "the Files panel");
   await choose("Choose it again: large.bin", large);
   await panel.getByText("Only until you leave the page").waitFor();
+  assert.match((await panel.getByRole("status").textContent()) ?? "", /^large\.bin was replaced\..* It is too large to keep/);
   assert.equal((await page.evaluate(() => window.weft.runCell(5))).status, "done");
   assert.equal((await sources(page)).length, 5, "the cell that reads it is there already");
   await rm(folder, { recursive: true });
 
   await panel.getByRole("button", { name: "Remove: iris.csv" }).click();
   await panel.getByText("iris.csv was removed.").waitFor();
-  await panel.getByRole("button", { name: "Undo" }).click();
-  await panel.getByRole("button", { name: "Remove: iris.csv" }).click();
+  await panel.getByRole("button", { name: "Undo" }).press("Enter");
+  const remove = panel.getByRole("button", { name: "Remove: iris.csv" });
+  await remove.and(panel.locator(":focus")).waitFor();
+  await remove.press("Enter");
   await panel.getByRole("button", { name: "Close" }).click();
   const gone = await page.evaluate(() => window.weft.runCell(2));
   assert.match(gone.error?.message ?? "", /the notebook has no such file\. Drop it on the page to add it/);

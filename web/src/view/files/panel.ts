@@ -20,18 +20,16 @@ function stateOf({ kept, content }: NotebookFile): string {
   return kept ? "Kept in this browser" : "Only until you leave the page";
 }
 
-/** Opens the panel; resolves when it closes. */
-export async function openPanel(files: NotebookFiles, actions: PanelActions): Promise<void> {
+/** Opens the panel; resolves when it closes. `said` is where it says what was done. */
+export async function openPanel(files: NotebookFiles, said: HTMLElement, actions: PanelActions): Promise<void> {
   const list = h("ul", { class: "file-list" });
-  const said = h("p", { class: "file-said", role: "status" });
-  const removed: NotebookFile[] = [];
   const row = (file: NotebookFile): HTMLElement => {
     const button = (label: string, run: () => void) => h("button", { class: "plain-button small", type: "button", "aria-label": `${label}: ${file.name}`, onclick: run }, label);
     const remove = () => {
       const gone = files.remove(file.name);
       if (!gone) return;
-      removed.push(gone);
-      const undo = h("button", { class: "plain-button small", type: "button", onclick: () => (said.replaceChildren(), void files.restore(gone)) }, "Undo");
+      const restore = () => (said.replaceChildren(), void files.restore(gone).then(() => focus(gone.name, "Remove")));
+      const undo = h("button", { class: "plain-button small", type: "button", onclick: restore }, "Undo");
       said.replaceChildren(h("bdi", {}, gone.name), document.createTextNode(" was removed. "), undo);
       undo.focus();
     };
@@ -43,9 +41,17 @@ export async function openPanel(files: NotebookFiles, actions: PanelActions): Pr
     );
   };
   const hint = h("p", {}, "Files that you drop on the page are kept here, in this browser only. Cells read them by name: ", h("code", {}, 'await file("iris.csv")'), ".");
+  /** Focuses a button of a file, or its first where it has no such. */
+  const focus = (name: string, label: string) => {
+    const buttons = [...(list.children[files.list.findIndex((file) => file.name === name)]?.querySelectorAll("button") ?? [])];
+    (buttons.find(({ textContent }) => textContent === label) ?? buttons[0])?.focus();
+  };
   const show = () => {
+    const { activeElement } = document;
+    const focused = activeElement && list.contains(activeElement) ? { name: activeElement.closest("li")?.querySelector("bdi")?.textContent ?? "", label: activeElement.textContent ?? "" } : null;
     list.replaceChildren(...files.list.map(row));
     list.hidden = files.list.length === 0;
+    if (focused) focus(focused.name, focused.label);
   };
   show();
   const end = files.events.subscribe(show);
