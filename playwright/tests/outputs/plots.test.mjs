@@ -144,8 +144,8 @@ test("a heatmap has axes, and its values are read by pointer and keys", async ()
   await page.context().close();
 });
 
-test("large tensors are binned on the device as arrays are here", async () => {
-  const data = "const n = 70000;\nconst x = linspace(0, 1, n);\nconst y = x.mul(40).sin().add(random.normal(random.key(1), [n]).mul(0.1));\nconst holes = where(x.sub(0.5).abs().less(0.1), NaN, y);";
+for (const points of share([70_000, 1_000_000], 2)) test(`tensors of ${points} are binned on the device as arrays are here, and neither draws more than can be seen`, async () => {
+  const data = `const n = ${points};\nconst x = linspace(0, 1, n);\nconst y = x.mul(40).sin().add(random.normal(random.key(1), [n]).mul(0.1));\nconst holes = where(x.sub(0.5).abs().less(0.1), NaN, y);`;
   const page = await playground.open([
     data, "plot(x, holes);\nscatter(x, y, { color: y });\nhist(y, { bins: 30 });\nplot(holes)",
     "const [a, b, c] = await Promise.all([x, y, holes].map((t) => t.data()));", "plot(a, c);\nscatter(a, b, { color: b });\nhist(b, { bins: 30 });\nplot(c)",
@@ -166,6 +166,12 @@ test("large tensors are binned on the device as arrays are here", async () => {
     return found;
   };
   const [there, here] = [await drawn(2), await drawn(4)];
+  // The page's part does not grow with the points: some for each pixel across, and a picture of
+  // those that lie too close.
+  for (const [i, texts] of [...there, ...here].entries()) {
+    const size = texts.reduce((sum, text) => sum + text.length, 0);
+    assert.ok(texts.length < 100 && size < 60_000, `plot ${i}: ${texts.length} elements of ${size} characters`);
+  }
   for (let i = 0; i < 4; i++) {
     assert.equal(there[i]?.length, here[i]?.length);
     there[i]?.forEach((text, n) => {
