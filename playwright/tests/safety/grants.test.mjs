@@ -2,11 +2,12 @@
 // own words, nothing is reached before, and what is taken back is gone.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { gzipSync } from "node:zlib";
 import { assertAccessible } from "../../lib/accessible.mjs";
 import { FAKE_DEVICES } from "../../lib/browser.mjs";
-import { Playground, ready, runCell } from "../../lib/playground.mjs";
+import { Playground, ready, runAll, runCell } from "../../lib/playground.mjs";
 import { rotating } from "../../lib/rotation.mjs";
 import { after, afterEach, before, test } from "../../lib/test.mjs";
 import { assertTookNothing, noteQuestion } from "../../lib/question.mjs";
@@ -328,3 +329,24 @@ sometimes("the microphone records what comes, and reads what came", async () => 
   await page.locator(".device-on").waitFor({ state: "hidden" });
   await page.context().close();
 });
+
+// The gallery's notebooks that can use a device, once the reader chooses it in their menu.
+for (const [name, device] of /** @type {const} */ ([["camera", "camera"], ["sound", "microphone"]])) {
+  sometimes(`the notebook “${name}” goes on with the reader's ${device}`, async () => {
+    const notebook = await readFile(new URL(`../../../notebooks/${name}.md`, import.meta.url), "utf8");
+    const page = await playground.open(notebook, { query: "?device=cpu" });
+    const failed = async () => (await page.evaluate(() => window.weft.cells())).flatMap(({ cell, error }) => (error ? [`${cell}: ${error.message}`] : []));
+    await runAll(page);
+    assert.deepEqual(await failed(), []);
+    await page.locator("main select").first().selectOption(`my ${device}`);
+    await answer(page, `Use the ${device}`);
+    await page.locator(".device-on").getByText(new RegExp(`${device} on`, "i")).waitFor();
+    await page.waitForFunction(() => window.weft.cells().every(({ status }) => status === "done" || status === "failed"));
+    assert.deepEqual(await failed(), []);
+    const moving = page.locator(".animation-figures").first();
+    await moving.scrollIntoViewIfNeeded();
+    await moving.and(page.getByText(/frame [1-9]/)).waitFor();
+    assert.equal(await page.locator(".device-on").isVisible(), true);
+    await page.context().close();
+  });
+}
