@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, afterEach, before } from "../../lib/test.mjs";
-import { Playground, ready, runCell } from "../../lib/playground.mjs";
+import { after, afterEach, before, test as always } from "../../lib/test.mjs";
+import { cell, Playground, ready, runAll, runCell } from "../../lib/playground.mjs";
 import { rotating, share } from "../../lib/rotation.mjs";
 
 const test = rotating(4);
@@ -174,3 +174,28 @@ test("winners leave the browser as a file, are forgotten, and come back", { time
   assert.deepEqual(await won(page), before);
   await page.context().close();
 });
+
+for (const size of share([128], 4)) {
+  always("the gallery's notebook of races shows one that is held here", { timeout: 300_000 }, async () => {
+    const written = await readFile(new URL("../../../notebooks/races.md", import.meta.url), "utf8");
+    // Of its races the first, of a small size: a core takes seconds for each.
+    const notebook = written.replace("{ value: 256 }", `{ value: ${size} }`).replace(/  "matrix product": [^]*?(?=^\};)/m, "");
+    assert.ok(notebook.includes(`{ value: ${size} }`) && !notebook.includes('"matrix product":'));
+    const page = await playground.open(`${notebook}\n\`\`\`js\nprint(JSON.stringify({ canRace, recorded: races === recorded, races }));\n\`\`\`\n`);
+    await allow(page, true);
+    await page.keyboard.press("Escape");
+    const { ok, cells } = await runAll(page);
+    assert.equal(ok, true, JSON.stringify(cells.map(({ error }) => error)));
+    /** @type {{ canRace: boolean, recorded: boolean, races: { key: string, winner: string, candidates: { choice: string }[] }[] }} */
+    const { canRace, recorded, races } = JSON.parse(cells.at(-1)?.text ?? "");
+    assert.deepEqual([canRace, recorded], [true, false]);
+    assert.ok(races.length > 0);
+    for (const { winner, candidates } of races) assert.ok(candidates.length > 1 && candidates.some(({ choice }) => choice === winner), winner);
+    // The bars are those of the last one.
+    const bars = cell(page, 2).locator(".plot-figure");
+    await bars.scrollIntoViewIfNeeded();
+    await bars.getByRole("application", { name: races.at(-1)?.key ?? "" }).waitFor();
+    assert.ok((await bars.locator(".plot-picture text").allTextContents()).some((text) => text.includes("(fastest)")));
+    await page.context().close();
+  });
+}
