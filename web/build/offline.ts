@@ -14,6 +14,10 @@ const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.u
  * read. */
 const LEFT_OUT = /^(?:bench\.html|benchmark-licences\.txt|data\/|assets\/(?:bench|jax|measure|bare|tfjs|webgl|webgpu)-|assets\/weft_wasm_|.*\.(?:map|txt)$)/;
 
+/** An icon within the manifest: the page's policy lets no picture come from anywhere, and a browser
+ * installs nothing whose icons it refuses. */
+const icon = (file: string, type: string) => `data:${type};base64,${readFileSync(path(`icons/${file}`)).toString("base64")}`;
+
 const MANIFEST = {
   name: "Weft",
   short_name: "Weft",
@@ -23,7 +27,11 @@ const MANIFEST = {
   display: "standalone",
   background_color: "#f7f4ec",
   theme_color: "#f7f4ec",
-  icons: [{ src: "icon.svg", type: "image/svg+xml", sizes: "any", purpose: "any" }, { src: "icon-192.png", type: "image/png", sizes: "192x192" }, { src: "icon-512.png", type: "image/png", sizes: "512x512", purpose: "any maskable" }],
+  icons: [
+    { src: icon("any.svg", "image/svg+xml"), type: "image/svg+xml", sizes: "any", purpose: "any" },
+    { src: icon("192.png", "image/png"), type: "image/png", sizes: "192x192" },
+    { src: icon("512.png", "image/png"), type: "image/png", sizes: "512x512", purpose: "any maskable" },
+  ],
 };
 
 /** A page without a script, of the site's own, so that the service worker serves it; inside, the

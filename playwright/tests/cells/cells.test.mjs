@@ -102,6 +102,7 @@ test("formulas are shown as formulas, prices as prices; the meter tells what ten
   assert.match(await page.locator(".prose").last().innerText(), /it costs \$5 and \$10/);
   await runCell(page, 1);
   await page.locator(".outputs math").waitFor();
+  await page.waitForFunction(() => [...document.fonts].some(({ family, status }) => family.includes("Weft Maths") && status === "loaded"));
   await runCell(page, 2);
   await page.getByRole("img", { name: /^Tensors use [4-9]\S* MB \(peak .*\); .* are free for reuse/ }).waitFor();
   await page.getByRole("button", { name: "Restart" }).click();

@@ -45,6 +45,10 @@ for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     assert.ok((await page.locator(".still .tok-keyword").count()) > 3, "in its colours");
     assert.match(await page.locator("header").innerText(), /Weft/);
     assert.ok((await page.getByRole("link", { name: /Handwritten digits/ }).count()) > 0, "and the other notebooks beside it");
+    // Their pictures, and that of the greeting, came with the page.
+    const painted = await page.locator("[data-picture], .draws .outputs").evaluateAll((all) => all.map((each) => [each.getAttribute("data-picture") ?? "the greeting", getComputedStyle(each).backgroundImage.slice(0, 21)]));
+    assert.ok(painted.length > 30, `${painted.length} pictures`);
+    assert.deepEqual(painted.filter(([, image]) => image !== 'url("data:image/webp;'), []);
     await context.close();
   });
 }

@@ -281,6 +281,13 @@ test("after the first visit the page opens and runs without a network", async ()
   await page.goto(`${own.url}?notebook=welcome&device=cpu`);
   await ready(page);
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null, null, { timeout: 60_000 });
+  const browser = await context.newCDPSession(page);
+  const { errors, data } = await browser.send("Page.getAppManifest");
+  assert.deepEqual(errors, []);
+  assert.equal(JSON.parse(data ?? "").name, "Weft");
+  const { installabilityErrors } = await browser.send("Page.getInstallabilityErrors");
+  // A test's pages are those of a private window, which installs nothing.
+  assert.deepEqual(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito"), []);
   await own.server.close();
   await page.reload();
   await ready(page);
