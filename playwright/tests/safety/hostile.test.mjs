@@ -63,7 +63,7 @@ const heard = (name) => {
   port1.onmessage = () => { document.title = "heard " + name };
   return [port1, port2];
 };
-const asking = {
+const attempts = {
   "runner.html"(frame) {
     frame.postMessage({ type: "weft-worker", source: "onmessage = (e) => e.ports[0].postMessage({ type: 'rest' })" }, "*", [heard("a worker")[1]]);
   },
@@ -73,7 +73,7 @@ const asking = {
     for (const url of ["http://FOREIGN/fetched", "SITE"]) port.postMessage({ url, most: 1e6, time: 1000, silence: 1000 }, [heard("a file")[1]]);
   },
 };
-for (const [name, ask] of Object.entries(asking)) {
+for (const [name, ask] of Object.entries(attempts)) {
   for (const sandbox of [null, "allow-scripts", "allow-scripts allow-same-origin"]) {
     const frame = document.createElement("iframe");
     if (sandbox) frame.sandbox = sandbox;
