@@ -59,7 +59,7 @@ async function shown(name, operators) {
   // Also of what is out of sight, which is not laid out.
   const texts = await page.locator(".outputs pre, .outputs .tensor, .outputs table").allTextContents();
   await context.close();
-  return texts.map((text) => text.replace(/[\d.,]+\s*(?:µs|ms|s|fps|GB\/s|[a-z]+ (?:a|per) second)\b/g, "…"));
+  return texts.map((text) => text.replace(/[\d.,]+\s*(?:µs|ms|s|fps|GB\/s|(?:[a-z]+ )?(?:a|per) second)\b/g, "…"));
 }
 
 for (const name of share(names, 28)) {
