@@ -2,7 +2,7 @@
 // test says so.
 
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { made as Made, refreshHeap as Refresh } from "../../src/worker/channel/heap";
+import type { made as Made, refreshHeap as Refresh, watchHeap as Watch } from "../../src/worker/channel/heap";
 
 const GB = 1e9;
 const PIECE = 1e8;
@@ -32,8 +32,24 @@ class Ref {
   }
 }
 
+/** A picture of `PICTURE` bytes. */
+class Bitmap {
+  readonly width = 25_000;
+  readonly height = 25_000;
+  constructor() {
+    engine.held.add(this);
+  }
+}
+class Canvas {
+  transferToImageBitmap() {
+    return new Bitmap();
+  }
+}
+const PICTURE = 2.5 * GB;
+
 let made: typeof Made;
 let refreshHeap: typeof Refresh;
+let watchHeap: typeof Watch;
 beforeEach(async () => {
   vi.resetModules();
   vi.doMock("weft-gpu", () => ({ Tensor: class {} }));
@@ -43,7 +59,9 @@ beforeEach(async () => {
   vi.stubGlobal("ArrayBuffer", Buffer);
   vi.stubGlobal("WeakRef", Ref);
   vi.stubGlobal("WeakMap", Owners);
-  ({ made, refreshHeap } = await import("../../src/worker/channel/heap"));
+  vi.stubGlobal("ImageBitmap", Bitmap);
+  vi.stubGlobal("OffscreenCanvas", Canvas);
+  ({ made, refreshHeap, watchHeap } = await import("../../src/worker/channel/heap"));
   vi.unstubAllGlobals();
   vi.stubGlobal("WeakRef", Ref);
   engine.collects = true;
@@ -113,4 +131,50 @@ test("what an engine that never collects may hold ends the worker at twice the l
   make(7.9 * GB);
   expect(sent).toEqual([]);
   expect(() => make(0.5 * GB)).toThrow(RangeError);
+});
+
+/** What gives arrays without `new`, each by one call in a scope that has it. */
+const WAYS: Readonly<Record<string, (give: () => object) => { scope: Record<string, unknown>; call: () => unknown }>> = {
+  "Reflect.construct": (give) => {
+    const scope = { Reflect: Object.defineProperties({}, Object.getOwnPropertyDescriptors(Reflect)) as typeof Reflect };
+    return { scope, call: () => scope.Reflect.construct(function () { return give(); }, []) as unknown };
+  },
+  "structuredClone of what holds one": (give) => {
+    const scope = { structuredClone: () => ({ list: [1, new Map([["one", give()]])] }) };
+    return { scope, call: () => (globalThis as unknown as typeof scope).structuredClone() };
+  },
+  "the data of a message": (give) => {
+    class Event { get data() { return { one: give() }; } }
+    return { scope: { MessageEvent: Event }, call: () => new Event().data };
+  },
+  "createImageBitmap": () => {
+    const scope = { createImageBitmap: () => Promise.resolve(new Bitmap()) };
+    return { scope, call: () => (globalThis as unknown as typeof scope).createImageBitmap() };
+  },
+  "a canvas's picture": () => ({ scope: {}, call: () => new Canvas().transferToImageBitmap() }),
+  "a canvas's pixels": (give) => {
+    class Context { getImageData() { return give(); } }
+    return { scope: { OffscreenCanvasRenderingContext2D: Context }, call: () => new Context().getImageData() };
+  },
+  "crypto": (give) => {
+    class Subtle { encrypt() { return Promise.resolve(give()); } }
+    const subtle = new Subtle();
+    return { scope: { crypto: { subtle } }, call: () => subtle.encrypt() };
+  },
+  "a file's reader": (give) => {
+    class Reader { readAsArrayBuffer() { return give(); } }
+    return { scope: { FileReaderSync: Reader }, call: () => new Reader().readAsArrayBuffer() };
+  },
+};
+test.each(Object.entries(WAYS))("%s gives what counts", async (_, way) => {
+  const give = () => {
+    const buffer = new Buffer(PICTURE);
+    engine.held.add(buffer);
+    return buffer;
+  };
+  const { scope, call } = way(give);
+  for (const [name, value] of Object.entries({ MessageEvent: class {}, ...scope })) vi.stubGlobal(name, value);
+  watchHeap();
+  await call();
+  expect(sent).toEqual([{ type: "heap", bytes: PICTURE, over: false }]);
 });

@@ -1,7 +1,7 @@
 // Names joined by dots, such as `df.price.mean`, in the line where an error arose: which of them is
 // missing, and what to write in its place. The value of an error's owner is not in its message.
 
-import { meaningOf } from "./elsewhere";
+import { each, meaningOf } from "./elsewhere";
 
 /** Characters of a line that are looked at, and names of a chain. */
 const LONGEST = 2_000;
@@ -57,9 +57,9 @@ const OF_TABLES: Readonly<Record<string, (table: string) => string>> = {
   iloc: (table) => `Rows are taken of a tensor: ${table}.tensor().slice([0, 5]).`,
   to_numpy: (table) => `Numbers come as a tensor: ${table}.tensor().`,
   numpy: (table) => `Numbers come as a tensor: ${table}.tensor().`,
-  ...Object.fromEntries(["dropna", "isna", "isnull", "notna"].map((name) => [name, (table: string) => `Missing numbers are NaN: const t = ${table}.tensor(["name", …]), and await extract(t.isfinite().all(1), t) has the rows without.`])),
+  ...each(["dropna", "isna", "isnull", "notna"], () => (table: string) => `Missing numbers are NaN: const t = ${table}.tensor(["name", …]), and await extract(t.isfinite().all(1), t) has the rows without.`),
   fillna: (table) => `Missing numbers are NaN: ${table}.tensor(["name", …]).nanToNum(0) has 0 in their places.`,
-  ...Object.fromEntries(["filter", "query", "map", "forEach", "iterrows", "groupby"].map((name) => [name, (table: string) => `Rows are lists of texts: ${table}.rows.filter((row) => row[0] === "yes"). Numbers are chosen as a tensor: await extract(mask, t).`])),
+  ...each(["filter", "query", "map", "forEach", "iterrows", "groupby"], () => (table: string) => `Rows are lists of texts: ${table}.rows.filter((row) => row[0] === "yes"). Numbers are chosen as a tensor: await extract(mask, t).`),
   plot: () => "Plots are functions: plot(x, y), scatter(x, y), hist(x), bars(names, values).",
 };
 const STATISTICS = new Set(["mean", "sum", "min", "max", "std", "var", "median", "describe"]);

@@ -1,6 +1,11 @@
 // Names of other libraries and languages, and how what they mean is written here.
 
-const each = (names: readonly string[], say: (name: string) => string) => Object.fromEntries(names.map((name) => [name, say(name)]));
+/** One answer to several names. */
+export const each = <T>(names: readonly string[], say: (name: string) => T): Record<string, T> => Object.fromEntries(names.map((name) => [name, say(name)]));
+
+/** How weights become a file, and come out of one. */
+const WRITTEN = 'download({ "model.safetensors": await data.toSafetensors(model.stateDict()) })';
+const READ = 'model.loadStateDict(data.safetensors(await file("model.safetensors")).tensors)';
 
 const ELSEWHERE: Readonly<Record<string, string>> = {
   ...each(["np", "numpy", "jnp", "jax", "torch", "tf"], (name) => `There is no ${name} here: functions have no prefix, as in zeros([3]) and sin(x). F1 lists them.`),
@@ -39,8 +44,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...each(["blur", "gaussian", "sobel", "canny", "Canny", "Sobel", "GaussianBlur"], () => "A filter is a few operations, such as a mean of moved copies, or a kernel; the notebook “Image filters” of the gallery has some."),
   ...each(["padding", "stride", "dilation", "groups", "bias", "lr", "learning_rate", "bins", "dtype", "figsize", "cmap", "kernel_size"], (name) => `Arguments have no names in JavaScript: options are an object behind the others, as in { ${name}: … }.`),
   ...each(["axis", "dim", "keepdims"], () => "Arguments have no names in JavaScript: t.sum(0) is the sum along the first axis, and options are an object, as in t.sum(0, { keepdims: true })."),
-  ...each(["save", "imwrite", "savefig", "imsave", "png"], () => 'Files are offered by download({ "notes.txt": "a text" }), a model by download({ "model.safetensors": await data.toSafetensors(model.stateDict()) }). A picture is saved by its context menu, a plot by the buttons below it.'),
-  load: 'Drop the file on the page: model.loadStateDict(data.safetensors(await file("model.safetensors")).tensors) reads what data.toSafetensors(model.stateDict()) wrote.',
+  ...each(["save", "imwrite", "savefig", "imsave", "png"], () => `Files are offered by download({ "notes.txt": "a text" }), a model by ${WRITTEN}. A picture is saved by its context menu, a plot by the buttons below it.`),
+  load: `Drop the file on the page: ${READ} reads what data.toSafetensors(model.stateDict()) wrote.`,
   ...each(["accuracy", "accuracy_score"], () => "The share of right guesses is model.forward(x).argmax(1).equal(labels).mean()."),
   ...each(["confusion", "confusionMatrix", "confusion_matrix"], () => "A confusion matrix counts pairs: zeros([10, 10]).at(labels, guesses).add(1); heatmap shows it."),
   ...each(["describe", "dropna", "missing"], () => 'A table shows the types of its columns and how many values are missing. const t = table.tensor(["name", …]) has NaN for those: t.nanmean(0) passes over them, and await extract(t.isfinite().all(1), t) has the rows without.'),
@@ -74,8 +79,8 @@ const OF_MODELS: Readonly<Record<string, string>> = {
   ...each(["cuda", "cpu", "to"], () => "All tensors are on one device; the badge at the top chooses it."),
   ...each(["state_dict", "get_weights"], () => "The parameters by name are model.stateDict()."),
   ...each(["load_state_dict", "set_weights"], () => "Parameters are taken over by model.loadStateDict(state)."),
-  save: 'Weights are written as a file by download({ "model.safetensors": await data.toSafetensors(model.stateDict()) }).',
-  load: 'Weights come from a file that was dropped on the page: model.loadStateDict(data.safetensors(await file("model.safetensors")).tensors).',
+  save: `Weights are written as a file by ${WRITTEN}.`,
+  load: `Weights come from a file that was dropped on the page: ${READ}.`,
   ...each(["fit", "compile"], () => "Training is a loop: const [loss, gradients] = valueAndGrad((m) => lossOf(m))(model); optimizer.step(gradients)."),
   ...each(["predict", "apply", "call", "__call__"], () => "A module is applied by its forward: model.forward(x)."),
 };

@@ -257,7 +257,6 @@ function watch(target: object | undefined, names: readonly string[], take: (resu
 export function watchHeap(): void {
   const typed = Object.getPrototypeOf(Uint8Array) as { prototype: object };
   watch(typed, ["from", "of"]);
-  watch(Uint8Array, ["fromBase64", "fromHex"]);
   watch(typed.prototype, ["slice", "map", "filter", "toSorted", "toReversed", "with"]);
   watch(ArrayBuffer.prototype, ["slice", "transfer", "transferToFixedLength"]);
   watch(globalThis, ["structuredClone"], madeWithin);
@@ -286,9 +285,10 @@ export function watchHeap(): void {
   });
   watch(Tensor.prototype, ["data"]);
   watch((globalThis as { FileReaderSync?: { prototype: object } }).FileReaderSync?.prototype, ["readAsArrayBuffer"]);
-  const { prototype } = MessageEvent;
-  const data = Reflect.getOwnPropertyDescriptor(prototype, "data");
-  const get = data?.get as (this: unknown) => unknown;
-  if (data) Object.defineProperty(prototype, "data", { ...data, get(this: unknown) { return madeWithin(Reflect.apply(get, this, [])); } });
+  const data = Reflect.getOwnPropertyDescriptor(MessageEvent.prototype, "data");
+  if (data?.get) {
+    const get = data.get;
+    Object.defineProperty(MessageEvent.prototype, "data", { ...data, get(this: unknown) { return madeWithin(Reflect.apply(get, this, [])); } });
+  }
   refreshHeap();
 }
