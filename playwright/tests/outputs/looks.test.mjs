@@ -35,6 +35,9 @@ test("1440, 1024 and 390 pixels wide: texts, code and every kind of output have 
     });
     assert.deepEqual(edges, [], `${width} pixels wide`);
   }
+  // The device's name has room beside the rest of the header, also once there is memory to tell.
+  const label = await page.locator(".badge-label").boundingBox();
+  assert.ok(label && label.width >= 40, `the device's name is ${label?.width} pixels wide`);
   // On the narrow screen a slider stands beside its label and its figure, however long the label.
   const sliders = await cell(page, 4).locator(".control").all();
   assert.equal(sliders.length, 2);
