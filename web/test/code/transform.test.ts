@@ -83,6 +83,16 @@ describe("scope", () => {
     expect(code('import { kernel as k } from "weft-gpu/kernel"')).toBe(';globalThis.k = $weft.imported("weft-gpu/kernel", "kernel");');
   });
   it("drops export", async () => expect(await run("export const e1 = 3; export function e2() { return e1 }", "e2()")).toBe(3));
+  it("has a var from the beginning, and keeps its value where a cell runs again", async () => {
+    expect(await run("h1 = 1; const before = () => h2; const seen = before(); var h1, [h2] = [2]; [h1, seen, before()]")).toEqual([1, undefined, 2]);
+    expect(await run("var h3; h3", "h3 = null", "var h3; h3")).toBe(null);
+  });
+  it("takes statements that touch each other for what they are apart", async () => {
+    const kinds = ["let t1 = 1;", "const t2 = [2], t3 = () => 3;", "var t4;", "const { t5 } = { t5: 5 };", "class T6 { v = 6 }", "function t7() { return 7 }", "export const t8 = 8;", "for (const _ of [1]) await 0;", "for (;;) { await 0; break }", "if (true) for await (const _ of []) ;", "t9 = new Float32Array(2) * 1;", "{ let a = 1;a * 2 }", "label: for (;;) { await 0;break label }"];
+    const touching = "var t9; let seen;seen = () => [typeof t1, typeof t2, typeof t4, typeof t5, typeof T6, typeof t7, typeof t8];";
+    for (const [i, kind] of kinds.entries()) for (const next of [...kinds.slice(0, i), ...kinds.slice(i + 1)]) await expect(run(`var t9;${kind}${next}1 + 1`), `${kind}${next}`).resolves.toBe(2);
+    expect(await run(`${touching}${kinds.join("")}seen()`)).toEqual(["number", "object", "undefined", "number", "function", "function", "number"]);
+  });
   it("survives code without semicolons", async () => {
     expect(await run("let s1 = 1\nconst { s2 } = { s2: 2 }\nconst [s3] = [3]\nclass S4 {}\n[s1, s2, s3]")).toEqual([1, 2, 3]);
   });

@@ -6,6 +6,8 @@ interface Edit {
   readonly start: number;
   readonly end: number;
   text: Text;
+  /** Whether it ends a statement: it comes in front of what begins there. */
+  readonly ends?: boolean;
   /** Where it came to be, once all were applied. */
   generated?: number;
 }
@@ -34,6 +36,11 @@ export class Edits {
     this.edits.push({ start: at, end: at, text });
   }
 
+  /** At the end of a statement, where another may begin: in front of all else that is put there. */
+  endStatement(at: number, text: string): void {
+    this.edits.push({ start: at, end: at, text, ends: true });
+  }
+
   /** Line breaks of what is replaced are kept behind the new text, so that lines keep their
    * numbers. */
   replace(start: number, end: number, text: string): void {
@@ -59,7 +66,7 @@ export class Edits {
   apply(): Rewritten {
     // Array.prototype.sort is stable: edits at one place stay in the order in which they were asked
     // for.
-    const edits = [...this.edits].sort((a, b) => a.start - b.start);
+    const edits = [...this.edits].sort((a, b) => a.start - b.start || Number(b.ends ?? false) - Number(a.ends ?? false));
     let code = "";
     let at = 0;
     const pieces: Piece[] = [];

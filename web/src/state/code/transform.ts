@@ -4,6 +4,8 @@
 //
 //   const { a, b: [c] } = f()
 //     →  ;({ a: globalThis.a, b: [globalThis.c] } = f());$weft.constant("a", "c");
+//   var total
+//     →  ;globalThis.total;, and, first of all, undefined where there is none yet
 //   function step() { … }
 //     →  function step$weft() { … }, and, first of all, $weft.hoist({ step: step$weft })
 //   import { grad } from "weft-gpu"
@@ -108,8 +110,11 @@ class Transform {
   private readonly redeclared: string[] = [];
   private readonly declared = new Set<string>();
   private readonly hoisted: string[] = [];
+  private readonly vars: string[] = [];
   /** Texts that come behind all that goes round the expressions in front of them. */
   private readonly endings: { at: number; text: string }[] = [];
+  /** Where statements begin. */
+  private readonly starts = new Set<number>();
 
   constructor(
     private readonly source: string,
@@ -133,14 +138,20 @@ class Transform {
       const pairs = this.hoisted.map((name) => `${name}: ${name}$weft`).join(", ");
       this.edits.insert(0, `$weft.hoist({ ${pairs} });`);
     }
+    const hoistVars = this.edits.reserve(0);
     // The innermost of those that end at one place ends first.
     for (const { value, rest } of [...apart].reverse()) this.end(value.end, `${rest})`);
     for (const node of this.program.body) this.statement(node);
+    hoistVars(this.vars.map((name) => `"${name}" in globalThis || (globalThis.${name} = void 0);`).join(""));
     for (const { value } of apart) this.edits.insert(value.start, "$weft.apart(");
     const shown = this.showLast();
     this.walk(this.program);
     const functions = rewriteOperators(this.source, this.program, this.edits, { operators: this.operators, except: kernels, shown, declare });
-    for (const { at, text } of this.endings) this.edits.insert(at, text);
+    for (const { at, text } of this.endings) {
+      // Where a statement begins right behind another, no expression ends.
+      if (this.starts.has(at)) this.edits.endStatement(at, text);
+      else this.edits.insert(at, text);
+    }
     for (const { start } of constructions) this.edits.insert(start, "$weft.made(");
     for (const { start } of allOf(this.program, ["ImportExpression"])) this.edits.replace(start, start + "import".length, "$weft.importLater");
     const rewritten = this.edits.apply();
@@ -201,7 +212,7 @@ class Transform {
       }
     }
     this.declare(names, node);
-    if (node.kind !== "var") this.redeclared.push(...names);
+    (node.kind === "var" ? this.vars : this.redeclared).push(...names);
     const seal = node.kind === "const" ? `$weft.constant(${names.map((name) => JSON.stringify(name)).join(", ")});` : "";
     this.end(node.end, `;${seal}`);
   }
@@ -292,6 +303,7 @@ class Transform {
     const awaiting = awaitingLoops(root);
     const pending: AnyNode[] = [root];
     for (let node = pending.pop(); node; node = pending.pop()) {
+      if (/(?:Statement|Declaration)$/.test(node.type)) this.starts.add(node.start);
       if (isLoop(node) && awaiting.has(node)) {
         if (node.body.type === "BlockStatement") {
           this.edits.insert(node.body.start + 1, "$weft.check();");

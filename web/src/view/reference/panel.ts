@@ -26,6 +26,10 @@ const LINKS: readonly [string, string][] = [
   ["Report a problem", `${REPOSITORY}/issues`],
 ];
 
+/** Where the list of notebooks has no room beside it: there the list is a drawer. */
+const TIGHT = matchMedia("(max-width: 1339px)");
+const makeRoom = () => void document.body.classList.toggle("without-list", TIGHT.matches);
+
 let open: { close(): void; focus(query: string, typed: boolean): void } | null = null;
 
 /** What to search for a name: itself, or a member of any value alone; nothing for a name that is
@@ -50,7 +54,8 @@ export async function showReference(name: string, early: EarlyField, actions: Re
   const count = h("p", { class: "note", role: "status" });
   const close = () => {
     element.remove();
-    document.body.classList.remove("beside-reference");
+    TIGHT.removeEventListener("change", makeRoom);
+    document.body.classList.remove("beside-reference", "without-list");
     open = null;
     if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
   };
@@ -82,6 +87,8 @@ export async function showReference(name: string, early: EarlyField, actions: Re
   });
   document.querySelector("#notebook")?.after(element);
   document.body.classList.add("beside-reference");
+  TIGHT.addEventListener("change", makeRoom);
+  makeRoom();
   open = {
     close,
     focus: (query, typed) => {
