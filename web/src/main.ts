@@ -366,7 +366,7 @@ session.events.subscribe((event) => {
     toast.show(`${event.loss.title} ${event.loss.message}`, { label: RECOVER, run: recover }, 600);
   if (event.type === "heap") toast.show(heapNotice(event.bytes), { label: "Restart", run: restart }, 60);
   // Only where there is something to run again: not of a notebook that was just opened.
-  if (event.type === "scope-lost" && codeCells(workspace.cells).some(({ id }) => session.cell(id).stale)) toast.show("Restarted. Run the cells again from the top.");
+  if (event.type === "scope-lost" && codeCells(workspace.cells).some(({ id }) => session.cell(id).stale)) toast.show(`${event.hung ? "The cell did not end when it was asked to, so all variables are gone. A loop with “await tick()” ends and keeps them." : "Restarted."} Run the cells again from the top.`, undefined, event.hung ? 20 : undefined);
 });
 listenForShortcuts({ runAll, stop: () => session.stop(), goThere: () => page.follower.goThere() || toast.show("No cell is running."), download, undo, reference: () => page.notebook.showReference(), begin: () => location.assign("?new"), search: () => page.focusSearch(), showHistory: () => void manager.showHistory() });
 if (!address.embed) listenForDrops((given, cell) => void openedFiles().then((files) => files.take(given, cell)));

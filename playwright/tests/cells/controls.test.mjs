@@ -77,6 +77,36 @@ test("texts, ranges, points and players give their values, by the keyboard too",
   await page.context().close();
 });
 
+test("the pointer takes the nearer end of a range, and parts ends that met", async () => {
+  const page = await playground.open(['const r = range("r", { min: 0, max: 10, value: [4, 4] });', "print(r)"]);
+  assert.equal((await runAll(page)).ok, true);
+  await shows(page, 2, "[4, 4]");
+  const box = await cell(page, 1).locator(".range-pair").boundingBox();
+  assert.ok(box);
+  const at = (/** @type {number} */ value) => box.x + 9 + (value / 10) * (box.width - 18);
+  const drag = async (/** @type {number} */ from, /** @type {number} */ to) => {
+    await page.mouse.move(at(from), box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(at(to), box.y + box.height / 2, { steps: 5 });
+    await page.mouse.up();
+  };
+  await drag(4, 1);
+  await shows(page, 2, "[1, 4]");
+  await drag(4, 9);
+  await shows(page, 2, "[1, 9]");
+  // Neither passes the other.
+  await drag(1, 10);
+  await shows(page, 2, "[9, 9]");
+  await drag(9, 10);
+  await shows(page, 2, "[9, 10]");
+  // A press on the track brings the nearer end, which has the keyboard then.
+  await drag(2, 2);
+  await shows(page, 2, "[2, 10]");
+  await page.keyboard.press("ArrowRight");
+  await shows(page, 2, "[3, 10]");
+  await page.context().close();
+});
+
 test("a drag ends at its last value, while the cell that uses it is slow, and Stop ends it", async () => {
   const page = await playground.open(['const k = slider("k", { min: 0, max: 100, value: 0 });', "globalThis.turns = (globalThis.turns ?? 0) + 1;\nawait new Promise((done) => setTimeout(done, 120));\nprint(k);", "print(turns)"]);
   await runAll(page);

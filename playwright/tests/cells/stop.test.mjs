@@ -86,6 +86,20 @@ test("a loop that awaits the device stops by itself too", async () => {
   await page.context().close();
 });
 
+test("a loop that awaits what is ready, as on the CPU device, stops by itself, and where none can be reached the page says what was lost", async () => {
+  const page = await playground.open(["let turns = 0;\nconst next = async () => {\n  turns++;\n  await tensor([1]).item();\n};\nwhile (true) await next();", "turns > 0", "for (;;) turns++"], { query: "?device=cpu" });
+  await cell(page, 1).getByRole("button", { name: "Run cell 1" }).click();
+  await page.waitForTimeout(400);
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await stopped(page);
+  assert.equal((await runCell(page, 2)).text, "true");
+  await cell(page, 3).getByRole("button", { name: "Run cell 3" }).click();
+  await page.waitForFunction(() => window.weft.cells()[2]?.status === "running");
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.getByText(/did not end when it was asked to.*await tick\(\).*again from the top/).waitFor();
+  await page.context().close();
+});
+
 test("Stop forgets the cells that wait", async () => {
   const page = await playground.open(["for (;;) {}", "print('second')"]);
   await page.getByRole("button", { name: "Run all" }).click();

@@ -152,6 +152,16 @@ test("search goes over all cells; a call shows what it takes; code is formatted;
   assert.equal(await reference.getByRole("searchbox").inputValue(), "linspace");
   const [edge, end] = await Promise.all([reference, page.locator("main")].map((part) => part.boundingBox()));
   assert.ok(edge && end && end.x + end.width <= edge.x, "the reference covers the notebook");
+  // The list of notebooks has no room beside both: it is a drawer.
+  const list = page.getByRole("button", { name: "Notebooks", exact: true });
+  await list.click();
+  await page.getByRole("link", { name: "New notebook" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "New notebook" }).waitFor({ state: "hidden" });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole("link", { name: "New notebook" }).waitFor();
+  assert.equal(await list.isVisible(), false);
+  await page.setViewportSize({ width: 1280, height: 900 });
   await reference.getByRole("searchbox").fill("randn");
   await reference.getByText("Normal numbers are random.normal([3]).").waitFor();
   // Nothing has both words.

@@ -141,7 +141,7 @@ export function typeOf(node: SyntaxNode | null, code: Code, world: World, depth 
     case "AwaitExpression":
     case "UnaryExpression": {
       const operator = textOf(code, node.firstChild ?? node);
-      if (operator === "-" || operator === "~") return type(node.lastChild) === "Tensor" ? "Tensor" : "Number";
+      if (operator === "-" || operator === "~") return OPERANDS.has(type(node.lastChild)) ? type(node.lastChild) : "Number";
       if (operator !== "await") return operator === "!" ? "Boolean" : operator === "typeof" ? "String" : operator === "+" ? "Number" : null;
       return awaited(type(node.lastChild));
     }
@@ -162,6 +162,9 @@ export function typeOf(node: SyntaxNode | null, code: Code, world: World, depth 
   }
 }
 
+/** What operators compute with, besides numbers. */
+const OPERANDS: ReadonlySet<TypeRef> = new Set(["Tensor", "Complex"]);
+
 const awaited = (type: TypeRef): TypeRef => (Array.isArray(type) && type[0] === "P" ? (type[1] as TypeRef) : type);
 
 function binaryType(node: SyntaxNode, code: Code, world: World, depth: number): TypeRef {
@@ -172,7 +175,8 @@ function binaryType(node: SyntaxNode, code: Code, world: World, depth: number): 
   if (sign === "&&") return sides()[1] ?? null;
   if (sign === "||" || sign === "??") return sides()[0] ?? sides()[1] ?? null;
   const [left, right] = sides();
-  // What is computed with a tensor is one.
+  // What is computed with complex numbers is complex, and with a tensor a tensor.
+  if (left === "Complex" || right === "Complex") return "Complex";
   if (left === "Tensor" || right === "Tensor") return "Tensor";
   if (/^[<>]=?$/.test(sign)) return "Boolean";
   if (sign === "+") return left === "String" || right === "String" ? "String" : left === "Number" && right === "Number" ? "Number" : null;

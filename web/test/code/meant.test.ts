@@ -80,7 +80,7 @@ describe("names of other libraries at any depth", () => {
     ...namespaces,
     Tensor, price: { dtype: "f64", tensor: () => 1 }, list: [1],
     weft: { extract: () => 1, linspace: () => 1, zerosLike: () => 1, relu: () => 1, ...namespaces },
-    df: { names: ["price", "Size"], typed: () => 1 }, t: new Tensor(), net: { forward: () => 1 }, optimizer: { step: () => 1 }, own: { a: {} },
+    df: { names: ["price", "Size"], typed: () => 1 }, z: { re: 1, im: 1 }, t: new Tensor(), net: { forward: () => 1 }, optimizer: { step: () => 1 }, own: { a: {} },
   };
   const nothing = "Cannot read properties of undefined (reading 'x')";
   test.each([
@@ -97,6 +97,8 @@ describe("names of other libraries at any depth", () => {
     ["df.typed(...).mean is not a function", "", /df\.typed\(\.\.\.\)\.tensor\(\)\.mean/],
     ["[90,3,1].mean is not a function", "", /tensor\(\[90,3,1\]\)\.mean/],
     ["list.mean is not a function", "list.mean()", /tensor\(list\)\.mean/],
+    ["abs: expected a tensor, numbers or arrays of them, got a Complex", "abs(z)", /z\.abs\(\)/],
+    ["z.mean is not a function", "z.mean()", /z\.map\(\(part\) => part\.mean\(…\)\)/],
     ["t.extract is not a function", "", /It is a function: extract\(…\)/],
     ["t.lstsq is not a function", "", /It is a function: linalg\.lstsq\(…\)/],
     ["t.fft is not a function", "", /It is a function: fft\.fft\(…\)/],

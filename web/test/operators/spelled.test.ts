@@ -6,6 +6,7 @@ import * as weft from "weft-gpu";
 import type { Tensor } from "weft-gpu";
 import { readVocabulary } from "../../build/types";
 import type { Vocabulary } from "../../src/state/code/vocabulary";
+import { withMethods } from "../../src/state/operators/methods";
 import { operatorsModule, spelled } from "../../src/state/operators/spelled";
 
 let vocabulary: Vocabulary;
@@ -39,5 +40,18 @@ describe("spelled", () => {
     const p = s.sub(s.slice(0).div(2));
     const expected = weft.where(s.neg().fmod(2).less(0), weft.mul(1, p).add(1), p.mul(s.greater(0.5)));
     expect(await (value as Tensor).array()).toEqual(await expected.array());
+  });
+
+  it("computes with complex numbers as a module, and calls no method of tensors with them", async () => {
+    const source = "const x = linspace(0, 1, 4), z = fft.fft(x); const y = x * z + (1 - z) / 2; -(y[1] ** 2)";
+    const { cells } = withMethods([{ id: "a", kind: "code", source }] as never, vocabulary);
+    expect(cells[0]!.source).toContain("$weft.mul(x, z)");
+    const at = cells[0]!.source.lastIndexOf("$weft.neg");
+    let value: unknown;
+    new Function("weft", "return_", ...Object.keys(weft), `${operatorsModule}\n${cells[0]!.source.slice(0, at)}return_(${cells[0]!.source.slice(at)})`)(weft, (result: unknown) => (value = result), ...Object.values(weft));
+    const x = weft.linspace(0, 1, 4), z = weft.fft.fft(x);
+    const expected = z.mul(x).add(new weft.Complex(1).sub(z).div(2)).map((part) => part.slice(1)).pow(2).neg();
+    expect(await (value as weft.Complex).re.array()).toBe(await expected.re.array());
+    expect(await (value as weft.Complex).im.array()).toBe(await expected.im.array());
   });
 });

@@ -26,6 +26,19 @@ describe("operators", () => {
     ["x * (y, 2)", "x.mul(2)"], ["((a = x * 2) => a + 1)()", "x.mul(2).add(1)"], ["(new (class { f = x * 2 })).f", "x.mul(2)"], ["(await Promise.resolve(x)) * (await Promise.resolve(y))", "x.mul(y)"],
   ])("%s", async (operators, methods) => expect(await values(xy, operators)).toEqual(await values(xy, methods)));
 
+  const parts = async (cell: string) => {
+    const value = await run(xy, "const z = new Complex([1, 2, 3], [0, 1, -1]), w = new Complex([2, 0, 1], [1, 1, 0]);", cell);
+    return value instanceof weft.Complex ? { re: await value.re.array(), im: await value.im.array() } : (value as Tensor).array();
+  };
+  it.each([
+    ["z + w", "z.add(w)"], ["z + 1", "z.add(1)"], ["1 + z", "z.add(1)"], ["x + z", "z.add(x)"], ["z - x", "z.sub(x)"], ["1 - z", "z.neg().add(1)"], ["z * w", "z.mul(w)"], ["x * z", "z.mul(x)"], ["m * z", "z.mul(m)"], ["z * (x > 0)", "z.mul(x.greater(0))"], ["z / 4", "z.div(4)"], ["2 / z", "new Complex(2).div(z)"], ["x / z", "new Complex(x).div(z)"], ["z ** 2", "z.pow(2)"], ["2 ** z", "new Complex(2).pow(z)"], ["-z", "z.neg()"], ["fft.fft(x) / 3", "fft.fft(x).div(3)"],
+    ["z[0]", "z.map((part) => part.slice(0))"], ["z[-1]", "z.map((part) => part.slice(-1))"], ["const i = 1; z[i]", "z.map((part) => part.slice(1))"], ["z[[0, 2]]", "z.map((part) => part.take([0, 2]))"], ["let v = z; v += 1; v++; v *= w; v", "z.add(2).mul(w)"], ["tensor(z.shape)", "tensor([3])"], ["tensor([z.ndim, z.size])", "tensor([1, 3])"],
+  ])("of complex numbers: %s", async (operators, methods) => expect(await parts(operators)).toEqual(await parts(methods)));
+  it("of complex numbers: numbers beside them are as exact as they are", async () => expect(await run("const p = tensor([1], { dtype: 'f16' }), h = new Complex(p, p); [(2 - h).re.dtype, (h * 2).re.dtype]")).toEqual(["f16", "f16"]));
+  it.each([
+    ["z < w", "<: complex numbers have no such operation: write it of z.abs(), z.re or z.im"], ["z % 2", "%: complex numbers have no"], ["1 & z", "&: complex numbers have no"], ["~z", "~: complex numbers have no bits"], ["z == w", "==: write (a - b).abs() to see how far apart"], ["if (z) 1", "if: takes one truth value, not complex numbers"], ["z && 1", "&&: takes one"], ["z + 'text'", "+: a tensor is no text"], ["z + Promise.resolve(1)", "+: one side is a promise"], ["z[0] = 1", "[ ] =: tensors do not change"], ["z[0, 1]", "[ ]: takes one index"], ["z[0.5]", "[ ]: “0.5” is no index"],
+  ])("%s throws and says what to write", async (cell, message) => expect(await failure(`const z = new Complex([1, 2], [0, 1]), w = z.neg(); ${cell}`)).toContain(message));
+
   it("rebinds what is assigned to, and leaves other names of the tensor alone", async () => {
     expect(await values("let a = tensor([1, 2]); const b = a; a += 1; a *= a; a -= b; a /= 2; a **= 2; a %= 5; a++; --a; const o = { p: a, k: [a] }; o.p -= b; o.k[0] *= 2; o.p++; stack([a, o.p, o.k[0], b])")).toEqual(
       await values("let a = tensor([1, 2]); const b = a; a = a.add(1); a = a.mul(a).sub(b).div(2).pow(2).fmod(5); stack([a, a.sub(b).add(1), a.mul(2), b])"),

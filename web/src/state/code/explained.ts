@@ -14,6 +14,7 @@ const OF_NOTHING = /^Cannot read properties of undefined|^can't access property 
 /** Errors of the library whose words alone do not say what to write. */
 const SAID: readonly [RegExp, string][] = [
   [/^csv: line \d+ of column ".*" is no number: /s, 'A tensor has numbers alone: name their columns, as in table.tensor(["height", "weight"]).'],
+  [/^[\w.]+: .*\bgot a Complex$/s, "Complex numbers have methods of their own: z.abs(), z.angle(), z.exp(), z.mul(w), z.matmul(w). Other functions take a part of them, z.re or z.im."],
   [/^image: takes a picture, got "/, 'A file is read first: await data.image(await file("photo.png")). Drop a picture on the page to have it.'],
   [/^random\.(?:choice|permutation): .* is a string;/, "Numbers are picked. Of texts, pick the place: words[await random.choice(words.length).item()]."],
   [/^(?:valueAndGrad|grad): takes a function, got /, "The function comes alone, and the model is what its gradient is called with: valueAndGrad((m) => lossOf(m))(model)."],
@@ -49,6 +50,7 @@ function saidOfMember(text: string, valueOf: (name: string) => unknown): string 
   if (memberOf(prototype, member) !== undefined && !(member in Object.prototype)) {
     if (Array.isArray(value) || /^\[.*\]$/s.test(owner)) return `A list has no ${member}: write tensor(${owner}).${member}(…).`;
     if ((of("dtype") !== undefined && typeof of("tensor") === "function") || /\.typed\(.*\)$/s.test(owner)) return `A column is computed with as a tensor: ${owner}.tensor().${member}(…).`;
+    if (of("im") !== undefined) return `Complex numbers are a pair of tensors: write ${owner}.map((part) => part.${member}(…)), or ${owner}.re.${member}(…) of one part.`;
     return undefined;
   }
   if (typeof of("matmul") !== "function") return undefined;

@@ -15,7 +15,7 @@
 //   const rate = slider("rate")
 //     →  ;globalThis.rate = $weft.control("rate", slider)("rate"), which gives the control, or a kernel, its name
 //   a loop that awaits
-//     →  calls $weft.check() on every turn, so that Stop can end it there
+//     →  if ($weft.check()) await $weft.tick(), on every turn, so that Stop can end it there
 //   new Float32Array(8)
 //     →  $weft.made(new Float32Array(8)), which counts the memory that it takes
 //   const { u, s } = f()
@@ -69,6 +69,7 @@ export interface TransformOptions {
   readonly operators?: boolean;
 }
 
+const CHECK = "if ($weft.check()) await $weft.tick();";
 const LIBRARIES: readonly unknown[] = ["weft-gpu", KERNELS];
 const CONTROLS = new Set(["slider", "number", "select", "checkbox", "color", "button", "draw"]);
 
@@ -306,9 +307,9 @@ class Transform {
       if (/(?:Statement|Declaration)$/.test(node.type)) this.starts.add(node.start);
       if (isLoop(node) && awaiting.has(node)) {
         if (node.body.type === "BlockStatement") {
-          this.edits.insert(node.body.start + 1, "$weft.check();");
+          this.edits.insert(node.body.start + 1, CHECK);
         } else {
-          this.edits.insert(node.body.start, "{$weft.check();");
+          this.edits.insert(node.body.start, `{${CHECK}`);
           this.end(node.body.end, "}");
         }
       }

@@ -9,7 +9,7 @@ import { namesIn, topLevelNames } from "../code/names";
 import { allOf } from "../code/syntax";
 import type { Vocabulary } from "../code/vocabulary";
 import type { Cells } from "../notebook/notebook";
-import { spelled, topLevelFunctions } from "./spelled";
+import { mayHaveComplex, spelled, topLevelFunctions } from "./spelled";
 
 export interface Written {
   readonly cells: Cells;
@@ -40,9 +40,10 @@ export function withMethods(cells: Cells, vocabulary: Vocabulary): Written {
   const called = calledByKernels(parsed);
   const keep = new Set([...called].filter((name) => !isReadElsewhere(name, parsed, called)));
   const texts = new Map<string, string>();
+  const complex = mayHaveComplex(parsed.programs.filter((program) => program !== null), vocabulary);
   const written = cells.map((cell, at) => {
     if (!parsed.programs[at]) return cell;
-    const { code, functions } = spelled(cell.source, vocabulary, { declared: parsed.declared, keep });
+    const { code, functions } = spelled(cell.source, vocabulary, { declared: parsed.declared, keep, complex });
     for (const [now, before] of functions) texts.set(now, before);
     return { ...cell, source: code };
   });

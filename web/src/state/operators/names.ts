@@ -16,6 +16,11 @@ export const UPDATE = { "++": "increment", "--": "decrement" } as const;
 /** Operators that have no operation: they throw, and say what to write. */
 export const REFUSED: ReadonlySet<string> = new Set(["shiftRightUnsigned", "looseEqual", "looseNotEqual"]);
 
+const OF_COMPLEX = ["add", "sub", "mul", "div", "pow"] as const;
+
+/** Whether complex numbers have an operation. */
+export const isOfComplex = (name: string): name is (typeof OF_COMPLEX)[number] => (OF_COMPLEX as readonly string[]).includes(name);
+
 /** Where a value is taken for a condition, or for a text: neither can be a tensor. */
 export type Condition = "${}" | "if" | "while" | "for" | "?:" | "!" | "&&" | "||";
 

@@ -23,7 +23,7 @@ import type { Edits, Part, Text } from "../code/edits";
 import { children, isFunction } from "../code/syntax";
 import { flowOf } from "./flow";
 import type { Flow } from "./flow";
-import { BINARY, isBinary, isUnary, REFUSED, UNARY, UPDATE } from "./names";
+import { BINARY, isBinary, isUnary, UNARY, UPDATE } from "./names";
 import type { Condition } from "./names";
 import { freeName, placeAfter, placeOf, spaced } from "./places";
 
@@ -279,7 +279,7 @@ class Rewriter {
       const at = placeOf(this.source, left.end, operator);
       const end = at + operator.length;
       const [open, close] = this.tested(node);
-      if (this.options.spelled?.(left) && !REFUSED.has(name)) {
+      if (this.options.spelled?.(left) && this.options.spelled(node)) {
         const [start, stop] = isPrimary(left) || left.start !== node.start ? ["", ""] : ["(", ")"];
         before(joined(at, open, start));
         this.edits.replace(...spaced(this.source, at, end), `${stop}.${name}(`);

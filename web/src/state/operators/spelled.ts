@@ -8,10 +8,10 @@ import type { AnyNode, CallExpression, Program } from "acorn";
 import { kernelFunctions } from "../code/kernels";
 import { Edits } from "../code/edits";
 import { bindings } from "../code/names";
-import { children, isFunction } from "../code/syntax";
-import { entryOf, membersOf } from "../code/vocabulary";
+import { allOf, children, isFunction } from "../code/syntax";
+import { entryOf, isObject, membersOf } from "../code/vocabulary";
 import type { TypeRef, Vocabulary } from "../code/vocabulary";
-import { BINARY, REFUSED } from "./names";
+import { BINARY, isOfComplex, REFUSED } from "./names";
 import { rewriteOperators } from "./rewrite";
 
 export interface Spelled {
@@ -28,17 +28,19 @@ export interface Around {
   readonly declared?: ReadonlySet<string>;
   /** Functions of the top level that stay as they are written. */
   readonly keep?: ReadonlySet<string>;
+  /** Whether there may be complex numbers beside tensors: then the methods of tensors do not do. */
+  readonly complex?: boolean;
 }
 
 /** A cell's source with its operators on tensors written out. Throws `SyntaxError` where it cannot
  * be parsed. */
-export function spelled(source: string, vocabulary: Vocabulary, { declared = NONE, keep = NONE }: Around = {}): Spelled {
+export function spelled(source: string, vocabulary: Vocabulary, { declared = NONE, keep = NONE, complex = false }: Around = {}): Spelled {
   const program = parse(source, { ecmaVersion: "latest", sourceType: "module", allowAwaitOutsideFunction: true });
   const edits = new Edits(source);
   const declare = edits.reserve(0);
   const except = kernelFunctions(program);
   for (const [name, node] of topLevelFunctions(program)) if (keep.has(name)) except.add(node);
-  const places = rewriteOperators(source, program, edits, { operators: true, except, shown: null, spelled: tensorsIn(program, vocabulary, declared), declare });
+  const places = rewriteOperators(source, program, edits, { operators: true, except, shown: null, spelled: tensorsIn(program, vocabulary, { declared, complex }), declare });
   const { code } = edits.apply();
   const functions = places.flatMap(({ node, start, end }) => {
     const { async, generator } = node as AnyNode & { async: boolean; generator: boolean };
@@ -62,9 +64,18 @@ export function* topLevelFunctions(program: Program): Generator<[name: string, n
 const NONE: ReadonlySet<string> = new Set();
 const yieldsTensor = (type: TypeRef) => Array.isArray(type) && type[0] === "F" && type[1] === "Tensor";
 
+const yieldsComplex = (type: TypeRef): boolean => type === "Complex" || (isObject(type) ? type.members.some(({ 3: part }) => yieldsComplex(part)) : Array.isArray(type) && type.some((part) => yieldsComplex(part as TypeRef)));
+
+/** Whether programs may have complex numbers: they name something of the library that gives them. */
+export function mayHaveComplex(programs: readonly Program[], { library, types }: Vocabulary): boolean {
+  const spaces = library.flatMap(({ 3: type }) => (isObject(type) ? type.members : typeof type === "string" ? (types[type] ?? []) : []));
+  const giving = new Set([...library, ...spaces].flatMap(([name, , , type]) => (Array.isArray(type) && /^[FC]$/.test(type[0] as string) && yieldsComplex(type) ? [name] : [])));
+  return programs.some((program) => allOf(program, ["Identifier"]).some((node) => giving.has((node as { name: string }).name)));
+}
+
 /** Which expressions are tensors for certain: what the library's functions and methods return,
  * operators on it, and constants that hold it. */
-function tensorsIn(program: Program, vocabulary: Vocabulary, declared: ReadonlySet<string>): (node: AnyNode) => boolean {
+function tensorsIn(program: Program, vocabulary: Vocabulary, { declared, complex }: Required<Omit<Around, "keep">>): (node: AnyNode) => boolean {
   const constants = constantsOf(program);
   const isLibrarys = (name: string) => !constants.bound.has(name) && !declared.has(name) && !entryOf(vocabulary.notebook, name);
   const known = new Map<AnyNode, boolean>();
@@ -77,12 +88,13 @@ function tensorsIn(program: Program, vocabulary: Vocabulary, declared: ReadonlyS
     if (callee.type !== "MemberExpression" || callee.computed || callee.property.type !== "Identifier" || !isTensor(callee.object)) return false;
     return yieldsTensor(entryOf(membersOf(vocabulary, "Tensor"), callee.property.name)?.[3] ?? null);
   };
+  const isReal = (node: AnyNode) => isTensor(node) || node.type === "Literal";
   const decide = (node: AnyNode): boolean => {
     switch (node.type) {
       case "CallExpression":
         return !node.optional && called(node);
       case "BinaryExpression":
-        return Object.hasOwn(BINARY, node.operator) && !REFUSED.has(BINARY[node.operator as keyof typeof BINARY]) && (isTensor(node.left) || isTensor(node.right));
+        return Object.hasOwn(BINARY, node.operator) && !REFUSED.has(BINARY[node.operator as keyof typeof BINARY]) && (complex ? isReal(node.left) && isReal(node.right) : isTensor(node.left) || isTensor(node.right));
       case "UnaryExpression":
         return /^[-~]$/.test(node.operator) && isTensor(node.argument);
       default:
@@ -127,13 +139,19 @@ function constantsOf(program: Program): { bound: Set<string>; values: { id: stri
 
 const operators = Object.entries(BINARY).map(([operator, name]) => {
   const tensors = REFUSED.has(name) ? `refuse(${JSON.stringify(operator)})` : `weft.${name}(a, b)`;
-  return `  ${name}: (a, b) => (is(a) || is(b) ? ${tensors} : a ${operator} b),`;
+  const complex = isOfComplex(name) ? `pair(a, b).${name}(b)` : `refuse(${JSON.stringify(operator)})`;
+  return `  ${name}: (a, b) => (isComplex(a) || isComplex(b) ? ${complex} : is(a) || is(b) ? ${tensors} : a ${operator} b),`;
 });
 
 /** The text that declares `$weft`, for a module that imports the library as `weft`. */
 export const operatorsModule = `// JavaScript's operators, and those of tensors where one is a tensor.
-const is = (value) => value instanceof weft.Tensor;
-const refuse = (what) => { throw new TypeError(\`\${what}: takes no tensor\`); };
+const is = (value) => value instanceof weft.Tensor || isComplex(value);
+const isComplex = (value) => value instanceof weft.Complex;
+// Numbers beside complex ones are as exact as those.
+const like = (a, { dtype }) => weft.tensor(a, { dtype });
+const pair = (a, b) => (isComplex(a) ? a : typeof a === "number" ? new weft.Complex(like(a, b.re), like(0, b.re)) : new weft.Complex(a));
+const refuse = (what) => { throw new TypeError(\`\${what}: takes no tensor, and no complex numbers\`); };
+const part = (a, key) => (isComplex(a) ? a.map((each) => part(each, key)) : typeof key === "number" ? a.slice(key) : a.at(key).get());
 const $weft = {
 ${operators.join("\n")}
   neg: (a) => (is(a) ? a.neg() : -a),
@@ -142,7 +160,7 @@ ${operators.join("\n")}
   increment: (a) => (is(a) ? a.add(1) : ++a),
   decrement: (a) => (is(a) ? a.sub(1) : --a),
   test: (what, a) => (is(a) ? refuse(what) : a),
-  at: (a, key) => (is(a) && typeof key !== "string" ? (typeof key === "number" ? a.slice(key) : a.at(key).get()) : a[key]),
+  at: (a, key) => (is(a) && typeof key !== "string" ? part(a, key) : a[key]),
   oneIndex: (a) => (is(a) ? refuse("[a, b]") : a),
 };
 `;

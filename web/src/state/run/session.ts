@@ -56,8 +56,9 @@ export type SessionEvent =
   | { type: "heap"; bytes: number }
   /** What tensors take; null where it is not known, as in a worker that has just begun. */
   | { type: "memory"; memory: MemoryReport | null }
-  /** Variables are gone: the worker was replaced. */
-  | { type: "scope-lost" }
+  /** Variables are gone: the worker was replaced, because a cell did not end when it was asked to
+   * where `hung`. */
+  | { type: "scope-lost"; hung: boolean }
   | { type: "idle" };
 
 /** Hosts and devices that cells ask the reader for. `cell` is the one that asks; null where that is
@@ -194,7 +195,7 @@ export class Session {
     if (!active && this.playing.length > 0) {
       if (this.stopping.underWay) return;
       return this.stopping.begin(() => {
-        if (this.playing.length > 0) this.replaceWorker();
+        if (this.playing.length > 0) this.replaceWorker({ hung: true });
       });
     }
     // What goes on after its cell has ended hears no request: only its worker's end ends it.
@@ -203,7 +204,7 @@ export class Session {
     this.cell(active.cell).stop();
     this.tellStatus(active.cell);
     this.life.send({ type: "stop", run: active.run });
-    this.stopping.begin(() => this.replaceWorker());
+    this.stopping.begin(() => this.replaceWorker({ hung: true }));
   }
 
   /** A new worker with nothing declared. */
@@ -274,12 +275,12 @@ export class Session {
     return new WorkerLife(this.options.spawn, { message: (message) => this.receive(message), failed: (message) => this.fail(message) });
   }
 
-  private replaceWorker(): void {
+  private replaceWorker({ hung = false } = {}): void {
     this.endWorker();
     this.setMemory(null);
     this.setWorker({ kind: "starting" });
     this.life = this.spawn();
-    this.events.emit({ type: "scope-lost" });
+    this.events.emit({ type: "scope-lost", hung });
     this.settle();
   }
 

@@ -30,30 +30,33 @@ export function textControl(id: string, name: HTMLElement, { lines, hint }: Choi
   return { parts: [name, input], show: (now) => now.type === "text" && input.value !== now.value && (input.value = now.value) };
 }
 
-/** Two sliders on one track: neither passes the other. */
+/** Width of a slider's thumb in pixels, as `controls.css` has it. */
+const THUMB = 18;
+
+/** Two sliders on one track: neither passes the other. They have the keyboard; the pointer is the
+ * track's, which takes the end that is nearer. */
 export function rangeControl(id: string, label: string, { min, max, step }: ChoiceOf<"range">, choose: Choose): MadeControl {
   const title = h("span", { class: "control-name", id: `${id}-name`, dir: "auto" }, label);
   const figure = h("output", { class: "control-value" });
   const ends = ["low", "high"].map((end) => h("input", { type: "range", min, max, step, "aria-label": `${label}, ${end}` })) as [HTMLInputElement, HTMLInputElement];
   const pair = h("div", { class: "range-pair", role: "group", "aria-labelledby": `${id}-name` }, ...ends);
+  const values = () => ends.map((each) => each.valueAsNumber) as [number, number];
   const write = (low: number, high: number) => {
     figure.textContent = `${written(low, step)} to ${written(high, step)}`;
     ends.forEach((input, i) => setAttribute(input, "aria-valuetext", written([low, high][i]!, step)));
     pair.style.setProperty("--from", String(shareOf(low, min, max)));
     pair.style.setProperty("--to", String(shareOf(high, min, max)));
-    // Where both are at the right end, the lower must be the one that can be taken.
-    ends[0].classList.toggle("above", shareOf(low, min, max) > 0.5);
   };
-  ends.forEach((input, i) =>
-    input.addEventListener("input", () => {
-      const [low, high] = ends.map((each) => each.valueAsNumber) as [number, number];
-      if (i === 0 && low > high) ends[0].valueAsNumber = high;
-      if (i === 1 && high < low) ends[1].valueAsNumber = low;
-      const value: [number, number] = [ends[0].valueAsNumber, ends[1].valueAsNumber];
-      write(...value);
-      choose(value);
-    }),
-  );
+  /** Moves an end as far as the other one, at most. */
+  const move = (end: 0 | 1, value: number) => {
+    const [low, high] = values();
+    ends[end].valueAsNumber = end === 0 ? Math.min(value, high) : Math.max(value, low);
+    write(...values());
+    choose(values());
+  };
+  // Its own value has changed already: where it went too far it goes back to the other one.
+  ends.forEach((input, i) => input.addEventListener("input", () => (i === 0 ? move(0, Math.min(...values())) : move(1, Math.max(...values())))));
+  letPointerMove(pair, ends, { min, max, move });
   figure.style.minWidth = `${Math.max(written(min, step).length, written(max, step).length) * 2 + 4}ch`;
   return {
     parts: [title, pair, figure],
@@ -63,6 +66,41 @@ export function rangeControl(id: string, label: string, { min, max, step }: Choi
       write(...now.value);
     },
   };
+}
+
+/** A press on a thumb takes it where it is, one beside both brings the nearer. Of two thumbs at one
+ * place the first move says which: the lower goes down, the higher up. */
+function letPointerMove(track: HTMLElement, ends: readonly [HTMLInputElement, HTMLInputElement], { min, max, move }: { min: number; max: number; move: (end: 0 | 1, value: number) => void }): void {
+  let held: { end: 0 | 1 | null; from: number; offset: number } | null = null;
+  const valueAt = ({ clientX }: PointerEvent) => {
+    const { left, width } = track.getBoundingClientRect();
+    return min + Math.max(0, Math.min(1, (clientX - left - THUMB / 2) / (width - THUMB))) * (max - min);
+  };
+  track.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    event.preventDefault();
+    track.setPointerCapture(event.pointerId);
+    const value = valueAt(event);
+    const [low, high] = ends.map((each) => each.valueAsNumber) as [number, number];
+    const nearer = value - low < high - value ? 0 : 1;
+    const end = low === high ? null : nearer;
+    const near = ends[nearer].valueAsNumber;
+    const isOnThumb = Math.abs(value - near) <= ((THUMB / 2) * (max - min)) / (track.clientWidth - THUMB);
+    held = { end, from: event.clientX, offset: isOnThumb ? near - value : 0 };
+    if (!isOnThumb) move((held.end ??= value < low ? 0 : 1), value);
+    ends[held.end ?? nearer].focus();
+  });
+  track.addEventListener("pointermove", (event) => {
+    if (!held || event.clientX === held.from) return;
+    held.end ??= event.clientX < held.from ? 0 : 1;
+    ends[held.end].focus();
+    move(held.end, valueAt(event) + held.offset);
+  });
+  track.addEventListener("pointercancel", () => (held = null));
+  track.addEventListener("pointerup", () => {
+    if (held?.end != null) ends[held.end].dispatchEvent(new Event("change", { bubbles: true }));
+    held = null;
+  });
 }
 
 const SIDE = 132;

@@ -74,9 +74,16 @@ export function requestStop(run: RunId): boolean {
   return true;
 }
 
-/** Throws if the running cell was asked to stop. */
-export function check(): void {
+/** How long a cell's loop goes on before the event loop turns, in milliseconds: what it awaits may
+ * be there at once, as on the CPU device, and a request to stop waits for a turn. */
+const TURN = 50;
+/** When the event loop turned, as far as is known. */
+let turned = performance.now();
+
+/** Throws if the running cell was asked to stop. Tells whether it is time for a `tick`. */
+export function check(): boolean {
   if (stopping !== null && stopping === running) throw new Stopped();
+  return performance.now() - turned > TURN;
 }
 
 /** The run that an output made now belongs to. */
@@ -138,6 +145,7 @@ export async function tick(): Promise<void> {
     resumed.push(resolve);
     channel.port2.postMessage(null);
   });
+  turned = performance.now();
   check();
 }
 
@@ -161,12 +169,8 @@ export async function nextFrame(): Promise<number> {
   return time;
 }
 
-let lastTurn = 0;
-
 /** Calls `tick` if the event loop has not run for a while; cheap in a tight loop. */
 export async function breathe(milliseconds = 12): Promise<void> {
   check();
-  if (performance.now() - lastTurn < milliseconds) return;
-  await tick();
-  lastTurn = performance.now();
+  if (performance.now() - turned > milliseconds) await tick();
 }

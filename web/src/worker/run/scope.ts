@@ -155,6 +155,6 @@ export function bindScope(library: Readonly<Record<string, unknown>>): void {
     throw new TypeError(`only "weft-gpu" can be imported here, not ${JSON.stringify(module)}: cells have no network access`);
   };
   const setLast = (value: unknown) => void (last = value);
-  const weft = Object.freeze({ last: setLast, hoist, constant, imported, importLater, check, made, control: nameControl, ...operators });
+  const weft = Object.freeze({ last: setLast, hoist, constant, imported, importLater, check, tick, made, control: nameControl, ...operators });
   Object.defineProperty(globalThis, "$weft", { value: weft, writable: false, configurable: false, enumerable: false });
 }
