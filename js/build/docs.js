@@ -76,8 +76,11 @@ function resolve(file, specifier) {
   return target;
 }
 
-/** The text of a comment, and its examples. */
-function read(comment) {
+/**
+ * The text of a comment, and its examples.
+ * @param {string} comment What stands between its marks.
+ */
+export function readComment(comment) {
   const lines = comment.split("\n").map((line) => line.replace(/^\s*\* ?/, "").trimEnd());
   const [text, ...tagged] = lines.join("\n").trim().split(/^@(?=\w)/m);
   const examples = tagged.filter((tag) => tag.startsWith("example")).map((tag) => tag.replace(/^example\s*/, "").replace(/^```\w*\n|\n?```$/gm, "").trim());

@@ -8,7 +8,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ts } from "@ts-morph/common";
 import type { Plugin } from "vite";
+import { readComment } from "../../js/build/docs.js";
 import type { Entry, TypeRef, Vocabulary } from "../src/state/code/vocabulary.ts";
+import { withoutTypes } from "./erase.ts";
 
 const VIRTUAL = "virtual:types";
 const REFERENCE = "virtual:reference";
@@ -82,8 +84,10 @@ class Reader {
     const type = this.checker.getTypeOfSymbolAtLocation(symbol, this.at);
     const entry: Entry = [symbol.name, this.signature(type, symbol), this.doc(symbol), this.ref(type, owner, 0)];
     const target = symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
-    const example = [symbol, target].flatMap((each) => each.getJsDocTags(this.checker)).find(({ name }) => name === "example");
-    if (example) this.examples.set(entry, ts.displayPartsToString(example.text).trim().replace(/^```\w*\n([\s\S]*?)\n?```$/, "$1"));
+    // From the comments themselves: to TypeScript, `@compute` in a shader begins another tag.
+    const comments = [symbol, target].flatMap(({ declarations }) => declarations ?? []).flatMap((each) => ts.getJSDocCommentsAndTags(each)).filter(ts.isJSDoc);
+    const [example] = comments.flatMap((each) => readComment(each.getText().slice("/**".length, -"*/".length)).examples);
+    if (example !== undefined) this.examples.set(entry, withoutTypes(example));
     return entry;
   }
 

@@ -4,15 +4,19 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import * as weft from "weft-gpu";
 import type { Tensor } from "weft-gpu";
+import { withoutTypes } from "../../build/erase";
 import { readVocabulary } from "../../build/types";
+import type { ReferenceEntry } from "../../build/types";
 import type { Vocabulary } from "../../src/state/code/vocabulary";
 import { withMethods } from "../../src/state/operators/methods";
+import { transformCell } from "../../src/state/code/transform";
 import { operatorsModule, spelled } from "../../src/state/operators/spelled";
 
 let vocabulary: Vocabulary;
+let reference: readonly ReferenceEntry[];
 beforeAll(async () => {
   const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
-  ({ vocabulary } = readVocabulary({ library: path("../../../js/src/index.ts"), kernels: path("../../../js/src/kernel/index.ts") }));
+  ({ vocabulary, reference } = readVocabulary({ library: path("../../../js/src/index.ts"), kernels: path("../../../js/src/kernel/index.ts") }));
   await weft.init({ device: "cpu" });
 }, 180_000);
 
@@ -53,5 +57,23 @@ describe("spelled", () => {
     const expected = z.mul(x).add(new weft.Complex(1).sub(z).div(2)).map((part) => part.slice(1)).pow(2).neg();
     expect(await (value as weft.Complex).re.array()).toBe(await expected.re.array());
     expect(await (value as weft.Complex).im.array()).toBe(await expected.im.array());
+  });
+});
+
+describe("examples of the reference", () => {
+  it("are cells", () => {
+    const examples = reference.filter(([, , , example]) => example !== "");
+    expect(examples.length).toBeGreaterThan(800);
+    for (const [name, , , example] of examples) expect(() => transformCell(example), `${name}\n${example}`).not.toThrow();
+  });
+
+  it.each([
+    ["const f = <T extends object>(x?: T, ...rest: readonly number[]): T | undefined => x!;", "const f = (x, ...rest) => x;"],
+    ["interface A { b: string }\ntype C = A;\nimport type { D } from 'd';\nlet e: Map<string, [a: A]> = new Map<string, [a: A]>(); // a: b", "let e = new Map(); // a: b"],
+    ["abstract class F<T> extends G<T> {\n  private readonly h?: number = 1;\n  i!: string;\n  override j<K>(k: K): void {}\n}", "class F extends G {\n  h = 1;\n  i;\n  j(k) {}\n}"],
+    ["const l = { m: n ? 1 : (o as unknown as string), p: [q] as const, r: `${s!}` } satisfies T;", "const l = { m: n ? 1 : (o), p: [q], r: `${s}` };"],
+  ])("lose their types: %s", (source, expected) => expect(withoutTypes(source)).toBe(expected));
+  it("may have nothing but types that JavaScript lacks", () => {
+    for (const source of ["enum A { b }", "class A { constructor(private b: number) {} }", "namespace A { export const b = 1 }"]) expect(() => withoutTypes(source)).toThrow(/JavaScript has not/);
   });
 });
