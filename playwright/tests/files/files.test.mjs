@@ -29,6 +29,17 @@ const openPanel = async (page) => {
   return page.getByRole("dialog", { name: "Files of this notebook" });
 };
 
+test("a file that a cell offers for download is read by a cell of its own when it comes back", async () => {
+  const page = await playground.open(['download({ "w.csv": "a,b\\n1,2" });']);
+  await drop(page, [{ name: "w.csv", text: "a,b\n1,2" }]);
+  await cell(page, 2).locator("table").waitFor();
+  assert.match((await sources(page))[1] ?? "", /await file\("w\.csv"\)/);
+  await drop(page, [{ name: "w.csv", text: "a,b\n3,4" }]);
+  await page.getByText("w.csv was replaced").or(page.getByText("w.csv was added")).first().waitFor();
+  assert.equal((await sources(page)).length, 2);
+  await page.context().close();
+});
+
 test("a CSV that is dropped is a file of the notebook, read and shown by a cell, on the next visit too", async () => {
   const page = await playground.open(["const one = 1;\none", "2"], { bypassCSP: true });
   await drop(page, [{ name: "../iris.csv", text: IRIS }], ".code-cell");

@@ -89,7 +89,14 @@ test("the dialog shares a link and an iframe, saves four formats, and is accessi
   await dialog.getByLabel("With outputs").check();
   await page.waitForFunction((before) => /** @type {HTMLInputElement} */ (document.querySelector(".share .link-field")).value !== before, plain);
   made.link = await link.inputValue();
-  made.snippet = await dialog.getByLabel("HTML to embed this notebook").inputValue();
+  // A frame shows outputs unless it is told not to.
+  const html = dialog.getByLabel("HTML to embed this notebook");
+  const holds = (/** @type {string} */ what) => page.waitForFunction((what) => [...document.querySelectorAll("textarea")].some(({ value }) => value.includes(what)), what);
+  await holds("?embed#ipynb=");
+  made.snippet = await html.inputValue();
+  await dialog.getByLabel("Outputs in the frame").uncheck();
+  await holds("?embed#nb=");
+  await dialog.getByText("The HTML has 1 KB.").waitFor();
   for (const [name, file] of [["Markdown", "test.md"], ["Jupyter notebook", "test.ipynb"], ["Web page", "test.html"], ["JavaScript module", "test.js"]]) {
     const [download] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name: String(name) }).click()]);
     assert.equal(download.suggestedFilename(), file);
@@ -157,7 +164,7 @@ test("from New and a table of one's own to a plot, a link, a frame, four files, 
   await dialog.getByLabel("With outputs").check();
   await dialog.getByText("It reads rain.csv of your files, which stays in this browser").waitFor();
   const field = dialog.getByLabel("Link to this notebook");
-  await page.waitForFunction(() => /#ipynb=/.test(/** @type {HTMLInputElement} */ (document.querySelector(".share .link-field")).value));
+  await page.waitForFunction(() => [...document.querySelectorAll(".share :is(input, textarea).link-field:not([hidden])")].slice(0, 2).every((each) => /#ipynb=/.test(/** @type {HTMLInputElement} */ (each).value)));
   const [link, snippet] = [await field.inputValue(), await dialog.getByLabel("HTML to embed this notebook").inputValue()];
   /** @type {[string, string][]} */
   const files = [];

@@ -177,6 +177,11 @@ describe("an exported page", () => {
     const text = await html();
     for (const part of ["one\ntwo", "<svg ", "data:image/png;base64", "<td>&lt;script&gt;</td>", "rate: 0.7", "f32[2,2]", "&lt;tone&gt;", "<audio controls src=\"data:audio/wav;base64,UklGR", " role=\"img\" aria-label=\""]) expect(text).toContain(part);
   });
+  it("leaves out cells without code and outputs", async () => {
+    const cells = [ran("1", []), ran(" \n", []), ran("", [{ kind: "text", stream: "print", text: "of code that is gone" }])];
+    const text = await writeHtml(cells, { ...options, ...nothing });
+    expect(text.match(/<section/g)?.length).toBe(2);
+  });
   it("that was cut off is refused", async () => {
     await expect(readNotebookFile((await html()).slice(0, 2_000))).rejects.toThrow(/holds no notebook/);
     await expect(readNotebookFile("<!doctype html><p>x</p>")).rejects.toThrow(/holds no notebook/);

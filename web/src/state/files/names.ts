@@ -53,3 +53,7 @@ export function variableFor(name: string, taken: ReadonlySet<string>): string {
   if (free(base)) return base;
   for (let number = 2; ; number++) if (free(`${base}${number}`)) return `${base}${number}`;
 }
+
+/** Names of files that a cell reads, as far as its text tells: those that it offers for download
+ * are not among them. */
+export const filesReadIn = (source: string): string[] => [...source.matchAll(/\b(?:file(?:\.\w+)?|audio)\(\s*["'`]([^"'`/:\n]{1,120})["'`]/g)].map(([, name]) => name!);

@@ -59,7 +59,7 @@ export async function writeHtml(cells: readonly ExportedCell[], options: HtmlOpt
 <body>
 <header class="bar"><button id="run" type="button" data-live="${escapeHtml(live)}" hidden>Open the live notebook</button><span>Exported from <a href="${escapeHtml(site)}">Weft</a>. The outputs are in this file. The live notebook, which can run, comes from ${place}, which needs the network.</span><span id="offline" role="status" hidden>${place} has not answered. Reload this file to see its outputs again.</span></header>
 <main>
-${cells.map((cell) => cellHtml(cell, options)).join("\n")}
+${cells.filter(({ cell, outputs }) => cell.source.trim() !== "" || outputs.length > 0).map((cell) => cellHtml(cell, options)).join("\n")}
 </main>
 ${CARRIER}${scriptJson(markdown)}</script>
 <script>${script}</script>
@@ -113,7 +113,8 @@ function outputHtml(output: ExportedOutput, options: HtmlOptions): string {
     case "chart":
       return frame(chartSvg(content, points), content.title);
     case "plot":
-      return frame(plotSvg(content), content.title);
+      // Its title is in it.
+      return frame(plotSvg(content));
     case "sound": {
       const facts = escapeHtml(soundText({ ...content, title: "" }));
       return frame(`<audio controls src="data:audio/wav;base64,${base64(wavOf(content))}" aria-label="${escapeHtml(content.title || "Sound")}, ${facts}"></audio><p class="note">${facts}</p>`, content.title);

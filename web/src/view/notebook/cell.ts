@@ -24,6 +24,7 @@ import { forgetNear, whenNear } from "../ui/near";
 import { forgetProse, showProse } from "../prose/prose";
 import { soon } from "../ui/slices";
 import { stillCode } from "../editor/still";
+import { layOutLater, roughHeight } from "./chunks";
 
 export interface CellActions {
   /** Whether code may be folded away as a whole: of a notebook of the site's own. */
@@ -130,19 +131,6 @@ export interface CellView {
   destroy(): void;
 }
 
-/** As so many lines of such a height. */
-function roughHeight(source: string, lineHeight: number): number {
-  let lines = 1;
-  for (let at = source.indexOf("\n"); at >= 0 && lines < 1_000; at = source.indexOf("\n", at + 1)) lines++;
-  return lines * lineHeight + 40;
-}
-
-/** A cell that is out of view is laid out only roughly. */
-function layOutLater({ element, roughHeight }: CellView): void {
-  element.classList.add("far");
-  element.style.setProperty("contain-intrinsic-height", `auto ${roughHeight}px`);
-}
-
 /** Lines of code above which they are folded. */
 const LONG = 28;
 /** What shows a picture, for which a cell that is folded as a whole keeps room. */
@@ -189,7 +177,7 @@ export class CodeCellView implements CellView {
     this.frame = h("div", { class: "editor-frame", tabindex: -1 }, this.still(), this.stop);
     this.element = h(
       "section",
-      { class: "cell code-cell", id: `cell-${cell.id}` },
+      { class: `cell code-cell${cell.source.trim() === "" ? " blank" : ""}`, id: `cell-${cell.id}` },
       h("div", { class: "gutter" }, this.runButton, this.number, this.time),
       h("div", { class: "cell-body" }, this.frame, h("div", { class: "cell-foot" }, this.readerCode(), this.status), this.errors, this.outputs.element, this.more),
       this.announcement,
@@ -289,7 +277,7 @@ export class CodeCellView implements CellView {
         label: `Code of cell ${this.place}`,
         others: () => actions.others(cell.id),
         changed: (source) => {
-          this.source = source;
+          this.takeSource(source);
           actions.changed(cell.id, source);
         },
         run: (then) => actions.run(cell.id, then),
@@ -327,8 +315,14 @@ export class CodeCellView implements CellView {
     this.labelRunButton(number);
   }
 
-  setSource(source: string): void {
+  /** The reader's view leaves out what has no code. */
+  private takeSource(source: string): void {
     this.source = source;
+    this.element.classList.toggle("blank", source.trim() === "");
+  }
+
+  setSource(source: string): void {
+    this.takeSource(source);
     if (this.editor) this.editor.source = source;
     else this.frame.replaceChildren(this.still(), this.stop);
   }

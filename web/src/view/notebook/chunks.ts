@@ -4,6 +4,19 @@
 
 import { forgetNear, whenNear } from "../ui/near";
 
+/** As so many lines of such a height. */
+export function roughHeight(source: string, lineHeight: number): number {
+  let lines = 1;
+  for (let at = source.indexOf("\n"); at >= 0 && lines < 1_000; at = source.indexOf("\n", at + 1)) lines++;
+  return lines * lineHeight + 40;
+}
+
+/** A cell that is out of view is laid out only roughly. */
+export function layOutLater({ element, roughHeight }: { readonly element: HTMLElement; readonly roughHeight: number }): void {
+  element.classList.add("far");
+  element.style.setProperty("contain-intrinsic-height", `auto ${roughHeight}px`);
+}
+
 /** Cells in a chunk, where nothing was inserted since. */
 const CELLS = 40;
 

@@ -3,6 +3,7 @@
 // when they write.
 
 import { site } from "../../host/fetch";
+import { filesReadIn } from "../../state/files/names";
 import { embedSnippet } from "../../state/notebook/address";
 import { codeCells, titleOf } from "../../state/notebook/notebook";
 import { encodeShare, encodeWithOutputs } from "../../state/notebook/share";
@@ -43,27 +44,42 @@ export async function showShare(workspace: Workspace, session: Session): Promise
   const button = (label: string, onclick: () => void) => h("button", { class: "plain-button", type: "button", onclick }, label);
 
   const hasOutputs = workspace.cells.some(({ id }) => session.cell(id).outputs.list.length > 0);
-  const checkbox = (label: string, checked: boolean, disabled = false) => {
-    const input = h("input", { type: "checkbox", checked, disabled, onchange: () => void update() });
+  const checkbox = (label: string, onchange: () => void, { checked = false, disabled = false } = {}) => {
+    const input = h("input", { type: "checkbox", checked, disabled, onchange });
     return { input, element: h("label", { class: "share-option" }, input, label) };
   };
-  const outputs = checkbox(hasOutputs ? "With outputs" : "With outputs (run the notebook first)", false, !hasOutputs);
-  const reader = checkbox("Code folded", false);
+  const first = hasOutputs ? "" : " (run the notebook first)";
+  const outputs = checkbox(`With outputs${first}`, () => void update(), { disabled: !hasOutputs });
+  const reader = checkbox("Code folded", () => void update());
+  const framed = checkbox(`Outputs in the frame${first}`, () => void updateFrame(), { checked: hasOutputs, disabled: !hasOutputs });
   const link = h("input", { class: "link-field", readonly: true, "aria-label": "Link to this notebook" });
   const size = h("p", { class: "note" });
   const frame = h("textarea", { class: "link-field", readonly: true, rows: 5, "aria-label": "HTML to embed this notebook", spellcheck: "false" });
+  const frameSize = h("p", { class: "note" });
   for (const field of [link, frame]) field.addEventListener("focus", () => field.select());
 
-  let turn = 0;
+  /** What follows the address, once for each kind. */
+  const fragments = new Map<boolean, Promise<string>>();
+  const fragment = (full: boolean) => {
+    if (!fragments.has(full)) fragments.set(full, full ? write("ipynb", workspace, session, "small").then(encodeWithOutputs) : encodeShare(workspace.markdown));
+    return fragments.get(full)!;
+  };
   const update = async () => {
-    const now = ++turn;
-    const fragment = outputs.input.checked ? await encodeWithOutputs(await write("ipynb", workspace, session, "small")) : await encodeShare(workspace.markdown);
-    if (now !== turn) return;
-    link.value = `${site}${reader.input.checked ? "?view=reader" : ""}${fragment}`;
-    frame.value = embedSnippet(`${site}?embed${fragment}`, titleOf(workspace.cells));
+    const full = outputs.input.checked;
+    const text = await fragment(full);
+    if (full !== outputs.input.checked) return;
+    link.value = `${site}${reader.input.checked ? "?view=reader" : ""}${text}`;
     const { length } = link.value;
-    const kilobytes = `${Math.max(1, Math.round(length / 1_024)).toLocaleString("en")} KB`;
+    const kilobytes = inKilobytes(length);
     size.textContent = length > LONGEST ? `This link has ${kilobytes}, more than browsers open. Share it without outputs, or as a file.` : length > LONG ? `The link has ${kilobytes}. Some chats and mail programs cut links that long: send a file, or put the notebook into a Gist.` : `The link has ${kilobytes}.`;
+  };
+  const updateFrame = async () => {
+    const full = framed.input.checked;
+    const text = await fragment(full);
+    if (full !== framed.input.checked) return;
+    frame.value = embedSnippet(`${site}?embed${text}`, titleOf(workspace.cells));
+    const { length } = frame.value;
+    frameSize.textContent = length > LONGEST ? `This address has ${inKilobytes(length)}, more than browsers open. Embed it without outputs.` : `The HTML has ${inKilobytes(length)}.`;
   };
 
   const source = h("input", { class: "link-field", type: "url", placeholder: "https://gist.github.com/…", "aria-label": "Address of a notebook" });
@@ -100,15 +116,19 @@ export async function showShare(workspace: Workspace, session: Session): Promise
     { class: "scroll share", tabindex: 0, role: "group", "aria-label": "Ways to share" },
     section("Link", h("p", {}, "The notebook is in the link itself: no server stores it. The reader who opens it decides whether to run it."), h("div", { class: "share-row" }, link, button("Copy link", () => void copy(link, "Link"))), h("div", { class: "share-row" }, outputs.element, reader.element), size, files),
     section("Files", h("ul", { class: "share-files" }, ...FORMATS.map(file)), h("p", { class: "note" }, "Each of these opens here again, with the same cells.")),
-    section("Embed", h("p", {}, "Outputs at once, code on demand, and it runs on a click. The script sets the frame's height; without it, the frame scrolls."), h("div", { class: "share-row" }, frame, button("Copy HTML", () => void copy(frame, "HTML")))),
+    section("Embed", h("p", {}, "Outputs at once, code on demand, and it runs on a click. The script sets the frame's height; without it, the frame scrolls."), h("div", { class: "share-row" }, frame, button("Copy HTML", () => void updateFrame().then(() => copy(frame, "HTML")))), h("div", { class: "share-row" }, framed.element), frameSize),
     section("From a Gist or any address", h("p", {}, "Put the file into a public Gist or on any host that lets other sites read it. The link then opens it from there, always the latest version."), h("div", { class: "share-row" }, source, button("Make link", makeLink)), fromLink),
   );
   await update();
+  // Its pictures may take a while.
+  void updateFrame();
   await openDialog("Share and export", [body, status], [{ label: "Close", value: "", primary: true }], "Nothing is uploaded: the notebook is in the link or in the file. It runs on the device of the person who opens it.");
 }
 
 /** Names of the reader's own files that cells read, as far as their texts tell. */
-const filesOf = (workspace: Workspace): string[] => [...new Set(codeCells(workspace.cells).flatMap(({ source }) => [...source.matchAll(/\b(?:file(?:\.\w+)?|audio)\(\s*["'`]([^"'`/:\n]{1,120})["'`]/g)].map(([, name]) => name!)))].slice(0, 12);
+const filesOf = (workspace: Workspace): string[] => [...new Set(codeCells(workspace.cells).flatMap(({ source }) => filesReadIn(source)))].slice(0, 12);
+
+const inKilobytes = (length: number) => `${Math.max(1, Math.round(length / 1_024)).toLocaleString("en")} KB`;
 
 const TYPES: Readonly<Record<Format, string>> = { md: "text/markdown", ipynb: "application/x-ipynb+json", html: "text/html", js: "text/javascript" };
 
