@@ -44,6 +44,16 @@ async function coveredByTools(cell, reach) {
   });
 }
 
+test("what says how to begin speaks of what a phone has", async () => {
+  const page = await playground.open([""], phone);
+  await cell(page, 1).locator(".cm-content").tap();
+  await cell(page, 1).getByText("▷ runs it").waitFor();
+  await page.locator(".header .menu summary").tap();
+  await page.getByRole("button", { name: "Files of this notebook…" }).tap();
+  await page.getByText("Files that you add are kept here").waitFor();
+  await page.context().close();
+});
+
 test("a tap on a text shows its tools; what is not seen cannot be tapped", async () => {
   const page = await playground.open("# Title\n\nA text to tap.\n\n```js\n1\n```\n\nMore text.\n\n```js\nplot([1, 2, 4])\n```\n", phone);
   const shown = (/** @type {string} */ selector) =>

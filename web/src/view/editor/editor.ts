@@ -20,6 +20,7 @@ import { hoverOf, sourceOf } from "./proposals";
 import { hideSignature, signatureHelp } from "./signature";
 import { syntaxColours } from "./syntax-colours";
 import { codeWrapping } from "./wrapping";
+import { byTouch } from "../ui/dom";
 
 export { otherCells } from "../../editing/complete";
 
@@ -140,7 +141,7 @@ export class Editor {
       hoverTooltip(hoverOf(others), { hoverTime: 350 }),
       runMark,
       linter(diagnose, { delay: 900, needsRefresh: (update) => update.state.field(runMark) !== update.startState.field(runMark) }),
-      placeholder("JavaScript. Shift+Enter runs it, F1 lists what there is. Files can be dropped here."),
+      placeholder(byTouch() ? "JavaScript. ▷ runs it. The menu has the reference of what there is, and files." : "JavaScript. Shift+Enter runs it, F1 lists what there is. Files can be dropped here."),
     ];
   }
 

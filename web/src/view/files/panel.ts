@@ -4,7 +4,7 @@
 import type { NotebookFile, NotebookFiles } from "../../state/files/files";
 import { sizeText } from "../../state/files/files";
 import { KIND_NAMES } from "../../state/files/kinds";
-import { h } from "../ui/dom";
+import { byTouch, h } from "../ui/dom";
 import { openDialog } from "../ui/menu";
 
 export interface PanelActions {
@@ -40,7 +40,7 @@ export async function openPanel(files: NotebookFiles, said: HTMLElement, actions
       h("div", { class: "file-buttons" }, ...buttons, button("Remove", remove)),
     );
   };
-  const hint = h("p", {}, "Files that you drop on the page are kept here, in this browser only. Cells read them by name: ", h("code", {}, 'await file("iris.csv")'), ".");
+  const hint = h("p", {}, `Files that you ${byTouch() ? "add" : "drop on the page"} are kept here, in this browser only. Cells read them by name: `, h("code", {}, 'await file("iris.csv")'), ".");
   /** Focuses a button of a file, or its first where it has no such. */
   const focus = (name: string, label: string) => {
     const buttons = [...(list.children[files.list.findIndex((file) => file.name === name)]?.querySelectorAll("button") ?? [])];

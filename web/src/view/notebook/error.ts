@@ -20,7 +20,8 @@ export function errorView(error: CellError, cell: string, actions: ErrorActions)
   const where = location ? place(location) : h("span", { class: "note" }, `cell ${actions.numberOf(cell)}`);
   // The line of this cell from which it came, where the error lies in a function of another line or
   // cell.
-  const outer = trace.length > 1 ? trace.at(-1) : undefined;
+  const last = trace.length > 1 ? trace.at(-1) : undefined;
+  const outer = last?.cell === location?.cell && last?.line === location?.line ? undefined : last;
   const from = outer && h("span", { class: "note" }, "called from ", place(outer));
   const through = trace.length > 2 && h(
     "details",

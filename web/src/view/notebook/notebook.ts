@@ -18,7 +18,7 @@ import type { AfterRun } from "../editor/editor";
 import type { CellError } from "../../state/code/errors";
 import { definitionsOf } from "../../state/code/definitions";
 import type { CellActions, CellView } from "./cell";
-import { h, onceAFrame } from "../ui/dom";
+import { byTouch, h, onceAFrame } from "../ui/dom";
 import { EarlyField } from "../ui/early";
 import { icon } from "../ui/icons";
 import { readCells } from "../editor/editors";
@@ -190,7 +190,7 @@ export class NotebookView {
           below = cell.id;
           this.showCell(cell.id);
           this.views.get(cell.id)?.element.scrollIntoView({ block: "center" });
-          this.changed("The example was added. Shift+Enter runs it.");
+          this.changed(`The example was added. ${byTouch() ? "▷" : "Shift+Enter"} runs it.`);
         },
       }),
     ).finally(() => early.end());

@@ -42,6 +42,9 @@ export function setAttribute(element: Element, name: string, value: string): voi
   if (element.getAttribute(name) !== words) element.setAttribute(name, words);
 }
 
+/** Whether fingers use the page, which have no keys at hand and drop no files. */
+export const byTouch = (): boolean => matchMedia("(hover: none)").matches;
+
 /** Calls `draw` at most once a frame, however often it is asked for. */
 export function onceAFrame(draw: () => void): () => void {
   let asked = false;
