@@ -208,8 +208,11 @@ const shareDialog = () => import("./view/page/share");
 const lacking = () => toast.show("That part of the page could not be loaded. Check the connection and try again.");
 
 workspace.events.subscribe(({ type }) => type === "opened" && forgetPictures());
+let arrive: () => void = () => undefined;
+/** Resolves once the page is in the place of what index.html showed. */
+const inPlace = new Promise<void>((resolve) => (arrive = resolve));
 // The badge shows what a notebook is still allowed before anything runs.
-workspace.events.subscribe(({ type }) => type === "opened" && !address.embed && hasHosts(workspace.key) && void opened.then(openedGrants));
+workspace.events.subscribe(({ type }) => type === "opened" && !address.embed && hasHosts(workspace.key) && void inPlace.then(openedGrants));
 /** Drops outputs saved by an earlier version of the page. It identified texts by 32 bits, so they
  * may be another notebook's. Yields whether there were any. */
 function dropOlderOutputs(): boolean {
@@ -292,6 +295,7 @@ async function begin(): Promise<void> {
   }
   if (!address.embed) await page.refreshNotebooks();
   takeOver(elements);
+  arrive();
   if (!address.embed) manager.greet();
   if (new URLSearchParams(location.search).has("new")) page.notebook.focusFirst();
   workspace.events.subscribe((event) => {

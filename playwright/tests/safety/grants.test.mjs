@@ -169,6 +169,15 @@ sometimes("what is allowed for a notebook is seen on the next visit before anyth
   await assertAccessible(page, "the question for a host");
   await answer(page, "Allow for this notebook");
   assert.equal((await running).status, "done");
+  // The list of the reader's notebooks may take its time, and the page takes over only then.
+  await page.addInitScript(() => {
+    const { getAll } = IDBObjectStore.prototype;
+    IDBObjectStore.prototype.getAll = function (...given) {
+      const request = getAll.apply(this, given);
+      Object.defineProperty(request, "onsuccess", { set: (then) => request.addEventListener("success", (event) => setTimeout(() => then.call(request, event), 700)) });
+      return request;
+    };
+  });
   await page.reload();
   await ready(page);
   await page.locator(".host-mark").getByText("1 host").waitFor();
