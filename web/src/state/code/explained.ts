@@ -3,6 +3,7 @@
 
 import { memberOf, placeHere, saidOfChains, saidOfLibrary, saidOfTable, tableOf } from "./chains";
 import { meaningOf, saidElsewhere } from "./elsewhere";
+import { saidOfKernel } from "./kernel-errors";
 
 /** What other libraries are called where they are used. */
 const LIBRARIES: ReadonlySet<string> = new Set(["np", "numpy", "jnp", "jax", "torch", "tf", "F", "plt", "pd", "sns", "scipy", "sp", "keras", "optax", "flax", "cv2"]);
@@ -31,6 +32,8 @@ export function explained(message: string, line: string, valueOf: (name: string)
   const unbound = /^([\w$]+) is not defined$/.exec(text)?.[1] ?? /^Can't find variable: ([\w$]+)$/.exec(text)?.[1];
   if (unbound !== undefined && LIBRARIES.has(unbound)) return saidOfLibrary(unbound, line, valueOf) ?? meaningOf(unbound);
   if (OF_NOTHING.test(text)) return saidOfChains(line, valueOf);
+  const inKernel = saidOfKernel(text);
+  if (inKernel !== undefined) return inKernel;
   const said = SAID.find(([pattern]) => pattern.test(text));
   if (said) return said[1];
   const own = /^self\.([\w$]+) is not a function$/.exec(text)?.[1];
