@@ -76,7 +76,7 @@ class Reader {
     return this.checker
       .getPropertiesOfType(type)
       .filter(({ name, declarations }) => /^[A-Za-z]\w*$/.test(name) && !declarations?.some((each) => ts.getCombinedModifierFlags(each) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)))
-      .filter((symbol) => !this.isDeprecated(symbol))
+      .filter((symbol) => !this.isHidden(symbol))
       .map((symbol) => this.entry(symbol, owner));
   }
 
@@ -91,8 +91,8 @@ class Reader {
     return entry;
   }
 
-  private isDeprecated(symbol: ts.Symbol): boolean {
-    return symbol.getJsDocTags(this.checker).some(({ name }) => name === "deprecated");
+  private isHidden(symbol: ts.Symbol): boolean {
+    return symbol.getJsDocTags(this.checker).some(({ name }) => name === "deprecated" || name === "internal");
   }
 
   private signature(type: ts.Type, symbol: ts.Symbol): string {

@@ -60,6 +60,14 @@ describe("spelled", () => {
   });
 });
 
+describe("the reference", () => {
+  it("leaves out what is internal", () => {
+    const members = reference.flatMap(([name]) => (name.startsWith("Tensor.") ? [name.slice("Tensor.".length)] : []));
+    expect(members).toContain("shape");
+    for (const name of ["handle", "form", "remember"]) expect(members).not.toContain(name);
+  });
+});
+
 describe("examples of the reference", () => {
   it("are cells", () => {
     const examples = reference.filter(([, , , example]) => example !== "");
