@@ -41,6 +41,7 @@ test("keys act on cells in command mode, and each can be taken back", async () =
   await page.keyboard.press("a");
   assert.equal((await sources(page)).length, 4);
   assert.equal(await holder(page), "cell 2");
+  await page.getByText("Letters act on cells now. Enter writes in one").waitFor();
   await page.keyboard.press("b");
   assert.equal(await holder(page), "cell 3");
   for (const key of ["d", "d"]) await page.keyboard.press(key);
@@ -61,6 +62,7 @@ test("keys act on cells in command mode, and each can be taken back", async () =
   await page.keyboard.press("m");
   assert.equal(await holder(page), "text");
   assert.equal((await sources(page)).length, 2);
+  await page.getByText("The cell is a text now. y makes it code.").waitFor();
   await page.keyboard.press("y");
   assert.equal(await holder(page), "cell 1");
   await page.keyboard.press("Shift+M");

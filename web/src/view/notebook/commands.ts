@@ -33,14 +33,22 @@ export function listenForCommands(element: HTMLElement, workspace: Workspace, ac
     const next = neighbour(id, step);
     if (next) actions.select(next.id);
   };
-  const insert = (id: string, offset: 0 | 1) => actions.select(workspace.insert(workspace.cells.findIndex((cell) => cell.id === id) + offset, "code").id);
+  let told = false;
+  const insert = (id: string, offset: 0 | 1) => {
+    actions.select(workspace.insert(workspace.cells.findIndex((cell) => cell.id === id) + offset, "code").id);
+    // Whoever left the text by Escape and types on is told once what happens.
+    if (!told) actions.said("Letters act on cells now. Enter writes in one, ? lists the keys.");
+    told = true;
+  };
   const copy = (id: string) => {
     const cell = workspace.find(id);
     copied = cell ? { kind: cell.kind, source: cell.source } : copied;
   };
   const turn = (id: string, kind: Cell["kind"]) => {
     const turned = workspace.turn(id, kind);
-    if (turned) actions.select(turned.id);
+    if (!turned) return;
+    actions.select(turned.id);
+    actions.said(kind === "prose" ? "The cell is a text now. y makes it code." : "The cell is code now. m makes it a text.");
   };
   const remove = (id: string) => {
     const next = neighbour(id, 1) ?? neighbour(id, -1);
