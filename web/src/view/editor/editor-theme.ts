@@ -48,8 +48,9 @@ export const editorTheme = EditorView.theme({
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li > .cm-completionDetail": { display: "inline-block", maxWidth: "34ch", overflow: "hidden", textOverflow: "ellipsis", verticalAlign: "bottom" },
   ".cm-tooltip.cm-completionInfo": { padding: "0", maxWidth: "min(44ch, 90vw)" },
   ".meaning": { padding: "8px 12px", maxWidth: "min(60ch, 88vw)" },
-  ".meaning code": { display: "block", font: "12.5px/1.5 var(--mono)", whiteSpace: "pre-wrap", overflowWrap: "anywhere", color: "var(--ink)" },
+  ".meaning > code": { display: "block", font: "12.5px/1.5 var(--mono)", whiteSpace: "pre-wrap", overflowWrap: "anywhere", color: "var(--ink)" },
   ".meaning.signature b": { color: "var(--indigo)", fontWeight: "600" },
+  ".meaning p code": { font: "12px/1.4 var(--mono)", color: "var(--ink)" },
   ".meaning p": { margin: "6px 0 0", font: "13px/1.45 var(--sans)", color: "var(--ink-soft)" },
   ".cm-diagnostic": { borderLeft: "3px solid var(--bad)", padding: "6px 10px", fontFamily: "var(--sans)", fontSize: "13px", maxWidth: "46ch" },
 });

@@ -10,7 +10,7 @@ import { meaningAt, written } from "../../editing/hover";
 import type { Code } from "../../editing/infer";
 import { describe } from "../../editing/infer";
 import type { Entry, Vocabulary } from "../../state/code/vocabulary";
-import { h } from "../ui/dom";
+import { docOf, h } from "../ui/dom";
 
 let coming: Promise<Vocabulary> | null = null;
 
@@ -25,7 +25,7 @@ const NOTHING: Vocabulary = { library: [], kernels: [], notebook: [], language: 
 /** The vocabulary; an empty one where it does not come. */
 export const vocabulary = () => fetchVocabulary().catch(() => NOTHING);
 
-const sheet = (signature: string, doc: string) => h("div", { class: "meaning" }, h("code", {}, signature), doc !== "" && h("p", {}, doc));
+const sheet = (signature: string, doc: string) => h("div", { class: "meaning" }, h("code", {}, signature), docOf(doc));
 const documented = ([name, signature, doc, type]: Entry) => () => sheet(written(name, signature || describe(type)), doc);
 
 export const sourceOf = (others: () => readonly Code[]): CompletionSource => async (context) => complete(context, await vocabulary(), others(), documented);

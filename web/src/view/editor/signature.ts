@@ -9,7 +9,7 @@ import type { Tooltip, ViewUpdate } from "@codemirror/view";
 import type { Code } from "../../editing/infer";
 import { signatureAt } from "../../editing/signature";
 import type { CallSignature } from "../../editing/signature";
-import { h } from "../ui/dom";
+import { docOf, h } from "../ui/dom";
 import { vocabulary } from "./proposals";
 
 const setSignature = StateEffect.define<CallSignature | null>();
@@ -25,7 +25,7 @@ const shown = StateField.define<CallSignature | null>({
 
 function tooltip({ from, name, parameters, at, doc }: CallSignature): Tooltip {
   const list = parameters.flatMap((parameter, n) => [n > 0 ? ", " : "", n === at ? h("b", {}, parameter) : parameter]);
-  const dom = h("div", { class: "meaning signature" }, h("code", {}, name, "(", ...list, ")"), doc !== "" && h("p", {}, doc));
+  const dom = h("div", { class: "meaning signature" }, h("code", {}, name, "(", ...list, ")"), docOf(doc));
   return { pos: from, above: true, create: () => ({ dom }) };
 }
 

@@ -4,7 +4,7 @@
 import type { ReferenceEntry } from "virtual:reference";
 import { meaningOf } from "../../state/code/elsewhere";
 import { about } from "../ui/about";
-import { h } from "../ui/dom";
+import { docOf, h } from "../ui/dom";
 import type { EarlyField } from "../ui/early";
 import { icon } from "../ui/icons";
 import "../../styles/find.css";
@@ -127,5 +127,5 @@ function searched(entries: readonly ReferenceEntry[], text: string): readonly Re
 function view([path, signature, doc, example]: ReferenceEntry, { insert }: ReferenceActions): HTMLElement {
   const heading = h("h3", {}, h("code", {}, path), signature !== "" && h("span", { class: "reference-signature" }, `${signature.startsWith("new ") ? " " : ""}${signature}`));
   const code = example !== "" && h("div", { class: "reference-example" }, h("pre", {}, document.createTextNode(example)), h("button", { class: "plain-button small", type: "button", "aria-label": `Insert the example of ${path}`, onclick: () => insert(example) }, "Insert"));
-  return h("article", {}, heading, doc !== "" && h("p", {}, ...doc.split("`").map((part, n) => (n % 2 === 1 ? h("code", {}, part) : part))), code);
+  return h("article", {}, heading, docOf(doc), code);
 }

@@ -42,6 +42,10 @@ export function setAttribute(element: Element, name: string, value: string): voi
   if (element.getAttribute(name) !== words) element.setAttribute(name, words);
 }
 
+/** A paragraph of documentation, in which names stand between backticks; false where there is
+ * none. */
+export const docOf = (doc: string): HTMLElement | false => doc !== "" && h("p", {}, ...doc.split("`").map((part, n) => (n % 2 === 1 ? h("code", {}, part) : part)));
+
 /** Whether fingers use the page, which have no keys at hand and drop no files. */
 export const byTouch = (): boolean => matchMedia("(hover: none)").matches;
 
