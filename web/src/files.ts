@@ -7,8 +7,8 @@ import type { FileReply } from "./protocol/messages";
 import { NotebookFiles, sizeText, TooMany } from "./state/files/files";
 import type { Brought, NotebookFile } from "./state/files/files";
 import { LIMITS } from "./state/limits";
-import { readingCell } from "./state/files/kinds";
-import { filesReadIn, variableFor } from "./state/files/names";
+import { readingCell, readsFile } from "./state/files/kinds";
+import { variableFor } from "./state/files/names";
 import { namesIn } from "./state/code/names";
 import { transformCell } from "./state/code/transform";
 import { codeCells } from "./state/notebook/notebook";
@@ -119,10 +119,9 @@ export class Files {
     else this.tell(reply?.message ?? "The file is gone.");
   }
 
-  /** Whether a cell reads it already; one that offers it for download names it as well. */
+  /** Whether a cell reads it already. */
   private isRead(name: string): boolean {
-    const reads = (source: string) => filesReadIn(source).includes(name) || (source.includes(JSON.stringify(name)) && !/\bdownload\(/.test(source));
-    return codeCells(this.options.workspace.cells).some(({ source }) => reads(source));
+    return codeCells(this.options.workspace.cells).some(({ source }) => readsFile(source, name));
   }
 
   /** Writes a cell that reads a file below another, or at the end, and runs it; its id. */

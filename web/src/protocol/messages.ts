@@ -97,6 +97,10 @@ export const imageFacts = {
   /** Tiles in reading order, `columns` to a row, without gaps. */
   tile: object({ width: integer(1, 8_192), height: integer(1, 8_192) }),
   columns: integer(1, 8_192),
+  /** The cell asked for that many: tiles shrink where they have no room. */
+  fixed: optional(boolean),
+  /** The pictures' own sizes, in the corners of their tiles, where they differ. */
+  sizes: optional(array(tuple(integer(1, 8_192), integer(1, 8_192)), 4_096)),
   count: integer(1, 4_096),
   /** Tiles of the batch that are not among them. */
   omitted: id,
@@ -109,6 +113,9 @@ export const imageFacts = {
 
 /** Characters of a download, in base64. */
 export const DOWNLOAD = 1_900_000;
+/** Names that a download may have: those of files that hold data, and that no system runs, nor a
+ * browser as a page. */
+export const SAVED_AS = /^[\w-][\w.-]{0,60}\.(?:zip|png|jpe?g|webp|gif|txt|md|csv|tsv|json|npy|npz|safetensors|wav|bin|wgsl)$/i;
 
 /** Samples of a sound that is played on the page, of all channels together: what one message
  * holds. */
@@ -144,8 +151,8 @@ const outputs = {
   /** Samples as 16-bit PCM, channel after channel at each moment, which the page makes a WAV file
    * of. `seconds`: of the whole sound, of which these may be the beginning. */
   sound: { title: label, rate: integer(...PLAYED_RATES), channels: integer(1, 2), samples: samples(MAX_SAMPLES), seconds: finite },
-  /** A zip, in base64. */
-  download: { name: matching(/^[\w.-]{1,80}\.zip$/), data: matching(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, DOWNLOAD) },
+  /** A file in base64. */
+  download: { name: matching(SAVED_AS), data: matching(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, DOWNLOAD) },
   /** `reading` is what the drawing is taken for: a share from 0 to 1 for each label; no shares
    * while nothing is drawn. */
   pad: { name: nullable(label), reading: nullable(object({ labels: array(word, MAX_LABELS), shares: nullable(array(finite, MAX_LABELS)) })), size: integer(4, 256), margin: tuple(integer(0, 128), integer(0, 128)), fit: oneOf("mass", "box"), ink: nullable(number), label },

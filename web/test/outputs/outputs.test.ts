@@ -19,7 +19,7 @@ vi.stubGlobal("ImageBitmap", FakeBitmap);
 
 const value = (text: string): OutputContent => ({ kind: "value", text, tree: undefined });
 const table = (): OutputContent => ({ kind: "table", title: undefined, columns: [], types: undefined, rows: Array.from({ length: 200 }, () => Array.from({ length: 60 }, () => "1")), omitted: 0 });
-const picture = (side: number): OutputContent => ({ kind: "image", title: "", bitmap: new FakeBitmap(side, side) as unknown as ImageBitmap, tile: { width: side, height: side }, columns: 1, count: 1, omitted: 0, scale: 1, labels: [], legend: null, smooth: false, touch: false, values: undefined });
+const picture = (side: number): OutputContent => ({ kind: "image", title: "", bitmap: new FakeBitmap(side, side) as unknown as ImageBitmap, tile: { width: side, height: side }, columns: 1, fixed: undefined, sizes: undefined, count: 1, omitted: 0, scale: 1, labels: [], legend: null, smooth: false, touch: false, values: undefined });
 const show = (outputs: Outputs, output: number, content: OutputContent) => outputs.apply({ type: "output", run: 1, output, content });
 const shown = (outputs: Outputs) => outputs.list.filter((output) => output.shown).map(({ id }) => id);
 

@@ -111,7 +111,7 @@ function claim(width: number, height: number): string {
   return btoa(String.fromCharCode(...bytes));
 }
 const picture = (width = 8, height = 4): OutputContent => ({
-  kind: "image", title: "p", bitmap: new FakeBitmap(width, height) as unknown as ImageBitmap, tile: { width, height }, columns: 1, count: 1, omitted: 0, scale: 2, labels: [], legend: null, smooth: false, touch: true, values: undefined,
+  kind: "image", title: "p", bitmap: new FakeBitmap(width, height) as unknown as ImageBitmap, tile: { width, height }, columns: 1, fixed: undefined, sizes: undefined, count: 1, omitted: 0, scale: 2, labels: [], legend: null, smooth: false, touch: true, values: undefined,
 });
 
 describe("pictures of an earlier visit", () => {

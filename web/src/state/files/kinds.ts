@@ -64,6 +64,14 @@ export function kindOf(name: string, head: Uint8Array): FileKind {
   return isText(head) ? "text" : "bytes";
 }
 
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** Whether a cell's text names a file as one to read: what `download` offers, by a key or as its
+ * first argument, is written. */
+export function readsFile(source: string, name: string): boolean {
+  return new RegExp(`(?<!\\bdownload\\(\\s*)(["'\`])${escaped(name)}\\1(?!\\s*:)`).test(source);
+}
+
 /** The text of a cell that reads a file into `variable` and shows it. */
 export function readingCell(name: string, kind: FileKind, variable: string): string {
   const path = JSON.stringify(name);

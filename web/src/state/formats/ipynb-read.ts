@@ -258,7 +258,7 @@ function pictureOf(data: string, facts: unknown): KeptPicture | null {
   const size = measurePicture(headOf(data));
   if (!size) return null;
   const { width, height } = size;
-  const plain: KeptPicture = { kind: "kept", title: "", tile: { width, height }, columns: 1, count: 1, omitted: 0, scale: 1, smooth: true, labels: [], legend: null, data };
+  const plain: KeptPicture = { kind: "kept", title: "", tile: { width, height }, columns: 1, fixed: undefined, sizes: undefined, count: 1, omitted: 0, scale: 1, smooth: true, labels: [], legend: null, data };
   if (typeof facts === "object" && facts !== null) {
     const claimed = { ...facts, kind: "kept", data: "" };
     if (isKept(claimed) && claimed.tile.width * claimed.columns === width && claimed.tile.height * Math.ceil(claimed.count / claimed.columns) === height) return { ...claimed, data };

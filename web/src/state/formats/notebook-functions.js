@@ -63,9 +63,9 @@ function table(rows, { columns } = {}) {
   log(() => named, (all) => console.table(all, columns));
 }
 
-const picture = (what) => (tensor, { title } = {}) => {
-  const line = (of) => `${title ?? what}: ${of.dtype}[${of.shape.join(",")}]`;
-  log(() => line(tensor));
+const picture = (what) => (given, { title } = {}) => {
+  const line = (of) => `${of.dtype}[${of.shape.join(",")}]`;
+  log(() => `${title ?? what}: ${[given].flat().map(line).join(", ")}`);
   return handle({ update: () => undefined });
 };
 const image = picture("image");
@@ -192,12 +192,14 @@ const textOf = async (path) => new TextDecoder().decode(await bytesOf(path));
 const exists = (path) => bytesOf(path).then(() => true, (error) => (error instanceof FileNotFound ? false : Promise.reject(error)));
 const file = Object.assign(bytesOf, { text: textOf, json: async (path) => JSON.parse(await textOf(path)), exists });
 
-/** Writes the files into the folder where Node.js runs; in a page, logs their names. */
-async function download(files, name = "files") {
+/** Writes the files into the folder where Node.js runs; in a page, logs their names. Pictures, which
+ * only a page can make, are logged. */
+async function download(first, second) {
+  const [files, name] = typeof first === "string" ? [{ [first]: second }, "files"] : [first, second ?? "files"];
   const node = globalThis.process?.getBuiltinModule?.("node:fs");
   node?.mkdirSync(name, { recursive: true });
-  for (const [path, content] of Object.entries(files)) node?.writeFileSync(`${name}/${path.replace(/[^\w.-]+/g, "-")}`, content);
-  log(() => `${node ? "wrote" : "files"} ${Object.keys(files).map((path) => `${name}/${path}`).join(", ")}`);
+  for (const [path, content] of Object.entries(files)) if (!isTensor(content)) node?.writeFileSync(`${name}/${path.replace(/[^\w.-]+/g, "-")}`, content);
+  log(() => `${node ? "wrote" : "files"} ${Object.entries(files).map(([path, content]) => `${name}/${path}${isTensor(content) ? ` (a picture ${content.dtype}[${content.shape.join(",")}])` : ""}`).join(", ")}`);
 }
 
 const tick = () => new Promise((resolve) => setTimeout(resolve));

@@ -26,8 +26,8 @@ export function isKept(value: unknown): value is KeptPicture {
 
 /** What is kept of a picture, whose pixels are `data`. */
 export function keep(content: Content<"image">, data: string): KeptPicture {
-  const { title, tile, columns, count, omitted, scale, smooth, labels, legend } = content;
-  return { kind: "kept", title, tile, columns, count, omitted, scale, smooth, labels, legend, data };
+  const { title, tile, columns, fixed, sizes, count, omitted, scale, smooth, labels, legend } = content;
+  return { kind: "kept", title, tile, columns, fixed, sizes, count, omitted, scale, smooth, labels, legend, data };
 }
 
 /** The bytes and their format; null where they are no picture of the size that it claims. */

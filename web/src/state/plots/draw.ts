@@ -13,8 +13,6 @@ import type { Shape } from "./shape";
 export interface DrawOptions {
   readonly width: number;
   readonly theme: Theme;
-  /** Whether there is a ground of the page's colour; on the page, what is below shows. */
-  readonly ground?: boolean;
 }
 
 /** Where a panel's marks are, in pixels of the drawing. */
@@ -70,7 +68,7 @@ interface Item {
 }
 
 /** A plot of this width, as high as it needs to be. */
-export function drawPlot(plot: Plot, { width: asked, theme, ground = false }: DrawOptions): Drawing {
+export function drawPlot(plot: Plot, { width: asked, theme }: DrawOptions): Drawing {
   const width = Math.max(NARROWEST, Math.min(4_000, asked));
   const inks = INKS[theme];
   const parts: Shape[] = [];
@@ -85,10 +83,7 @@ export function drawPlot(plot: Plot, { width: asked, theme, ground = false }: Dr
   const { frames, shapes, height } = drawPanels(plot, width, top, inks);
   parts.push(...shapes);
   const size = { width: px(width), height: Math.ceil(height) };
-  const root = shape(
-    "svg", { xmlns: "http://www.w3.org/2000/svg", ...size, viewBox: `0 0 ${size.width} ${size.height}`, "font-family": FONT },
-    ground ? shape("rect", { width: size.width, height: size.height, fill: inks.paper }) : null, ...parts,
-  );
+  const root = shape("svg", { xmlns: "http://www.w3.org/2000/svg", ...size, viewBox: `0 0 ${size.width} ${size.height}`, "font-family": FONT }, ...parts);
   return { plot, shape: root, ...size, frames, inks };
 }
 

@@ -3,7 +3,7 @@
 import type { Plot } from "../../protocol/plots";
 import type { Theme } from "./colours";
 import { drawPlot } from "./draw";
-import { serialize } from "./shape";
+import { serialize, shape } from "./shape";
 import { plotText } from "./text";
 
 export interface SvgOptions {
@@ -11,12 +11,14 @@ export interface SvgOptions {
   readonly width?: number;
   /** `light` by default, as paper is. */
   readonly theme?: Theme;
-  /** Whether it has the page's colour as its ground; it has by default. */
-  readonly ground?: boolean;
+  /** Pixels around the drawing, beyond its width; 0 by default. */
+  readonly margin?: number;
 }
 
-export function plotSvg(plot: Plot, { width = 720, theme = "light", ground = true }: SvgOptions = {}): string {
-  const { shape } = drawPlot(plot, { width, theme, ground });
-  const named = { ...shape, attributes: { ...shape.attributes, role: "img", "aria-label": plotText(plot) } };
-  return serialize(named);
+export function plotSvg(plot: Plot, { width = 720, theme = "light", margin = 0 }: SvgOptions = {}): string {
+  const drawing = drawPlot(plot, { width, theme });
+  const [across, down] = [drawing.width + 2 * margin, drawing.height + 2 * margin];
+  const { attributes, children } = drawing.shape;
+  const ground = shape("rect", { x: -margin, y: -margin, width: across, height: down, fill: drawing.inks.paper });
+  return serialize(shape("svg", { ...attributes, width: across, height: down, viewBox: `${-margin} ${-margin} ${across} ${down}`, role: "img", "aria-label": plotText(plot) }, ground, ...children));
 }

@@ -95,6 +95,8 @@ function takeProposal(view: EditorView): boolean {
 export class Editor {
   readonly element = document.createElement("div");
   private readonly view: EditorView;
+  /** Whether keys were pressed since the pointer moved: what is under it is not pointed at. */
+  private typing = false;
 
   constructor(private readonly options: EditorOptions) {
     this.element.className = `editor ${options.kind}`;
@@ -138,7 +140,15 @@ export class Editor {
       // Before the list of proposals, whose keys would come first.
       signatureHelp(others),
       autocompletion({ icons: false, selectOnOpen: false, override: [sourceOf(others)] }),
-      hoverTooltip(hoverOf(others), { hoverTime: 350 }),
+      hoverTooltip(async (view, pos, side) => {
+        const found = this.typing ? null : await hoverOf(others)(view, pos, side);
+        return this.typing ? null : found;
+      }, { hoverTime: 350 }),
+      EditorView.domEventHandlers({
+        keydown: () => void (this.typing = true),
+        // Browsers report a move too where what is under a resting pointer changes.
+        mousemove: ({ movementX, movementY }) => void (this.typing &&= movementX === 0 && movementY === 0),
+      }),
       runMark,
       linter(diagnose, { delay: 900, needsRefresh: (update) => update.state.field(runMark) !== update.startState.field(runMark) }),
       placeholder(byTouch() ? "JavaScript. ▷ runs it. The menu has the reference of what there is, and files." : "JavaScript. Shift+Enter runs it, F1 lists what there is. Files can be dropped here."),

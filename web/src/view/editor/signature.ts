@@ -29,10 +29,11 @@ function tooltip({ from, name, parameters, at, doc }: CallSignature): Tooltip {
   return { pos: from, above: true, create: () => ({ dom }) };
 }
 
+/** Closes it, and keeps one that is on its way from opening; whether there was one. */
 export const hideSignature = (view: EditorView): boolean => {
-  if (!view.state.field(shown, false)) return false;
+  const open = Boolean(view.state.field(shown, false));
   view.dispatch({ effects: setSignature.of(null) });
-  return true;
+  return open;
 };
 
 /** Shown when something is typed in a call, or when it is asked for; gone with the call, with
@@ -52,6 +53,7 @@ export function signatureHelp(others: () => readonly Code[]): Extension {
   };
   const follow = ViewPlugin.define(() => ({
     update({ docChanged, selectionSet, transactions, state, view }: ViewUpdate): void {
+      if (transactions.some(({ effects }) => effects.some((each) => each.is(setSignature)))) asked++;
       const typed = docChanged && transactions.some((each) => each.isUserEvent("input") || each.isUserEvent("delete"));
       if (!typed && !(selectionSet && state.field(shown))) return;
       // Not while the view is being updated.

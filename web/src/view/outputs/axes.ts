@@ -3,9 +3,9 @@
 import type { Content } from "../../protocol/messages";
 import { brief } from "../../state/figure";
 import { tickLabel, ticks } from "../../state/outputs/curve";
-import { saveBytes } from "../page/files";
 import { helpWith } from "../ui/about";
 import { h, setAttribute } from "../ui/dom";
+import { enlarged, saveButton } from "./saving";
 
 type Legend = NonNullable<Content<"image">["legend"]>;
 export type Ends = NonNullable<Legend["ends"]>;
@@ -41,21 +41,10 @@ function place(element: HTMLElement, edge: "left" | "bottom", share: number): HT
   return element;
 }
 
-/** The picture without its axes, twice as large as it is shown, as PNG. */
-async function savePicture(canvas: HTMLCanvasElement, title: string): Promise<void> {
-  const times = Math.max(1, (2 * canvas.clientWidth) / canvas.width);
-  const large = new OffscreenCanvas(Math.round(canvas.width * times), Math.round(canvas.height * times));
-  const context = large.getContext("2d")!;
-  context.imageSmoothingEnabled = !canvas.classList.contains("crisp");
-  context.drawImage(canvas, 0, 0, large.width, large.height);
-  const blob = await large.convertToBlob({ type: "image/png" });
-  saveBytes(`${title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60) || "heatmap"}.png`, new Uint8Array(await blob.arrayBuffer()), "image/png");
-}
-
 /** The line below a heatmap: what is read out, its download and its help. */
 export function lineBelow(canvas: HTMLCanvasElement, title: string, reading: readonly HTMLElement[]): readonly HTMLElement[] {
   const help = helpWith(title || "Heatmap", "heatmap");
-  const save = h("button", { class: "plot-save", type: "button", "aria-label": "Download this heatmap as PNG", onclick: () => void savePicture(canvas, title) }, "PNG");
+  const save = saveButton("heatmap", () => enlarged(canvas), title);
   return [h("div", { class: "value-line" }, ...reading, save, help.button), help.text];
 }
 

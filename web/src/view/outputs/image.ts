@@ -12,11 +12,12 @@ import { explained } from "../ui/about";
 import { h, onceAFrame, setAttribute } from "../ui/dom";
 import { tickLabel } from "../../state/outputs/curve";
 import { lineBelow, readValues, withAxes } from "./axes";
+import { saveButton } from "./saving";
 import type { OutputActions, OutputView } from "./view";
 
 /** How a picture is placed, wherever its pixels are. */
 type Facts = Omit<KeptPicture, "kind" | "data">;
-const factsOf = ({ title, tile, columns, count, omitted, scale, smooth, labels, legend }: Facts): Facts => ({ title, tile, columns, count, omitted, scale, smooth, labels, legend });
+const factsOf = ({ title, tile, columns, fixed, sizes, count, omitted, scale, smooth, labels, legend }: Facts): Facts => ({ title, tile, columns, fixed, sizes, count, omitted, scale, smooth, labels, legend });
 
 /** The tiles of what was drawn last, by its output. */
 const drawnTiles = new WeakMap<ContentOutput, readonly HTMLCanvasElement[]>();
@@ -25,21 +26,34 @@ const drawnTiles = new WeakMap<ContentOutput, readonly HTMLCanvasElement[]>();
 export function pixelsOf(output: ContentOutput): OffscreenCanvas | null {
   const { content } = output;
   if (content.kind !== "image") return null;
+  const tiles = drawnTiles.get(output);
+  if (content.bitmap.width === 0) return tiles?.length === content.count ? joined(content, tiles) : null;
   const { width, height } = sizeOf(content);
   const canvas = new OffscreenCanvas(width, height);
+  canvas.getContext("2d")?.drawImage(content.bitmap, 0, 0);
+  return canvas;
+}
+
+/** All tiles as one picture. */
+function joined(facts: Facts, tiles: readonly HTMLCanvasElement[]): OffscreenCanvas {
+  const { width, height } = sizeOf(facts);
+  const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext("2d");
-  const tiles = drawnTiles.get(output);
-  if (content.bitmap.width > 0) context?.drawImage(content.bitmap, 0, 0);
-  else if (tiles?.length === content.count) tiles.forEach((tile, i) => context?.drawImage(tile, ...placeOf(content, i)));
-  else return null;
+  tiles.forEach((tile, i) => context?.drawImage(tile, ...placeOf(facts, i)));
   return canvas;
 }
 
 const placeOf = ({ tile, columns }: Facts, index: number): [x: number, y: number] => [(index % columns) * tile.width, Math.floor(index / columns) * tile.height];
 
+/** The picture in a tile, which it fills but in a list of pictures of different sizes. */
+function sizeIn({ tile, sizes }: Facts, index: number): { width: number; height: number } {
+  const [width = tile.width, height = tile.height] = sizes?.[index] ?? [];
+  return { width: Math.min(width, tile.width), height: Math.min(height, tile.height) };
+}
+
 function drawTiles(facts: Facts, tiles: readonly HTMLCanvasElement[], source: ImageBitmap | OffscreenCanvas): void {
-  const { width, height } = facts.tile;
   tiles.forEach((tile, i) => {
+    const { width, height } = tile;
     const context = tile.getContext("2d");
     context?.clearRect(0, 0, width, height);
     context?.drawImage(source, ...placeOf(facts, i), width, height, 0, 0, width, height);
@@ -53,7 +67,7 @@ export function keptView(output: ContentOutput): OutputView {
   const { content } = output;
   if (content.kind !== "kept") throw new TypeError("a kept picture's content is one");
   const tiles = Array.from({ length: content.count }, (_, i) => canvasFor(content, i));
-  element.append(figureFor(content, tiles), ...explained(element, content.title || "Picture", "picture"));
+  element.append(figureFor(content, tiles), saveButton("picture", () => joined(content, tiles), content.title), ...explained(element, content.title || "Picture", "picture"));
   void decodePicture(content).then((bitmap) => {
     if (!bitmap) return element.replaceChildren(h("p", { class: "note" }, "This picture can no longer be read. Run the cell again to see it."));
     drawTiles(content, tiles, bitmap);
@@ -83,7 +97,7 @@ export function imageView(output: ContentOutput, actions: OutputActions): Output
         const now = () => (output.content.kind === "image" ? output.content.values : undefined);
         const reading = content.values ? readValues(tiles[0]!, legend.ends, { ...tile, now }) : [];
         element.querySelector("figure")?.append(...lineBelow(tiles[0]!, content.title, reading));
-      }
+      } else element.querySelector("figure")?.after(saveButton("picture", () => pixelsOf(output), content.title));
     }
     const { bitmap } = content;
     const source = bitmap.width > 0 ? bitmap : before;
@@ -137,10 +151,12 @@ function takePointer(canvas: HTMLCanvasElement, point: (x: number, y: number, do
   });
 }
 
-function canvasFor({ tile, scale, title, count, labels, smooth }: Facts, index: number): HTMLCanvasElement {
+function canvasFor(facts: Facts, index: number): HTMLCanvasElement {
+  const { scale, title, count, labels, smooth } = facts;
+  const size = sizeIn(facts, index);
   const name = [title || "Image", count > 1 ? `${index + 1} of ${count}` : "", labels[index] ?? ""].filter((part) => part !== "");
-  const canvas = h("canvas", { width: tile.width, height: tile.height, role: "img", "aria-label": name.join(", ") });
-  canvas.style.width = `${Math.round(tile.width * scale)}px`;
+  const canvas = h("canvas", { ...size, role: "img", "aria-label": name.join(", ") });
+  canvas.style.width = `${Math.round(size.width * scale)}px`;
   if (scale >= 1 && !smooth) canvas.classList.add("crisp");
   return canvas;
 }
@@ -152,18 +168,19 @@ const CHARACTER = 7;
 const GAP = 8;
 
 function figureFor(content: Facts, canvases: HTMLCanvasElement[]): HTMLElement {
-  const { labels, columns, title, legend, count, omitted, tile, scale } = content;
+  const { labels, columns, fixed, title, legend, count, omitted, tile, scale } = content;
   const longest = Math.max(0, ...labels.map(({ length }) => length));
   const width = Math.max(Math.round(tile.width * scale), Math.min(longest * CHARACTER, 160));
   const tiles = canvases.map((canvas, i) => {
     if (longest === 0) return canvas;
     const figure = h("figure", { class: "tile" }, canvas, h("figcaption", { dir: "auto" }, labels[i] ?? ""));
-    figure.style.width = `${width}px`;
+    if (!fixed) figure.style.width = `${width}px`;
     return figure;
   });
-  const grid = h("div", { class: count > 1 ? "tiles" : "tiles single" }, ...tiles);
-  // As many columns as the cell asked for, fewer where the page is too narrow.
-  if (count > 1) grid.style.maxWidth = `${columns * (width + GAP)}px`;
+  const grid = h("div", { class: count === 1 ? "tiles single" : fixed ? "tiles fixed" : "tiles" }, ...tiles);
+  // Where the page is too narrow, columns that the cell asked for shrink, and others are fewer.
+  if (count > 1 && fixed) grid.style.gridTemplateColumns = `repeat(${Math.min(columns, count)}, minmax(0, ${width}px))`;
+  else if (count > 1) grid.style.maxWidth = `${columns * (width + GAP)}px`;
   const beside = tile.height * scale * Math.ceil(count / columns) >= LEGEND;
   const framed = legend?.ends && count === 1 ? withAxes(grid, legend.ends, { width: tile.width * scale, height: tile.height * scale }) : grid;
   const body = legend ? h("div", { class: beside ? "with-legend" : "with-legend below" }, framed, legendFor(legend, beside)) : grid;

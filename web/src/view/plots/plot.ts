@@ -17,6 +17,10 @@ import { about } from "../ui/about";
 import { h, onceAFrame, setAttribute, svg } from "../ui/dom";
 import { zoomOf } from "./zoom";
 
+/** Pixels that the tools take at least, and those between the panels and the edge of their
+ * drawing. */
+const [TOOLS, AIR] = [220, 14];
+
 const themeNow = () => (document.documentElement.dataset["theme"] === "dark" ? "dark" : "light");
 
 /** Plots that are drawn, each to be drawn again when the theme changes. */
@@ -35,6 +39,7 @@ export function showPlot(element: HTMLElement, plotNow: () => Plot | null): () =
   let drawing: Drawing | null = null;
   let at: Datum | null = null;
   let width = 0;
+  let pointer: { x: number; y: number } | null = null;
   const picture = h("div", { class: "plot-picture", tabindex: 0, role: "application", "aria-roledescription": "plot" });
   const overlay = svg("svg", { class: "plot-overlay", "aria-hidden": "true" });
   const reading = h("div", { class: "plot-reading", hidden: true, "aria-hidden": "true" });
@@ -45,8 +50,11 @@ export function showPlot(element: HTMLElement, plotNow: () => Plot | null): () =
   const tools = h("div", { class: "plot-tools" }, all, tool("Zoom in", "in", "+"), tool("Zoom out", "out", "−"), h("button", { type: "button", class: "plot-save", "aria-label": "Download this plot as SVG", onclick: () => saveSvg(plotNow()) }, "SVG"), h("button", { type: "button", class: "plot-save", "aria-label": "Download this plot as PNG", onclick: () => void savePng(plotNow(), width) }, "PNG"), help.button);
   element.replaceChildren(h("div", { class: "plot-frame" }, picture, reading), spoken, tools, help.text);
   const zoom = zoomOf(picture, overlay, () => drawing, () => {
+    // What was read out is elsewhere now: a pointer reads what it is over.
+    if (pointer) at = null;
     draw();
     all.hidden = isWhole(zoom.view);
+    if (pointer) follow();
   });
   all.hidden = true;
 
@@ -58,6 +66,8 @@ export function showPlot(element: HTMLElement, plotNow: () => Plot | null): () =
     setAttribute(image, "aria-hidden", "true");
     for (const [name, value] of [["viewBox", `0 0 ${drawing.width} ${drawing.height}`], ["width", drawing.width], ["height", drawing.height]] as const) setAttribute(overlay, name, String(value));
     picture.replaceChildren(image, overlay);
+    // The tools end where the panels do, which may be narrower than the page.
+    tools.style.maxWidth = `${Math.max(TOOLS, Math.ceil(Math.max(...drawing.frames.map(({ left, width }) => left + width))) + AIR)}px`;
     setAttribute(picture, "aria-label", `${plotText(plot)}. Arrow keys read values, Escape ends, plus and minus zoom.`);
     show(at);
   };
@@ -85,18 +95,21 @@ export function showPlot(element: HTMLElement, plotNow: () => Plot | null): () =
   const follow = onceAFrame(() => {
     if (pointer && drawing && !zoom.dragging) show(nearest(drawing, pointer.x, pointer.y));
   });
-  let pointer: { x: number; y: number } | null = null;
   const point = (event: PointerEvent) => {
     const { left, top } = picture.getBoundingClientRect();
     pointer = { x: event.clientX - left, y: event.clientY - top };
-    follow();
+    if (zoom.dragging) {
+      at = null;
+      reading.hidden = true;
+    } else follow();
   };
   picture.addEventListener("pointermove", point);
   picture.addEventListener("pointerdown", point);
-  picture.addEventListener("pointerleave", () => {
-    pointer = null;
-    show(null);
-  });
+  for (const gone of ["pointerleave", "pointercancel"] as const)
+    picture.addEventListener(gone, () => {
+      pointer = null;
+      show(null);
+    });
   picture.addEventListener("blur", () => show(null));
   picture.addEventListener("keydown", (event) => {
     if (!drawing || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -140,8 +153,11 @@ function place(reading: HTMLElement, x: number, y: number, { width, height }: Dr
 /** A name that every system takes for a file. */
 const fileName = ({ title }: Plot, extension: string) => `${title.normalize("NFKD").replace(/[^\w-]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "plot"}.${extension}`;
 
+/** Pixels of ground around a plot in a file. */
+const MARGIN = 16;
+
 function saveSvg(plot: Plot | null): void {
-  if (plot) downloadText(fileName(plot, "svg"), plotSvg(plot, { theme: themeNow() }), "image/svg+xml");
+  if (plot) downloadText(fileName(plot, "svg"), plotSvg(plot, { theme: themeNow(), margin: MARGIN }), "image/svg+xml");
 }
 
 /** Twice as many pixels as the page shows, so that it is sharp on paper and on dense screens. */
@@ -152,7 +168,7 @@ async function savePng(plot: Plot | null, width: number): Promise<void> {
 }
 
 export async function plotPng(plot: Plot, width = 720, scale = 2): Promise<Uint8Array<ArrayBuffer>> {
-  const url = URL.createObjectURL(new Blob([plotSvg(plot, { theme: themeNow(), width })], { type: "image/svg+xml" }));
+  const url = URL.createObjectURL(new Blob([plotSvg(plot, { theme: themeNow(), width, margin: MARGIN })], { type: "image/svg+xml" }));
   try {
     const image = new Image();
     image.src = url;

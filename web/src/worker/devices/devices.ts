@@ -6,7 +6,7 @@ import { data, tensor } from "weft-gpu";
 import type { Sample } from "../../protocol/messages";
 import { send } from "../channel/port";
 import { Requests } from "../channel/requests";
-import { checkOptions } from "../displays/controls";
+import { checkOptions } from "../displays/arguments";
 import type { Tensor } from "../library/library";
 import { ask } from "../run/ask";
 

@@ -9,7 +9,7 @@ import type { AnimationRequest, OutputId, RunId } from "../../protocol/messages"
 import { collect } from "../library/collect";
 import { awaitFrom, callFrom, currentRun, frameTime, Stopped } from "../channel/context";
 import type { Slot } from "../channel/context";
-import { checkOptions } from "./controls";
+import { checkOptions } from "./arguments";
 import { track } from "../channel/pending";
 import { fill, openSlot, shownHandles } from "./displays";
 import { checkImageOptions, LiveImage } from "./images";

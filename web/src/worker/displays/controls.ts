@@ -4,6 +4,7 @@
 
 import type { Choice, ControlValue, OutputId, RunId } from "../../protocol/messages";
 import { currentRun } from "../channel/context";
+import { checkOptions } from "./arguments";
 import { fill, openSlot } from "./displays";
 
 interface Control {
@@ -49,35 +50,29 @@ export function learnsName<A extends unknown[], R>(plain: object, make: Named<A,
   named.set(plain, make as Named<unknown[], unknown>);
 }
 
+/** A function that does what `make` does, once `check` has passed the number of its arguments. */
+export function passesOn<F extends object>(make: F, check: (count: number) => void): F {
+  const checked = new Proxy(make, {
+    apply: (target, self, args: unknown[]) => {
+      check(args.length);
+      return Reflect.apply(target as () => unknown, self, args);
+    },
+  });
+  const known = named.get(make);
+  if (known) {
+    learnsName(checked, (name, ...args) => {
+      check(args.length);
+      return known(name, ...args);
+    });
+  }
+  return checked;
+}
+
 /** What a transformed cell calls for `const name = make(…)`: whatever else than a control's
  * function `make` may be, it stays what it is. */
 export function nameControl(name: string, make: unknown): unknown {
   const known = typeof make === "function" ? named.get(make) : undefined;
   return known ? (...args: unknown[]) => known(name, ...args) : make;
-}
-
-/** Options as other libraries call them, by what they are called here. */
-const CALLED: Readonly<Record<string, readonly string[]>> = {
-  x: ["xlabel", "xLabel"],
-  y: ["ylabel", "yLabel"],
-  log: ["xscale", "yscale", "logx", "logy", "logX", "logY", "scale"],
-  domain: ["xlim", "xRange"],
-  range: ["ylim", "yRange"],
-  color: ["c", "colors", "colour", "hue"],
-  size: ["s", "sizes", "radius"],
-  colormap: ["cmap"],
-  dots: ["marker", "markers", "o"],
-  value: ["initial", "default"],
-};
-const hereCalled = (key: string, allowed: readonly string[]) => Object.keys(CALLED).find((name) => CALLED[name]!.includes(key) && allowed.includes(name));
-
-/** Refuses what is no option, by its name. */
-export function checkOptions(what: string, options: unknown, allowed: readonly string[]): void {
-  if (typeof options !== "object" || options === null || Array.isArray(options)) throw new TypeError(`${what}: options must be an object such as { ${allowed.slice(0, 3).map((name) => `${name}: …`).join(", ")} }, not ${options === null ? "null" : typeof options}`);
-  for (const key of Object.keys(options)) if (!allowed.includes(key)) {
-    const here = hereCalled(key, allowed);
-    throw new TypeError(`${what}: no option “${key}”${here === undefined ? "" : `, which is “${here}” here`}; the options are ${allowed.join(", ")}`);
-  }
 }
 
 export function finite(what: string, name: string, value: unknown): number {

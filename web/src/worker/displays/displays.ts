@@ -4,6 +4,7 @@
 import type { Content, OutputContent, TensorSummary } from "../../protocol/messages";
 import { takeSlot } from "../channel/context";
 import type { Slot } from "../channel/context";
+import { checkOptions } from "./arguments";
 import { dataContent } from "./data";
 import { inspect, inspectAll } from "../library/inspect";
 import type { Inspected, Shown } from "../library/inspect";
@@ -52,6 +53,7 @@ const clip = (value: unknown, length = 390) => (value === undefined ? "" : Strin
 /** Shows a value in the cell's output: a tensor with its shape, statistics and first values; what a
  * file was read into as a table; anything else as text. `title` names it. */
 export function display(value: unknown, options: DisplayOptions = {}): Promise<void> {
+  checkOptions("display", options, ["title"]);
   if (typeof value === "object" && value !== null && shownHandles.has(value)) return Promise.resolve();
   if (isTensor(value)) return displayTensor(value, clip(options.title));
   if (typeof value === "string" && options.title === undefined) {
@@ -123,6 +125,7 @@ const TABLE_CHARACTERS = 500_000;
 /** Shows a table. Rows are objects, whose keys name the columns, or arrays. `columns` chooses,
  * orders or names the columns. */
 export function table(rows: Iterable<unknown>, options: { columns?: readonly string[] } = {}): void {
+  checkOptions("table", options, ["columns"]);
   const all = [...rows];
   const shown = all.slice(0, MAX_ROWS);
   const arrays = shown.every((row) => Array.isArray(row));

@@ -3,7 +3,8 @@
 
 import { MAX_TEXT } from "../../protocol/messages";
 import type { ControlValue } from "../../protocol/messages";
-import { checkOptions, finite, nameable, open, snap, usualStep } from "./controls";
+import { checkOptions } from "./arguments";
+import { finite, nameable, open, snap, usualStep } from "./controls";
 
 export interface TextOptions {
   value?: string;

@@ -5,7 +5,7 @@ import { MAX_VALUES } from "../../protocol/messages";
 import type { Content, OutputId } from "../../protocol/messages";
 import { callFrom, check } from "../channel/context";
 import { track } from "../channel/pending";
-import { checkOptions } from "./controls";
+import { checkOptions } from "./arguments";
 import { openSlot, shownHandles } from "./displays";
 import { replaced } from "./frame";
 import type { Slot } from "../channel/context";
@@ -15,14 +15,14 @@ import { RAMPS } from "../../state/plots/colours";
 import { isTensor } from "../library/library";
 import type { Tensor } from "../library/library";
 import { send } from "../channel/port";
-import { COLORMAPS, layoutOf, Renderer } from "../library/render";
+import { COLORMAPS, layoutOf, MAX_TILES, Renderer } from "../library/render";
 import type { Colormap } from "../library/render";
 
 export interface ImageOptions {
   title?: string;
   /** Screen pixels per value; by default, chosen from the size. */
   scale?: number;
-  /** Tiles in a row, for a batch. */
+  /** Tiles in a row, for a batch or a list; where a page is narrow, they shrink. */
   columns?: number;
   /** A caption for each tile. */
   labels?: readonly unknown[];
@@ -53,6 +53,10 @@ export const pointed = (output: OutputId, pointer: Pointer) => void (pointers.ha
 
 /** Milliseconds between pictures of one that moves. */
 const MOVING = 300;
+/** Pictures of a list that stay side by side, however narrow the page is. */
+const SIDE_BY_SIDE = 4;
+/** Screen pixels that the pictures of a list may take side by side. */
+const WIDTH = 640;
 const clip = (value: unknown) => (value === undefined ? "" : String(value).slice(0, 120));
 
 const waiting = new Map<OutputId, () => void>();
@@ -89,16 +93,17 @@ export class LiveImage {
     return pointers.get(this.slot.output) ?? { x: 0.5, y: 0.5, down: false };
   }
 
-  /** Shows another tensor in the same place; resolves when the page is ready for the next. */
-  update(tensor: Tensor): Promise<void> {
+  /** Shows another tensor, or other pictures, in the same place; resolves when the page is ready
+   * for the next. */
+  update(pictures: Pictures): Promise<void> {
     check();
-    requireTensor(tensor, this.what);
+    requirePictures(pictures, this.what);
     if (this.slot.run === null) return Promise.resolve();
-    layoutOf(tensor.shape, this.what, this.tiles);
-    if (!this.slot.late) return track(this.draw(tensor), this.slot.run);
+    if (isTensor(pictures)) layoutOf(pictures.shape, this.what, this.tiles);
+    if (!this.slot.late) return track(this.draw(pictures), this.slot.run);
     // Drawn only if it is still the latest when its time comes; by then the cell may have let go of
     // it.
-    showLate(this.slot, () => void track(this.draw(tensor).catch(() => undefined)));
+    showLate(this.slot, () => void track(this.draw(pictures).catch(() => undefined)));
     return Promise.resolve();
   }
 
@@ -117,13 +122,14 @@ export class LiveImage {
     return { x: pair(x ?? [0, width]), y: pair(y ?? [height, 0]), names: [clip(names?.[0]), clip(names?.[1])] as [string, string] };
   }
 
-  private draw(tensor: Tensor): Promise<void> {
+  private draw(pictures: Pictures): Promise<void> {
     const { range, columns } = this.options;
-    const picture = this.renderer.render(tensor, { colormap: this.colormap, range, columns, tiles: this.tiles });
+    const options = { colormap: this.colormap, range, columns, tiles: this.tiles };
+    const picture = isTensor(pictures) ? this.renderer.render(pictures, options) : this.renderer.renderEach(pictures, options);
     const before = this.shown;
-    const values = this.valuesOf(tensor);
+    const values = isTensor(pictures) ? this.valuesOf(pictures) : null;
     return (async () => {
-      const [{ bitmap, layout, omitted, columns, range }, data] = await Promise.all([picture, values]);
+      const [{ bitmap, layout, omitted, columns, range, sizes }, data] = await Promise.all([picture, values]);
       await before;
       this.shown = new Promise((resolve) => {
         // A hidden page draws nothing: go on after a moment all the same.
@@ -139,9 +145,11 @@ export class LiveImage {
         bitmap,
         tile: { width: layout.width, height: layout.height },
         columns,
+        fixed: this.options.columns !== undefined || (!isTensor(pictures) && columns <= SIDE_BY_SIDE),
+        sizes,
         count: layout.count,
         omitted,
-        scale: this.options.scale ?? fitting(layout.count === 1 ? 280 : 60, layout.width, layout.height),
+        scale: this.options.scale ?? fitting(layout.count === 1 ? 280 : isTensor(pictures) ? 60 : Math.max(60, Math.min(280, Math.floor(WIDTH / columns))), layout.width, layout.height),
         smooth: this.options.smooth ?? false,
         touch: this.touch,
         values: data ?? undefined,
@@ -159,11 +167,23 @@ const pair = ([low, high]: readonly [number, number]): [number, number] => [low,
  * wider than a page. */
 function fitting(aim: number, width: number, height: number): number {
   const side = Math.max(width, height);
-  return side > 640 ? 640 / side : Math.max(1, Math.round(aim / side));
+  return side > WIDTH ? WIDTH / side : Math.max(1, Math.round(aim / side));
 }
 
-function requireTensor(value: unknown, what: string): asserts value is Tensor {
-  if (!isTensor(value)) throw new TypeError(`${what}: expected a tensor, got ${value === null ? "null" : Array.isArray(value) ? `an array: write ${what}(tensor(rows))` : typeof value}`);
+/** A tensor, or a list of pictures. */
+type Pictures = Tensor | readonly Tensor[];
+
+function requirePictures(value: unknown, what: "image" | "heatmap"): asserts value is Pictures {
+  if (isTensor(value)) return;
+  if (!Array.isArray(value) || !value.some(isTensor)) throw new TypeError(`${what}: expected a tensor, got ${value === null ? "null" : Array.isArray(value) ? `an array: write ${what}(tensor(rows))` : typeof value}`);
+  if (what === "heatmap") throw new TypeError("heatmap: takes one tensor, not a list: several of one shape are heatmap(stack([a, b]))");
+  if (value.length > MAX_TILES) throw new RangeError(`image: a list has at most ${MAX_TILES} pictures, not ${value.length.toLocaleString("en")}`);
+  for (let i = 0; i < value.length; i++) {
+    const each: unknown = value[i];
+    if (!isTensor(each)) throw new TypeError(`image: a list of pictures holds tensors, but [${i}] is ${each === null ? "null" : Array.isArray(each) ? "a list: write tensor(rows) for it" : `a value of type ${typeof each}`}`);
+    const { count } = layoutOf(each.shape, `image: [${i}]`, false);
+    if (count !== 1) throw new TypeError(`image: each picture of a list is [H,W] or [H,W,3|4], but [${i}] is [${each.shape.join(",")}], a batch: write image([...unstack(a), b])`);
+  }
 }
 
 export function checkImageOptions(what: string, { colormap, range, scale, columns }: ImageOptions): void {
@@ -175,23 +195,24 @@ export function checkImageOptions(what: string, { colormap, range, scale, column
   if (columns !== undefined && !(Number.isInteger(columns) && columns >= 1)) throw new RangeError(`${what}: columns must be a whole number of 1 or more`);
 }
 
-function show(what: "image" | "heatmap", tensor: Tensor, options: HeatmapOptions): LiveImage {
+function show(what: "image" | "heatmap", tensor: Pictures, options: HeatmapOptions): LiveImage {
   checkOptions(what, options, ["title", "scale", "columns", "labels", "range", "colormap", "smooth", ...(what === "heatmap" ? ["x", "y", "names"] : [])]);
   checkImageOptions(what, options);
   for (const axis of ["x", "y"] as const) {
     const ends = options[axis];
     if (ends !== undefined && !(Array.isArray(ends) && ends.length === 2 && ends.every((end) => Number.isFinite(end)) && ends[0] !== ends[1])) throw new RangeError(`${what}: ${axis} must be two different numbers, such as [0, 1]`);
   }
-  requireTensor(tensor, what);
+  requirePictures(tensor, what);
   const live = replaced((known): known is LiveImage => known instanceof LiveImage && known.what === what, () => new LiveImage(openSlot(), what, options));
   void live.update(tensor);
   return live;
 }
 
 /** Shows a tensor as a picture: [H, W] in grey, [H, W, 3 or 4] in colour, a batch [N, H, W] as a
- * grid; with `columns` or `labels`, three axes are a batch however wide. Returns a handle whose
+ * grid; with `columns` or `labels`, three axes are a batch however wide. Of a list, as in
+ * `image([before, after])`, each picture has its own size and range. Returns a handle whose
  * `update(tensor)` shows the next one. */
-export const image = (tensor: Tensor, options: ImageOptions = {}) => show("image", tensor, options);
+export const image = (tensor: Tensor | readonly Tensor[], options: ImageOptions = {}) => show("image", tensor, options);
 
 /** Shows the numbers of [H, W] as colours, with a scale and axes; point at it to read values.
  * Returns a handle whose `update(tensor)` shows the next one. */

@@ -3,6 +3,7 @@
 
 import { throttle } from "weft-gpu";
 import { breathe, check } from "../channel/context";
+import { checkOptions } from "./arguments";
 import { fill, openSlot, shownHandles } from "./displays";
 import type { Slot } from "../channel/context";
 import { Pace } from "../channel/pace";
@@ -78,6 +79,7 @@ class Progress implements AsyncIterable<number> {
 function open(total: number, options: ProgressOptions = {}): Progress {
   if (!(typeof total === "number" && total >= 0 && Number.isFinite(total)))
     throw new TypeError(`progress: the total must be a number, not ${String(total)}`);
+  checkOptions("progress", options, ["label"]);
   return new Progress(openSlot(), total, (options.label ?? "").slice(0, 390));
 }
 

@@ -5,7 +5,8 @@
 import type { ControlValue, OutputId } from "../../protocol/messages";
 import { currentRun, onStop } from "../channel/context";
 import { file } from "../run/files";
-import { checkOptions, open } from "./controls";
+import { checkOptions } from "./arguments";
+import { open } from "./controls";
 
 /** A file that the reader chose, or the text that is read until then. */
 export class Upload {

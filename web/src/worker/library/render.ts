@@ -34,11 +34,14 @@ export interface Picture {
   readonly omitted: number;
   readonly columns: number;
   readonly range: readonly [number, number];
+  /** Of the pictures of a list, where they differ. */
+  readonly sizes: [number, number][] | undefined;
 }
 
 type Call = <T>(work: () => T) => T;
 
-const MAX_TILES = 400;
+/** Tiles of a grid. */
+export const MAX_TILES = 400;
 const MAX_SIDE = 8_192;
 /** An idle canvas is let go of after so many milliseconds. */
 const IDLE = 2_000;
@@ -75,19 +78,49 @@ export class Renderer {
   async render(tensor: Tensor, options: RenderOptions): Promise<Picture> {
     const full = layoutOf(tensor.shape, this.what, options.tiles);
     const layout = { ...full, count: Math.min(full.count, MAX_TILES) };
-    const columns = Math.min(options.columns ?? Math.ceil(Math.sqrt(layout.count * 1.6)), layout.count);
-    const [width, height] = [columns * layout.width, Math.ceil(layout.count / columns) * layout.height];
-    if (width > MAX_SIDE || height > MAX_SIDE)
-      throw new RangeError(`${this.what}: [${tensor.shape.join(",")}] is larger than ${MAX_SIDE} pixels a side`);
+    const columns = columnsOf(layout.count, options.columns);
+    const { width, height } = this.checkSide(`[${tensor.shape.join(",")}]`, columns * layout.width, Math.ceil(layout.count / columns) * layout.height);
     const sheet = tidy(() => sheetOf(tensor, layout, columns));
     try {
       const range = options.range ?? centred(await rangeOf(tensor, this.call), options.colormap);
       const surface = this.surfaceOf(width, height);
       await this.call(() => canvas.draw(sheet, surface, { low: range[0], high: range[1], colormap: options.colormap }));
-      return { bitmap: surface.transferToImageBitmap(), layout, omitted: full.count - layout.count, columns, range };
+      return { bitmap: surface.transferToImageBitmap(), layout, omitted: full.count - layout.count, columns, range, sizes: undefined };
     } finally {
       sheet.dispose();
     }
+  }
+
+  /** Pictures beside each other, each in the corner of a tile as large as the largest, and over its
+   * own range. */
+  async renderEach(pictures: readonly Tensor[], options: RenderOptions): Promise<Picture> {
+    const layouts = pictures.map(({ shape }) => layoutOf(shape, this.what, false));
+    const [width, height] = [Math.max(...layouts.map((each) => each.width)), Math.max(...layouts.map((each) => each.height))];
+    const columns = columnsOf(layouts.length, options.columns);
+    const sheet = this.checkSide(`${layouts.length} pictures of up to [${height},${width}]`, columns * width, Math.ceil(layouts.length / columns) * height);
+    const canvas = new OffscreenCanvas(sheet.width, sheet.height);
+    const context = canvas.getContext("2d")!;
+    // What the tensors hold now is shown, whatever the cell does to them meanwhile.
+    const kept = pictures.map((each) => each.reshape(each.shape).keep());
+    let range: readonly [number, number] = [0, 1];
+    try {
+      for (const [i, tensor] of kept.entries()) {
+        const picture = await this.call(() => this.render(tensor, { ...options, columns: 1, tiles: false }));
+        context.drawImage(picture.bitmap, (i % columns) * width, Math.floor(i / columns) * height);
+        picture.bitmap.close();
+        range = picture.range;
+      }
+    } finally {
+      for (const each of kept) each.dispose();
+    }
+    const differ = layouts.some((each) => each.width !== width || each.height !== height);
+    const sizes = differ ? layouts.map((each): [number, number] => [each.width, each.height]) : undefined;
+    return { bitmap: canvas.transferToImageBitmap(), layout: { count: layouts.length, width, height, channels: 4 }, omitted: 0, columns, range, sizes };
+  }
+
+  private checkSide(what: string, width: number, height: number): { width: number; height: number } {
+    if (width > MAX_SIDE || height > MAX_SIDE) throw new RangeError(`${this.what}: ${what} is larger than ${MAX_SIDE} pixels a side`);
+    return { width, height };
   }
 
   private surfaceOf(width: number, height: number): OffscreenCanvas {
@@ -106,6 +139,9 @@ export class Renderer {
     this.surface = null;
   }
 }
+
+/** Columns of a grid: as many as are asked for, else about half as many again as rows. */
+const columnsOf = (count: number, asked: number | undefined) => Math.min(asked ?? Math.ceil(Math.sqrt(count * 1.6)), count);
 
 /** All tiles as one image of [rows · H, columns · W], or with channels; a kernel that only moves,
  * fused into what made them. */

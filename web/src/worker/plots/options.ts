@@ -4,7 +4,7 @@ import { PLOT } from "../../protocol/plots";
 import type { Axis, Mark, Plot } from "../../protocol/plots";
 import type { Content } from "../../protocol/messages";
 import { callFrom, currentRun } from "../channel/context";
-import { checkOptions } from "../displays/controls";
+import { checkOptions } from "../displays/arguments";
 import { track } from "../channel/pending";
 import { Pace } from "../channel/pace";
 import { fill, openSlot } from "../displays/displays";

@@ -8,7 +8,7 @@ import { made } from "../channel/heap";
 import { track } from "../channel/pending";
 import { send } from "../channel/port";
 import { Requests } from "../channel/requests";
-import { checkOptions } from "../displays/controls";
+import { checkOptions } from "../displays/arguments";
 import { fill, openSlot } from "../displays/displays";
 import { isTensor } from "../library/library";
 import type { Tensor } from "../library/library";

@@ -1,7 +1,7 @@
 // `allow`: asks the reader whether this notebook may reach a host. The page fetches, by
 // `file(address)`.
 
-import { checkOptions } from "../displays/controls";
+import { checkOptions } from "../displays/arguments";
 import { ask } from "./ask";
 
 /**

@@ -3,7 +3,8 @@
 // `state/code/transform.ts`.
 
 import { animate } from "../displays/animate";
-import { checkbox, color, learnsName, nameControl, number, select, slider } from "../displays/controls";
+import { checkCount, isCounted } from "../displays/arguments";
+import { checkbox, color, learnsName, nameControl, number, passesOn, select, slider } from "../displays/controls";
 import { play, point, range, text } from "../displays/fields";
 import type { KernelReport } from "weft-gpu/kernel";
 import { breathe, callFrom, check, currentRun, isRunning, nextFrame, tick } from "../channel/context";
@@ -129,7 +130,8 @@ export function takeLast(): unknown {
 }
 
 export function bindScope(library: Readonly<Record<string, unknown>>): void {
-  own = { ...library, ...notebookNames, weft: library };
+  const functions = Object.entries(notebookNames).map(([name, value]) => [name, isCounted(name) ? passesOn(value, (count) => checkCount(name, count)) : value] as const);
+  own = { ...library, ...Object.fromEntries(functions), weft: library };
   for (const [name, value] of Object.entries(own)) bind(name, value);
   openAttributes();
   installIndices();
