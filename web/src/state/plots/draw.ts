@@ -150,7 +150,7 @@ function drawPanels(plot: Plot, width: number, top: number, inks: Inks): { frame
   const rows = plot.y.scale === "categories" ? Math.max(90, Math.min(900, plot.y.categories.length * 26)) : 0;
   let tall = plot.height === null ? rows || Math.max(60, likely - margins.top - margins.bottom) : Math.max(40, plot.height - top - margins.top - margins.bottom);
   if (plot.equal && plot.x.scale === "linear" && plot.y.scale === "linear") {
-    const ratio = (yEnds.high - yEnds.low) / (xEnds.high - xEnds.low);
+    const ratio = Math.abs((yEnds.high - yEnds.low) / (xEnds.high - xEnds.low));
     const highest = plot.height === null ? 420 : tall;
     if (Number.isFinite(ratio) && ratio > 0) {
       tall = Math.max(40, Math.min(highest, inner * ratio));
@@ -203,7 +203,7 @@ function drawFrame(plot: Plot, frame: Frame, { left: margin, top: above, slanted
   axes.push(...xTicks(plot.x, frame, slanted, inks));
   for (const tick of plot.x.scale === "categories" ? [] : xChoice(x, width)) {
     const at = x.at(tick.value);
-    if (dots) back.push(shape("line", { x1: px(at), x2: px(at), y1: px(top), y2: px(bottom), stroke: inks.line }));
+    if (dots && !filled) back.push(shape("line", { x1: px(at), x2: px(at), y1: px(top), y2: px(bottom), stroke: inks.line }));
   }
   axes.push(shape("line", { x1: px(left), x2: px(right), y1: px(bottom), y2: px(bottom), stroke: inks.strong }));
   if (y.axis.scale === "categories" || filled) axes.push(shape("line", { x1: px(left), x2: px(left), y1: px(top), y2: px(bottom), stroke: inks.strong }));
@@ -213,12 +213,15 @@ function drawFrame(plot: Plot, frame: Frame, { left: margin, top: above, slanted
     const at = left - margin + 12;
     axes.push(label(fitted(plot.y.label, NAMES, height + 20), at, middle, NAMES, inks.soft, { "text-anchor": "middle", transform: `rotate(-90 ${px(at)} ${px(middle)})` }));
   }
-  const marks = frame.marks.flatMap((mark) => drawMark(mark, frame, plot, inks));
+  const drawn = (isOf: (mark: Mark) => boolean, over: number): Shape[] => {
+    const shapes = frame.marks.filter(isOf).flatMap((mark) => drawMark(mark, frame, plot, inks));
+    const [cx, cy, cw, ch] = [left - over, top - over, width + 2 * over, height + 2 * over].map(px) as [number, number, number, number];
+    return shapes.length > 0 || frame.marks.length === 0 ? [shape("svg", { x: cx, y: cy, width: cw, height: ch, viewBox: `${cx} ${cy} ${cw} ${ch}`, overflow: "hidden" }, ...shapes)] : [];
+  };
   // What reaches beyond ends that were asked for is cut there; dots at the edge are whole.
   const over = dots || frame.marks.some(({ type }) => type === "line") ? 5 : 0;
-  const [cx, cy, cw, ch] = [left - over, top - over, width + 2 * over, height + 2 * over].map(px) as [number, number, number, number];
-  const clipped = shape("svg", { x: cx, y: cy, width: cw, height: ch, viewBox: `${cx} ${cy} ${cw} ${ch}`, overflow: "hidden" }, ...marks);
-  return [...back, clipped, ...axes];
+  const surface = filled ? drawn(({ type }) => type === "field", 0) : [];
+  return [...back, ...surface, ...drawn(({ type }) => type !== "field", over), ...axes];
 }
 
 const slantOf = ({ categories }: Axis) => Math.min(96, Math.max(0, ...categories.map((name) => textWidth(name, SMALL))) * 0.72 + 14);

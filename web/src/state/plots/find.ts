@@ -228,7 +228,9 @@ export function move(drawing: Drawing, from: Datum | null, key: string): Datum |
     case "ArrowUp":
     case "ArrowDown": {
       const up = key === "ArrowUp";
-      if (grid) return along(up ? grid : -grid);
+      const row = grid ? along(up ? grid : -grid) : from;
+      // Beyond the edge of a grid is what is drawn over it.
+      if (grid && (row.index !== from.index || all.length === 1)) return row;
       const at = all.findIndex((each) => each.frame === from.frame && each.mark === from.mark);
       const next = all[(at + (up ? -1 : 1) + all.length) % all.length]!;
       return walk(drawing, { ...next, index: Math.min(from.index, Math.max(0, countOf(drawing, next) - 1)) }, 0, countOf(drawing, next), 0);
@@ -239,7 +241,9 @@ export function move(drawing: Drawing, from: Datum | null, key: string): Datum |
 }
 
 function firstOf(drawing: Drawing, all: readonly { frame: number; mark: number }[]): Datum | null {
-  for (const each of all) {
+  // What is drawn over a grid comes before it.
+  const isGrid = ({ frame, mark }: { frame: number; mark: number }) => Number(drawing.frames[frame]?.marks[mark]?.type === "field");
+  for (const each of [...all].sort((a, b) => isGrid(a) - isGrid(b))) {
     const found = walk(drawing, { ...each, index: -1 }, 1, countOf(drawing, each), 0);
     if (hitAt(drawing, found)) return found;
   }

@@ -97,7 +97,9 @@ function drawDots(mark: MarkOf<"dots">, frame: Frame, plot: Plot, colour: string
     if (group) group.push(place);
     else groups.set(fill, [place]);
   }
-  if (count <= FEW) return [...groups].flatMap(([fill, places]) => places.map(({ x, y }) => shape("circle", { cx: px(x), cy: px(y), r: radius, fill, "fill-opacity": 0.75, stroke: inks.paper, "stroke-width": 0.8 })));
+  // On a surface, whose colours would shine through, a dot is whole, with a ring.
+  const [opacity, ring] = frame.marks.some(({ type }) => type === "field") ? [1, 1.5] : [0.75, 0.8];
+  if (count <= FEW) return [...groups].flatMap(([fill, places]) => places.map(({ x, y }) => shape("circle", { cx: px(x), cy: px(y), r: radius, fill, "fill-opacity": opacity, stroke: inks.paper, "stroke-width": ring })));
   return [...groups].map(([stroke, places]) =>
     shape("path", { d: places.map(({ x, y }) => `M${px(x)} ${px(y)}h0.01`).join(""), fill: "none", stroke, "stroke-opacity": 0.7, "stroke-width": px(2 * Math.max(1.2, radius * 0.7)), "stroke-linecap": "round" }),
   );

@@ -56,7 +56,8 @@ export function endsOf(plot: Plot, along: "x" | "y"): Extent {
   const log = axis.scale === "log";
   const fits = (value: number) => usableOn(log, value) && (axis.scale !== "time" || Math.abs(value) <= LAST_DAY);
   if (axis.scale === "categories") return { low: -0.5, high: Math.max(1, axis.categories.length) - 0.5 };
-  if (axis.ends && fits(axis.ends[0]) && fits(axis.ends[1]) && apart(axis.ends[0], axis.ends[1])) return { low: axis.ends[0], high: axis.ends[1] };
+  // A linear axis may go down: rows of a matrix are counted from the top.
+  if (axis.ends && fits(axis.ends[0]) && fits(axis.ends[1]) && (apart(axis.ends[0], axis.ends[1]) || (axis.scale === "linear" && apart(axis.ends[1], axis.ends[0])))) return { low: axis.ends[0], high: axis.ends[1] };
   let [low, high] = [Infinity, -Infinity];
   let close = along === "x";
   let footed = false;
@@ -91,7 +92,7 @@ export function endsOf(plot: Plot, along: "x" | "y"): Extent {
 
 
 export function scaleOf(axis: Axis, { low, high }: Extent, from: number, to: number): Scale {
-  const common = { axis, low, high, shows: (value: number) => value >= low && value <= high };
+  const common = { axis, low, high, shows: (value: number) => value >= Math.min(low, high) && value <= Math.max(low, high) };
   const bounded = (place: number) => Math.max(-1e5, Math.min(1e5, place));
   if (axis.scale === "log") {
     const scale = scaleLog([low, high], [from, to]);

@@ -1,4 +1,4 @@
-// `image` and `heatmap`: pictures shown once, or again and again through the handle they return,
+// `image`, and pictures of `heatmap`: shown once, or again and again through the handle they return,
 // never more than one frame ahead of the page.
 
 import { MAX_VALUES } from "../../protocol/messages";
@@ -17,6 +17,7 @@ import type { Tensor } from "../library/library";
 import { send } from "../channel/port";
 import { COLORMAPS, layoutOf, MAX_TILES, Renderer } from "../library/render";
 import type { Colormap } from "../library/render";
+import type { PointOptions } from "../plots/points";
 
 export interface ImageOptions {
   title?: string;
@@ -32,7 +33,7 @@ export interface ImageOptions {
   smooth?: boolean;
 }
 
-export interface HeatmapOptions extends ImageOptions {
+export interface HeatmapOptions extends ImageOptions, PointOptions {
   /** What the left and the right edge stand for; by default, columns are counted. */
   x?: readonly [number, number];
   /** What the bottom and the top edge stand for; by default, rows are counted from the top. */
@@ -173,7 +174,7 @@ function fitting(aim: number, width: number, height: number): number {
 /** A tensor, or a list of pictures. */
 type Pictures = Tensor | readonly Tensor[];
 
-function requirePictures(value: unknown, what: "image" | "heatmap"): asserts value is Pictures {
+export function requirePictures(value: unknown, what: "image" | "heatmap"): asserts value is Pictures {
   if (isTensor(value)) return;
   if (!Array.isArray(value) || !value.some(isTensor)) throw new TypeError(`${what}: expected a tensor, got ${value === null ? "null" : Array.isArray(value) ? `an array: write ${what}(tensor(rows))` : typeof value}`);
   if (what === "heatmap") throw new TypeError("heatmap: takes one tensor, not a list: several of one shape are heatmap(stack([a, b]))");
@@ -195,13 +196,18 @@ export function checkImageOptions(what: string, { colormap, range, scale, column
   if (columns !== undefined && !(Number.isInteger(columns) && columns >= 1)) throw new RangeError(`${what}: columns must be a whole number of 1 or more`);
 }
 
-function show(what: "image" | "heatmap", tensor: Pictures, options: HeatmapOptions): LiveImage {
-  checkOptions(what, options, ["title", "scale", "columns", "labels", "range", "colormap", "smooth", ...(what === "heatmap" ? ["x", "y", "names"] : [])]);
-  checkImageOptions(what, options);
+/** Checks what the edges of a heatmap stand for. */
+export function checkEnds(what: string, options: HeatmapOptions): void {
   for (const axis of ["x", "y"] as const) {
     const ends = options[axis];
     if (ends !== undefined && !(Array.isArray(ends) && ends.length === 2 && ends.every((end) => Number.isFinite(end)) && ends[0] !== ends[1])) throw new RangeError(`${what}: ${axis} must be two different numbers, such as [0, 1]`);
   }
+}
+
+export function showPicture(what: "image" | "heatmap", tensor: Pictures, options: HeatmapOptions): LiveImage {
+  checkOptions(what, options, ["title", "scale", "columns", "labels", "range", "colormap", "smooth", ...(what === "heatmap" ? ["x", "y", "names", "points", "color", "size"] : [])]);
+  checkImageOptions(what, options);
+  checkEnds(what, options);
   requirePictures(tensor, what);
   const live = replaced((known): known is LiveImage => known instanceof LiveImage && known.what === what, () => new LiveImage(openSlot(), what, options));
   void live.update(tensor);
@@ -212,8 +218,4 @@ function show(what: "image" | "heatmap", tensor: Pictures, options: HeatmapOptio
  * grid; with `columns` or `labels`, three axes are a batch however wide. Of a list, as in
  * `image([before, after])`, each picture has its own size and range. Returns a handle whose
  * `update(tensor)` shows the next one. */
-export const image = (tensor: Tensor | readonly Tensor[], options: ImageOptions = {}) => show("image", tensor, options);
-
-/** Shows the numbers of [H, W] as colours, with a scale and axes; point at it to read values.
- * Returns a handle whose `update(tensor)` shows the next one. */
-export const heatmap = (tensor: Tensor, options: HeatmapOptions = {}) => show("heatmap", tensor, options);
+export const image = (tensor: Tensor | readonly Tensor[], options: ImageOptions = {}) => showPicture("image", tensor, options);

@@ -82,7 +82,7 @@ export class Renderer {
     const { width, height } = this.checkSide(`[${tensor.shape.join(",")}]`, columns * layout.width, Math.ceil(layout.count / columns) * layout.height);
     const sheet = tidy(() => sheetOf(tensor, layout, columns));
     try {
-      const range = options.range ?? centred(await rangeOf(tensor, this.call), options.colormap);
+      const range = options.range ?? rangeFor(await extentOf(tensor, this.call), tensor.dtype, options.colormap);
       const surface = this.surfaceOf(width, height);
       await this.call(() => canvas.draw(sheet, surface, { low: range[0], high: range[1], colormap: options.colormap }));
       return { bitmap: surface.transferToImageBitmap(), layout, omitted: full.count - layout.count, columns, range, sizes: undefined };
@@ -156,27 +156,27 @@ function sheetOf(tensor: Tensor, { count, height, width, channels }: Layout, col
     .reshape(channels === 1 ? shape : [...shape, channels]);
 }
 
-/** 0…1 for what lies within it, 0…255 for bytes, else the values' own extent; infinities and NaN
- * are no part of it. */
-async function rangeOf(tensor: Tensor, call: Call): Promise<readonly [number, number]> {
+/** The least and the greatest value; infinities and NaN are none. */
+async function extentOf(tensor: Tensor, call: Call): Promise<{ low: number; high: number }> {
   const { dtype } = tensor;
-  if (dtype === "bool") return [0, 1];
+  if (dtype === "bool") return { low: 0, high: 1 };
   const all = tensor.reshape([tensor.size]);
   const ends = [all.min(), all.max()];
   try {
     let [low = NaN, high = NaN] = await Promise.all(ends.map((end) => end.item()));
     if (!Number.isFinite(low) || !Number.isFinite(high)) [low, high] = finiteExtent(await call(() => all.data()));
-    if (low > high || (low >= 0 && high <= 1)) return [0, 1];
-    if (dtype !== "f32" && low >= 0 && high <= 255) return [0, 255];
-    return low === high ? [low, low + 1] : [low, high];
+    return { low, high };
   } finally {
     for (const used of [all, ...ends]) used.dispose();
   }
 }
 
-/** A diverging map's middle is zero, where the values lie on both sides of it. */
-function centred([low, high]: readonly [number, number], colormap: Colormap): readonly [number, number] {
-  if (colormap !== "diverging" || low >= 0 || high <= 0) return [low, high];
+/** 0…1 for what lies within it, 0…255 for bytes, else the values' own extent. A diverging map's
+ * middle is zero, where the values lie on both sides of it. */
+export function rangeFor({ low, high }: { low: number; high: number }, dtype: string, colormap: Colormap): readonly [number, number] {
+  if (low > high || (low >= 0 && high <= 1)) return [0, 1];
+  if (dtype !== "f32" && low >= 0 && high <= 255) return [0, 255];
+  if (colormap !== "diverging" || low >= 0 || high <= 0) return low === high ? [low, low + 1] : [low, high];
   const reach = Math.max(-low, high);
   return [-reach, reach];
 }

@@ -11,9 +11,11 @@ import { spanOf } from "./bins";
 import { checkPlotOptions, clip, frameOf, onePanel, show } from "./options";
 import type { CommonOptions, Drawn } from "./options";
 import { checkInterval, scalar } from "./curves";
+import { POINT_OPTIONS, pointMarks } from "./points";
+import type { PointOptions } from "./points";
 import { isPromise } from "./values";
 
-export interface ContourOptions extends CommonOptions {
+export interface ContourOptions extends CommonOptions, PointOptions {
   /** How many levels there are, about, from 1 to 40, or their values; by default about 10. */
   levels?: number | readonly number[];
   /** Whether the areas between the levels are filled; they are by default. */
@@ -32,18 +34,19 @@ const SINGLE = 64;
 type Surface = (x: never, y: never) => unknown;
 
 /** Draws contours of a function, `contour((x, y) => …, [-2, 2], [-1, 1])`, or of a matrix [H, W]
- * whose first row is the lowest. */
+ * whose first row is the lowest. `{ points: xy, color: labels }` draws points over them. */
 export function contour(fn: Surface, x: readonly [number, number], y: readonly [number, number], options?: ContourOptions): Drawn;
 export function contour(values: Tensor | readonly ArrayLike<number>[] | PromiseLike<Tensor>, options?: ContourOptions): Drawn;
 export function contour(first: unknown, ...rest: unknown[]): Drawn {
   const isFunction = typeof first === "function";
   const options = ((isFunction ? rest[2] : rest[0]) ?? {}) as ContourOptions;
-  checkPlotOptions("contour", options, ["levels", "filled", "colormap", "label", "equal"]);
+  checkPlotOptions("contour", options, ["levels", "filled", "colormap", "label", "equal", ...POINT_OPTIONS]);
   checkImageOptions("contour", options.colormap === undefined ? {} : { colormap: options.colormap });
   checkLevels(options.levels);
   const example = "contour(f, [-2, 2], [-1, 1])";
   const [x, y] = isFunction ? [checkInterval("contour", rest[0], example), checkInterval("contour", rest[1], example)] : [null, null];
-  const grid = isFunction ? sample(first as (x: unknown, y: unknown) => unknown, x!, y!) : gridOf(first);
+  const grid = isFunction ? sample(first as (x: unknown, y: unknown) => unknown, x!, y!) : gridOf("contour", first);
+  const marks = pointMarks("contour", options);
   return show(contour, async () => {
     const { columns, rows, values } = await grid;
     const { low, high } = spanOf(values);
@@ -52,7 +55,7 @@ export function contour(first: unknown, ...rest: unknown[]): Drawn {
     const mark = { type: "field" as const, name: "", colour: 0, columns, rows, x: cellsOf(across, columns), y: cellsOf(up, rows), values, levels, filled: options.filled ?? true };
     const named = isFunction ? { x: "x", y: "y", ...options } : options;
     const [from, to] = low < high ? [low, high] : low === high ? [low - 0.5, high + 0.5] : [0, 1];
-    return frameOf({ ...named, domain: across, range: up, log: false }, { x: "numbers", y: "numbers" }, onePanel([mark]), { scale: { label: clip(options.label), low: from, high: to, colormap: options.colormap ?? "viridis" }, equal: options.equal ?? false });
+    return frameOf({ ...named, domain: across, range: up, log: false }, { x: "numbers", y: "numbers" }, onePanel([mark, ...(await marks)]), { scale: { label: clip(options.label), low: from, high: to, colormap: options.colormap ?? "viridis" }, equal: options.equal ?? false });
   });
 }
 
@@ -104,14 +107,15 @@ async function sample(fn: (x: unknown, y: unknown) => unknown, [left, right]: In
   }
 }
 
-async function gridOf(given: unknown): Promise<Grid> {
+/** A matrix, its first row first. */
+export async function gridOf(what: string, given: unknown): Promise<Grid> {
   const value = isPromise(given) ? await given : given;
   if (isTensor(value)) {
-    if (value.ndim !== 2 || value.size === 0) throw new TypeError(`contour: expected a matrix [H, W], not [${value.shape.join(",")}]`);
+    if (value.ndim !== 2 || value.size === 0) throw new TypeError(`${what}: expected a matrix [H, W], not [${value.shape.join(",")}]`);
     const [rows = 1, columns = 1] = value.shape;
     return reduced(columns, rows, await value.data());
   }
-  if (!Array.isArray(value) || value.length === 0 || !value.every((row: ArrayLike<number>) => typeof row === "object" && row !== null && row.length === (value[0] as ArrayLike<number>).length && row.length > 0)) throw new TypeError("contour: expected a function, a tensor [H, W] or rows of equal lengths");
+  if (!Array.isArray(value) || value.length === 0 || !value.every((row: ArrayLike<number>) => typeof row === "object" && row !== null && row.length === (value[0] as ArrayLike<number>).length && row.length > 0)) throw new TypeError(`${what}: expected a function, a tensor [H, W] or rows of equal lengths`);
   const rows = value as ArrayLike<number>[];
   return reduced(rows[0]!.length, rows.length, rows.flatMap((row) => Array.from(row)));
 }

@@ -11,6 +11,7 @@ import { isCurve, nameOf, sample } from "./curves";
 import type { Curve } from "./curves";
 import { checkLengths, checkPlotOptions, checkSeries, clip, frameOf, groupsOf, logOf, show } from "./options";
 import type { CommonOptions, Drawn, FacetOptions } from "./options";
+import { checkSize, pairsOf } from "./points";
 import { isOnDevice, read, seriesOf, take } from "./values";
 import type { Column, OnDevice, PlotValues, Values } from "./values";
 
@@ -57,7 +58,7 @@ export function scatter(first: PlotValues, ...rest: [(PlotValues | ScatterOption
   checkSeries("scatter", curves.length);
   checkImageOptions("scatter", options.colormap === undefined ? {} : { colormap: options.colormap });
   const { size = 3.5 } = options;
-  if (!(typeof size === "number" && size >= 0.5 && size <= 20)) throw new RangeError(`scatter: size must be a number from 0.5 to 20, not ${String(size)}`);
+  checkSize("scatter", size);
   if (paired && first.shape[1] !== 2) throw new TypeError(`scatter: points are [N, 2], not [${first.shape.join(",")}]`);
   const [x, y] = paired ? [take("scatter", first.slice(null, 0)), take("scatter", first.slice(null, 1))] : [take("scatter", first), take("scatter", rest[0])];
   if (typeof options.color === "string") throw new TypeError(`scatter: color is a value for each point, such as a tensor or a list of words, not ${JSON.stringify(String(options.color).slice(0, 60))}`);
@@ -72,14 +73,6 @@ export function scatter(first: PlotValues, ...rest: [(PlotValues | ScatterOption
       for (const each of values) if (each && isOnDevice(each)) each.tensor.dispose();
     }
   });
-}
-
-/** The coordinates of a list of [x, y] or { x, y }; null where the list is none. */
-function pairsOf(points: unknown): [unknown[], unknown[]] | null {
-  if (!Array.isArray(points) || points.length === 0) return null;
-  if (points.every((point) => Array.isArray(point) && point.length === 2)) return [points.map((point: unknown[]) => point[0]), points.map((point: unknown[]) => point[1])];
-  const isPoint = (point: unknown): point is { x: unknown; y: unknown } => typeof point === "object" && point !== null && "x" in point && "y" in point;
-  return points.every(isPoint) ? [points.map(({ x }) => x), points.map(({ y }) => y)] : null;
 }
 
 const isGiven = (value: unknown) => isTensor(value) || Array.isArray(value) || ArrayBuffer.isView(value) || (typeof value === "object" && value !== null && ("then" in value || "data" in value || Symbol.iterator in value));
