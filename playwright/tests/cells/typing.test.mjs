@@ -72,6 +72,41 @@ test("a method under the pointer shows its signature and what it does", async ()
   await page.context().close();
 });
 
+test("what a run would hide closes: the signature and the documentation, though the pointer rests", async () => {
+  const page = await playground.open(["", "", "const a = tensor([[1]]);\na.matmul(a)"]);
+  const sheets = page.locator(".meaning");
+  for (const [at, key] of ["Control+Enter", "Shift+Enter"].entries()) {
+    await cell(page, at + 1).locator(".cm-content").click();
+    await page.keyboard.type("image(");
+    await page.locator(".meaning.signature").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator(".meaning.signature").waitFor({ state: "detached" });
+    await page.keyboard.type("eye(2, ");
+    await page.locator(".meaning.signature").waitFor();
+    await page.keyboard.type("2)");
+    await page.keyboard.press(key);
+    await page.waitForFunction((at) => /done|failed/.test(window.weft.cells()[at]?.status ?? ""), at);
+    assert.equal(await sheets.count(), 0, key);
+  }
+  const method = cell(page, 3).locator(".cm-content").getByText("matmul", { exact: true });
+  await cell(page, 3).locator(".cm-content").click();
+  await method.hover();
+  await sheets.first().waitFor();
+  await page.keyboard.press("Control+Enter");
+  await sheets.first().waitFor({ state: "detached" });
+  // The browser reports a move where the page has moved below a pointer that rests.
+  await method.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    element.dispatchEvent(new MouseEvent("mousemove", { clientX: left + width / 2, clientY: top + height / 2, bubbles: true, composed: true }));
+  });
+  await page.waitForTimeout(700);
+  assert.equal(await sheets.count(), 0);
+  await page.mouse.move(0, 0);
+  await method.hover();
+  await sheets.first().waitFor();
+  await page.context().close();
+});
+
 test("an error about a name says which was meant", async () => {
   const page = await playground.open(["const weights = tensor([1]);", "weigths.add(1)", "weights.mtmul(1)", "const net = new nn.Linear(-1, 2);", "net(1)", 'const rows = data.csv("a,b\\n1,2");\nrows.pivot()', "Linear(1)", "np.zeros(3)", "plot(rows)", "rows.", "random(3)", "const layer = new nn.Linear(1, 2);\nlayer(ones([1]))", "rows.a.mean()", "plot(rows.a)", "nn.functional.relu(weights)", "np.zeros_like(weights)", "weights.grad.sum()", "rows.a", "const trap = new Proxy({}, { get() { throw new Error('a trap') }, getPrototypeOf() { throw new Error('a trap') } });\ntrap.nothing()"]);
   const text = async (/** @type {number} */ number) => (await page.evaluate((at) => window.weft.runCell(at), number)).error?.message ?? "";

@@ -122,6 +122,23 @@ test("a notebook that is dropped is opened, and an editor takes no file as its t
   await page.context().close();
 });
 
+test("a file that a cell offers is read by a cell of its own when it comes back", async () => {
+  const page = await playground.open(['download("model.safetensors", await data.toSafetensors({ bias: zeros([2]) }))']);
+  assert.equal((await page.evaluate(() => window.weft.runCell(1))).error, null);
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: /Download model\.safetensors/ }).click()]);
+  assert.equal(file.suggestedFilename(), "model.safetensors");
+  await drop(page, [{ name: "model.safetensors", base64: (await readFile(await file.path())).toString("base64") }]);
+  await page.waitForFunction(() => document.querySelectorAll(".code-cell").length === 2);
+  await page.waitForFunction(() => window.weft.cells()[1]?.status === "done");
+  assert.match((await sources(page))[1] ?? "", /const model = data\.safetensors\(await file\("model\.safetensors"\)\)/);
+  assert.match((await page.evaluate(() => window.weft.cells()[1]?.text)) ?? "", /bias\tf32\t\[2\]/);
+  // Brought again, it has its cell.
+  await drop(page, [{ name: "model.safetensors", base64: (await readFile(await file.path())).toString("base64") }]);
+  await page.getByText("model.safetensors was replaced").waitFor();
+  assert.equal(await page.locator(".code-cell").count(), 2);
+  await page.context().close();
+});
+
 test("files of every kind are read by the right function and show what they hold", async () => {
   const page = await playground.open([""]);
   const files = await fixtures(["grid.npy", "weights.npz", "model.safetensors", "labels-idx1-ubyte.gz", "dot.png", "tone.wav", "pack.zip"]);

@@ -121,6 +121,86 @@ test("values are read by pointer and keys, plots are saved as files, and stand t
   await page.context().close();
 });
 
+test("points are drawn over a contour and a heatmap, in their axes, read out and saved", async () => {
+  const page = await playground.open([
+    'contour((x, y) => x.mul(y), [-3, 3], [-2, 2], { points: tensor([[-1, 1], [2, 1.5], [9, 9]]), color: ["red", "blue", "red"], title: "Boundary", label: "p" })',
+    "const shown = heatmap(tensor([[1, 2, 3], [4, 5, 6]]), { points: [[0.5, 0.5], [2.5, 1.5]] });\nawait shown;\nawait shown.update(tensor([[6, 5, 4], [3, 2, 1]]))",
+    "heatmap(eye(3), { points: [[1, 1]], smooth: true })", "contour(eye(3), { color: [1] })", "heatmap(ones([2, 3, 4, 3]), { points: [[1, 1]] })",
+  ]);
+  for (const number of [1, 2]) assert.equal((await runCell(page, number)).error, null);
+  const figure = cell(page, 1).locator(".plot-figure");
+  await figure.scrollIntoViewIfNeeded();
+  const circles = figure.locator(".plot-picture svg svg circle");
+  await circles.first().waitFor();
+  assert.equal(await circles.count(), 3);
+  const words = await figure.locator(".plot-picture > svg text").allTextContents();
+  for (const word of ["red", "blue", "p", "Boundary"]) assert.ok(words.includes(word), word);
+  await figure.getByRole("application").focus();
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await figure.getByRole("status").textContent(), "red, x −1, y 1");
+  const [file] = await Promise.all([page.waitForEvent("download"), figure.getByRole("button", { name: "Download this plot as SVG" }).click()]);
+  assert.equal(((await readFile(await file.path(), "utf8")).match(/<circle [^>]*stroke-width="1.5"/g) ?? []).length, 3);
+  // Rows are counted from the top; other values come in the same place, with the same points.
+  const map = cell(page, 2).locator(".plot-figure");
+  await map.scrollIntoViewIfNeeded();
+  await map.locator(".plot-picture svg svg circle").first().waitFor();
+  const [high, low] = await map.locator(".plot-picture svg svg circle").evaluateAll((found) => found.map((each) => Number(each.getAttribute("cy"))));
+  assert.ok((high ?? 0) < (low ?? 0));
+  await map.getByRole("application").focus();
+  for (const key of ["ArrowRight", "ArrowDown", "Home"]) await page.keyboard.press(key);
+  assert.match(await map.getByRole("status").innerText(), /x 0\.5, y 1\.5, value 3/);
+  const messages = [];
+  for (const number of [3, 4, 5]) messages.push((await runCell(page, number)).error?.message ?? "");
+  assert.match(messages[0] ?? "", /^heatmap: no option “smooth”; the options are title, /);
+  assert.match(messages[1] ?? "", /^contour: color is that of points: give points too/);
+  assert.match(messages[2] ?? "", /^heatmap: points are drawn over a matrix \[H,W\], not over \[2,3,4,3\]/);
+  await page.context().close();
+});
+
+test("a drag zooms without selecting figures, what is read out is under the pointer, and files have a margin", async () => {
+  const page = await playground.open(['plot(linspace(0, 10, 101).sin(), { title: "Drag" })', "scatter(random.normal(random.key(0), [50, 2]), { equal: true, height: 300 })"]);
+  assert.equal((await runAll(page)).ok, true);
+  const figure = cell(page, 1).locator(".plot-figure");
+  const picture = figure.getByRole("application");
+  await picture.locator("text").first().waitFor();
+  const reading = figure.locator(".plot-reading");
+  const box = /** @type {{ x: number, y: number, width: number, height: number }} */ (await picture.boundingBox());
+  const at = (/** @type {number} */ across, /** @type {number} */ down) => /** @type {const} */ ([box.x + box.width * across, box.y + box.height * down]);
+  await page.mouse.move(...at(0.3, 0.5));
+  await reading.waitFor();
+  const figures = () => picture.locator("text").allTextContents().then((texts) => texts.join(" "));
+  const all = await figures();
+  await page.mouse.down();
+  await page.mouse.move(...at(0.5, 0.4), { steps: 4 });
+  await reading.waitFor({ state: "hidden" });
+  // Over the figures of the axis, and beyond the plot.
+  await page.mouse.move(box.x + box.width * 0.7, box.y + box.height + 30, { steps: 4 });
+  assert.equal(await page.evaluate(() => String(getSelection())), "");
+  await page.mouse.up();
+  assert.notEqual(await figures(), all);
+  assert.equal(await reading.isVisible(), false, "nothing is read out where the pointer is not");
+  await page.mouse.move(...at(0.5, 0.5));
+  await reading.waitFor();
+  await page.mouse.dblclick(...at(0.9, 0.5));
+  await page.waitForFunction((x) => Math.abs((document.querySelector(".plot-overlay circle")?.getBoundingClientRect().left ?? 0) - x) < 20, at(0.9, 0.5)[0]);
+  assert.equal(await figures(), all);
+  await page.mouse.move(box.x + box.width / 2, box.y - 60);
+  await reading.waitFor({ state: "hidden" });
+  // Four corners of the file are the page's colour, and the drawing begins a little inside.
+  const [file] = await Promise.all([page.waitForEvent("download"), figure.getByRole("button", { name: "Download this plot as PNG" }).click()]);
+  const bytes = await readFile(await file.path());
+  assert.equal(bytes.readUInt32BE(16), 2 * (Math.max(480, Math.floor(box.width)) + 32));
+  // The tools end where the panel does.
+  const narrow = cell(page, 2).locator(".plot-figure");
+  await narrow.scrollIntoViewIfNeeded();
+  await narrow.locator("text").first().waitFor();
+  const tools = await narrow.locator(".plot-tools").boundingBox();
+  const right = await narrow.locator(".plot-picture > svg").first().evaluate((svg) => Math.max(...[...svg.querySelectorAll("line")].map((each) => each.getBoundingClientRect().right)));
+  assert.ok(tools && Math.abs(tools.x + tools.width - right) < 16, `${tools?.x} ${tools?.width} ${right}`);
+  assert.ok(right < box.x + box.width - 100, "the panel is narrower than the page");
+  await page.context().close();
+});
+
 test("a heatmap has axes, and its values are read by pointer and keys", async () => {
   const page = await playground.open(["heatmap(tensor([[1, 2, 3], [4, 5, -6]]), { title: 'Six', y: [0, 10], names: ['across', 'up'] })"]);
   await runAll(page);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { FILE_LIMITS, NotebookFiles, TooMany } from "../../src/state/files/files";
 import type { FileStore, NotebookFile } from "../../src/state/files/files";
-import { kindOf, readingCell } from "../../src/state/files/kinds";
+import { kindOf, readingCell, readsFile } from "../../src/state/files/kinds";
 import { cleanName, LONGEST, variableFor } from "../../src/state/files/names";
 import { transformCell } from "../../src/state/code/transform";
 import { parseNotebook, serializeNotebook } from "../../src/state/notebook/notebook";
@@ -44,6 +44,14 @@ describe("names", () => {
     expect(variableFor("class.csv", new Set())).toBe("class2");
     expect(variableFor("IMG_0012.JPG", new Set())).toBe("img0012");
   });
+});
+
+describe("a file that a cell names", () => {
+  it.each([
+    ['const m = data.safetensors(await file("a.safetensors"));', true], ["file('a.safetensors')", true], ["for (const f of [`a.safetensors`]) await file(f)", true],
+    ['download({ "a.safetensors": await data.toSafetensors(model.stateDict()) })', false], ['download("a.safetensors", bytes)', false], ["download( 'a.safetensors' , bytes)", false],
+    ['download({ "a.safetensors": x }); await file("a.safetensors")', true], ['file("b.safetensors")', false], ['file("aXsafetensors")', false],
+  ])("%s reads it: %s", (source, reads) => expect(readsFile(source, "a.safetensors")).toBe(reads));
 });
 
 describe("kinds", () => {

@@ -20,6 +20,7 @@ import { plotSvg } from "../../src/state/plots/svg";
 import { plotText } from "../../src/state/plots/text";
 import { isWhole, pan, WHOLE, zoomAt, zoomed, zoomTo } from "../../src/state/plots/zoom";
 import type { CellRun } from "../../src/state/run/cell-run";
+import { pointMarks } from "../../src/worker/plots/points";
 import { packOutputs, unpackOutputs } from "../../src/state/run/saved";
 
 vi.stubGlobal("ImageBitmap", class {});
@@ -130,7 +131,58 @@ describe("the read-out", () => {
   });
 });
 
+describe("points over a surface", () => {
+  const dots = (name = "", colour = 0): Mark => ({ type: "dots", name, colour, x: of(0, 4, 7), y: of(0, 4, 7), values: null, radius: 4 });
+  const over = (more: Partial<Plot> = {}) => drawPlot(plot([field(Float64Array.from({ length: 64 }, (_, i) => i)), dots("seen", 1)], { scale: { label: "v", low: 0, high: 63, colormap: "gray" }, ...more }), { width: 500, theme: "light" });
+  it("are whole and ringed, while the surface ends at the axes", () => {
+    const parts = over().shape.children.flatMap((child) => (typeof child !== "string" && child.tag === "svg" ? [child] : []));
+    expect(parts.map(({ children }) => children.map((child) => (typeof child === "string" ? "" : child.tag)))).toEqual([["image"], ["circle", "circle", "circle"]]);
+    expect(Number(parts[1]!.attributes["width"]) - Number(parts[0]!.attributes["width"])).toBeCloseTo(10);
+    const circles = [...shapes(parts[1]!)].filter(({ tag }) => tag === "circle");
+    expect(circles.map(({ attributes }) => [attributes["fill"], attributes["fill-opacity"], attributes["stroke"]])).toEqual(Array(3).fill([INKS.light.series[1], 1, INKS.light.paper]));
+  });
+  it("are read before the surface, by pointer and keys, which lead to it and back", () => {
+    const drawing = over();
+    const { x, y } = drawing.frames[0]!;
+    expect(nearest(drawing, x.at(4) + 3, y.at(4))).toEqual({ frame: 0, mark: 1, index: 1 });
+    expect(nearest(drawing, x.at(1.5), y.at(5.5))?.mark).toBe(0);
+    const first = move(drawing, null, "ArrowRight")!;
+    expect(hitAt(drawing, first)!.rows.map(({ name, text }) => `${name} ${text}`.trim())).toEqual(["seen", "x 0", "y 0"]);
+    const below = move(drawing, first, "ArrowDown")!;
+    expect(below.mark).toBe(0);
+    expect(move(drawing, { frame: 0, mark: 0, index: 3 }, "ArrowDown")?.mark).toBe(1);
+  });
+  it("stand where an axis that goes down has them", () => {
+    const { frames: [frame], plot: drawn } = over({ y: axis({ ends: [8, 0] }) });
+    expect(endsOf(drawn, "y")).toEqual({ low: 8, high: 0 });
+    expect(frame!.y.at(0)).toBeCloseTo(frame!.top);
+    expect(frame!.y.shows(4) && !frame!.y.shows(9)).toBe(true);
+    expect(frame!.y.ticks(4).length).toBeGreaterThan(2);
+    for (const scale of ["log", "time"] as const) expect(endsOf(plot([line(of(1, 2), of(1, 2))], { y: axis({ scale, ends: [8, 1] }) }), "y").low).toBeLessThan(2);
+  });
+  it("have a colour for each word and whole number, or one of the scale", async () => {
+    const xy = [[0, 1], [2, 3], [4, 5]];
+    const marks = (color?: unknown) => pointMarks("contour", { points: xy, color: color as number[] }).then((made) => made.map((mark) => mark.type === "dots" && [mark.name, mark.colour, [...mark.x], mark.values && [...mark.values]]));
+    expect(await marks()).toEqual([["", 0, [0, 2, 4], null]]);
+    expect(await marks([1, 0, 1])).toEqual([["0", 0, [2], null], ["1", 1, [0, 4], null]]);
+    expect(await marks(["b", "a", "b"])).toEqual([["b", 0, [0, 4], null], ["a", 1, [2], null]]);
+    expect(await marks([0.5, 1, 2])).toEqual([["", 0, [0, 2, 4], [0.5, 1, 2]]]);
+    expect(await pointMarks("contour", { points: { x: of(1, 2), y: [3, 4] } })).toMatchObject([{ x: of(1, 2), y: of(3, 4) }]);
+    await expect(marks([1])).rejects.toThrow("contour: color and points must have as many values as each other, not 1 and 3");
+    await expect(pointMarks("contour", { points: Array.from({ length: 10_001 }, () => [0, 0]) })).rejects.toThrow("at most 10,000 points are drawn over it, not 10,001");
+    expect(() => pointMarks("heatmap", { points: [1, 2, 3] })).toThrow("heatmap: points are a tensor [N, 2], a list of [x, y], or { x, y }");
+    expect(() => pointMarks("contour", { color: [1] })).toThrow("contour: color is that of points: give points too");
+    expect(() => pointMarks("contour", { points: xy, size: 99 })).toThrow("contour: size must be a number from 0.5 to 20");
+  });
+});
+
 describe("a plot as SVG", () => {
+  it("has its ground around it where a margin is asked for", () => {
+    const text = plotSvg(plot([line(of(0, 1), of(0, 1))]), { width: 500, margin: 16 });
+    const [, x, y, width, height] = /viewBox="(\S+) (\S+) (\S+) (\S+)"/.exec(text)!.map(Number);
+    expect([x, y, width]).toEqual([-16, -16, 532]);
+    expect(text).toContain(`<rect x="-16" y="-16" width="532" height="${height}" fill="${INKS.light.paper}"/>`);
+  });
   it("is text that says what it shows, in which names are names", () => {
     const text = plotSvg(plot([line(of(0, 1), of(0, 1), '<script>alert("1")</script>\u202e&\u0000')], { title: "a < b" }));
     expect(text).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
@@ -198,6 +250,9 @@ describe("a plot that a worker sends", () => {
     ["a grid without cells", plot([{ ...(field(of()) as Extract<Mark, { type: "field" }>), columns: 0 }])],
     ["too many marks", plot(Array.from({ length: PLOT.marks + 1 }, () => line(of(1), of(1))))],
     ["too many panels", plot([], { panels: Array.from({ length: PLOT.panels + 1 }, () => ({ title: "", marks: [] })) })],
+    ["more points over a surface than a cloud has", plot([field(of(1)), { type: "dots", name: "", colour: 0, x: long, y: long, values: null, radius: 4 }])],
+    ["classes of points that are no plain names", plot([field(of(1)), { type: "dots", name: { toString: () => "a" } as unknown as string, colour: 0, x: of(1), y: of(1), values: null, radius: 4 }])],
+    ["points whose radius is no number", plot([field(of(1)), { type: "dots", name: "", colour: 0, x: of(1), y: of(1), values: null, radius: Infinity }])],
     ["a name as long as a book", plot([line(of(1), of(1), "x".repeat(1_000))])],
     ["a colormap that is none", plot([], { scale: { label: "", low: 0, high: 1, colormap: "constructor" as "gray" } })],
   ])("is refused with %s", (_, content) => expect(new Gate().judge(message({ kind: "plot", ...content }))).toBe("refused"));
