@@ -141,7 +141,7 @@ const REFUSED = [
   ['slider("k", { min: 2, max: 1 })', "RangeError: slider: min must be below max, but 2 is not below 1"],
   ['slider("k", { value: 2 })', "RangeError: slider: value must be between 0 and 1, not 2"],
   ['slider("k", { min: NaN })', "TypeError: slider: min must be a finite number, not NaN"],
-  ['slider("k", 3)', "TypeError: slider: options must be an object such as { min: …, max: …, step: … }, not number"],
+  ['slider("k", 3)', "TypeError: slider: options must be an object such as { min: …, max: …, step: … }, not number; write slider(\"speed\", { min: 0, max: 10 })"],
   ["slider()", "TypeError: slider: the first argument must be a string, the label"],
   ["slider(\"x\".repeat(2000))", "RangeError: slider: a label has at most 1,000 characters, not 2,000"],
   ["select(\"one\", [\"x\".repeat(2000)])", "RangeError: select: a choice has at most 1,000 characters, not 2,000"],
