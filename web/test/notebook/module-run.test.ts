@@ -69,6 +69,9 @@ table([{ name: "x", value: 1 }]);
 const bar = progress(2, { label: "bar" });
 for await (const i of bar) await tick();
 heatmap(zeros([4, 4]), { title: "map" });
+image([zeros([2, 2]), zeros([3, 3])], { title: "pair" });
+await download("notes.txt", "a text");
+await download({ "p.png": zeros([2, 2]), "q.txt": "more" }, "out");
 \`\`\`
 
 \`\`\`js
@@ -110,7 +113,7 @@ const { vocabulary } = readVocabulary({ library: path("../../../js/src/index.ts"
 it("logs what the notebook displays, in order", async () => {
   const file = join(folder, "notebook.mjs");
   writeFileSync(file, await writeModule(parseNotebook(NOTEBOOK), { names, title: "Everything", site: "https://example.org/", vocabulary }));
-  const { stdout } = await promisify(execFile)(process.execPath, [file], { timeout: 100_000, maxBuffer: 1e7 });
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: folder, timeout: 100_000, maxBuffer: 1e7 });
   const lines = stdout.split("\n");
   expect(lines.filter((line) => !/[│┌├└]/.test(line)).filter((line) => line !== "")).toEqual([
     "f32[3] 1 2 3",
@@ -125,6 +128,9 @@ it("logs what the notebook displays, in order", async () => {
     "bar 1/2",
     "bar 2/2",
     "map: f32[4,4]",
+    "pair: f32[2,2], f32[3,3]",
+    "wrote files/notes.txt",
+    "wrote out/p.png (a picture f32[2,2]), out/q.txt",
     "lines: 2 values",
     "scatter: f32[3]",
     "bars: pears 3",
@@ -133,6 +139,7 @@ it("logs what the notebook displays, in order", async () => {
     "shared [17,20,25] [1,4,9] 1.5 32",
   ]);
   expect(stdout).toContain("│ 'x'  │");
+  expect([readFileSync(join(folder, "files/notes.txt"), "utf8"), readFileSync(join(folder, "out/q.txt"), "utf8"), existsSync(join(folder, "out/p.png"))]).toEqual(["a text", "more", false]);
 });
 
 // All of them in a full run, at a landing one of eight, which rotates.
