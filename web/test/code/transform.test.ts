@@ -173,6 +173,28 @@ describe("errors", () => {
   ])("%j", (source, expected) => expect(fails(source)).toEqual(expected));
 });
 
+describe("tuples of Python", () => {
+  const said = (source: string) => {
+    try {
+      transformCell(source);
+    } catch (error) {
+      if (error instanceof CellSyntaxError) return error;
+      throw error;
+    }
+    return null;
+  };
+  it.each([
+    ["zeros((2, 3))", "[2, 3]"], ["np.zeros((2,3))", "[2,3]"], ["x.reshape((a.shape[0], -1), 2)", "[a.shape[0], -1]"], ["full((f(2), 3), 1)", "[f(2), 3]"], ["new Grid((2, 3))", "[2, 3]"], ["random.normal(((2, 3)))", "[2, 3]"], ["() => { g?.((2, 3)) }", "[2, 3]"],
+    ["const shape = (2, 3)", "[2, 3]"], ["let s; s = (2, n)", "[2, n]"], ["function f() { return a, b }", "[a, b]"], ["const f = (a, b) => (b, a)", "[b, a]"], ["tensor([(1, 2), (3, 4)])", "[1, 2]"], ["f({ shape: (2, 3) })", "[2, 3]"],
+  ])("%s is refused", (source, list) => {
+    const error = said(source);
+    expect(error?.message).toBe(`JavaScript keeps only the last value of “${list.slice(1, -1)}”: write ${list}`);
+    expect(error?.position).toEqual({ line: 1, column: source.indexOf(list.slice(1, -1)) + 1 });
+  });
+  it("does not repeat a long one", () => expect(said(`zeros((${"1, ".repeat(99)}2))`)?.message).toBe("JavaScript keeps only the last value of several with commas between them: write [a, b]"));
+  it.each(["f(2, 3)", "f([2, 3])", "(0, g)(2)", "for (let i = 0, j = 9; i < j; i++, j--) f(i, j)", "const f = () => (g(), 3)", "let n = 0; f((n++, n))", "function f() { return (n = 2, n) }", "const k = kernel((x, i) => x.at((i, i)))", "const [a, b] = [b, a]"])("%s is left alone", (source) => expect(said(source)).toBeNull());
+});
+
 describe("positions", () => {
   it.each([
     ["function f() {\n  return 1;\n}\nconst { a } = g(), b = h();\na.boom()", ["return", "g()", "h()", "boom"]],

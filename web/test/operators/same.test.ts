@@ -63,7 +63,9 @@ class Writer {
       () => `(${e()} ? ${e()} : ${e()})`,
       () => `((${e()}) ${this.pick(["&&", "||", "??"])} (${e()}))`,
       () => `say(${e()}, ${e()})`,
-      () => `(${e()}, ${e()})`,
+      // Cells refuse it where a tuple could be meant.
+      () => `((${e()}, ${e()}) ?? 0)`,
+      () => `(${wrapped()} < ${wrapped()} ${this.pick(["<", "<=", ">", ">="])} ${wrapped()})`,
       () => `\`\${say(${this.name()})}\``,
       () => `(${e()})${this.pick(["?.", ""])}[${e()}]`,
       () => `o?.inner?.[${e()}]`,

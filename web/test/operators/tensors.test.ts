@@ -58,6 +58,17 @@ describe("operators", () => {
     ["'loss ' + x", "+: a tensor is no text"], ["`loss ${x}`", "ValueError text: the tensor f32[3] is no text: write ${await x.item()}"], ["`${x * 2}`", "text: the tensor f32[3]"], ["`${m ? 1 : x}`", "takes one truth"], ["`${null ?? x}`", "text: the tensor"], ["x * x.sum().item()", "*: one side is a promise"], ["n >>> 1", ">>>: shifts tensors of u32"], ["x.length", "tensors have no length: shape[0]"], ["x.T", "tensors have no T: transpose()"], ["x + undefined", "add:"],
   ])("%s throws and says what to write", async (cell, message) => expect(await failure(xy + cell)).toContain(message));
 
+  it.each([
+    ["1 < x < 3", "(1 < x) & (x < 3)"], ["3 >= x > -1", "(3 >= x) & (x > -1)"], ["0 < 1 < x", "(0 < 1) & (1 < x)"], ["0 < x.sum() <= y.max()", "(0 < x.sum()) & (x.sum() <= y.max())"], ["x < 1 < y < 3", "(x < 1) & (1 < y)"],
+    ["((a = 1 < x < 3) => a)()", "(1 < x) & (x < 3)"], ["jit((v) => -1 < v < 2)(x)", "(-1 < v) & (v < 2)"],
+  ])("%s is refused: truth values would be compared", async (cell, instead) => expect(await failure(xy + cell)).toMatch(`truth values of the comparison in front of it: write ${instead}`));
+
+  it("computes what it says of a chain, and chains of numbers and comparisons in parentheses as JavaScript does", async () => {
+    expect(await values(xy, "(1 < y) & (y < 5)")).toEqual([true, false, false]);
+    expect(await run(xy, "const f = (a, b, c) => a < b < c; [f(1, 2, 3), f(3, 2, 1), f(1, 1, 0), 3 > 2 > 1, f('a', 'b', 2)]")).toEqual([true, true, false, false, true]);
+    expect(await values(xy, "(x < y) < true")).toEqual(await values(xy, "x.less(y).less(true)"));
+  });
+
   it("leaves other parts of template texts alone, and texts with a tag", async () => {
     expect(await run(xy, "const o = { toString: () => 'o' }; `${1}${null}${o}${x.shape}${[1, 2]}${String.raw`${x.ndim}`}`")).toBe("1nullo31,21");
     expect(await run(xy, "((texts, value) => value === x)`is it ${x}?`")).toBe(true);

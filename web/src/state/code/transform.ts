@@ -32,6 +32,7 @@ import type {
 import { Edits, positionOf } from "./edits";
 import type { Position, Rewritten } from "./edits";
 import { unmatchedBracket } from "./brackets";
+import { MAY_HAVE_TUPLES, misreadTuple } from "./commas";
 import { effortOf } from "./effort";
 import { kernelFunctions, KERNELS, makesKernel } from "./kernels";
 import { takenApart } from "./patterns";
@@ -129,9 +130,11 @@ class Transform {
     const declare = this.edits.reserve(0);
     // Their ends come before all else that is put there, their beginnings behind it.
     const kernels = kernelFunctions(this.program);
-    const found = allOf(this.program, ["NewExpression", "VariableDeclarator", "AssignmentExpression"], kernels);
+    const found = allOf(this.program, MAY_HAVE_TUPLES, kernels);
+    const tuple = misreadTuple(found, this.source);
+    if (tuple) throw this.error(tuple.message, tuple.at);
     const constructions = found.filter((node) => node.type === "NewExpression");
-    const apart = takenApart(found.filter((node) => node.type !== "NewExpression"), this.source);
+    const apart = takenApart(found.filter((node) => node.type === "VariableDeclarator" || node.type === "AssignmentExpression"), this.source);
     for (const { end } of constructions) this.edits.insert(end, ")");
     // Reserves the place for what functions need before the first statement.
     for (const node of this.program.body) if (functionOf(node)) this.declareFunction(functionOf(node)!);

@@ -6,6 +6,8 @@
 //     →  (typeof a === "number" && typeof b === "number" ? a * b : $weft.mul(a, b))
 //   f() * g()
 //     →  ($1 = f(), $2 = g(), typeof $1 === "number" && typeof $2 === "number" ? $1 * $2 : $weft.mul($1, $2))
+//   a < b < c
+//     →  the same, with $weft.chained(…), which refuses tensors
 //   x += y
 //     →  x = typeof x === "number" && typeof y === "number" ? x + y : $weft.add(x, y)
 //   if (mask) …
@@ -21,6 +23,7 @@
 import type { AnyNode, AssignmentExpression, BinaryExpression, MemberExpression, Program, UnaryExpression, UpdateExpression } from "acorn";
 import type { Edits, Part, Text } from "../code/edits";
 import { children, isFunction } from "../code/syntax";
+import { chained } from "./comparisons";
 import { flowOf } from "./flow";
 import type { Flow } from "./flow";
 import { BINARY, isBinary, isUnary, UNARY, UPDATE } from "./names";
@@ -285,13 +288,15 @@ class Rewriter {
         this.edits.replace(...spaced(this.source, at, end), `${stop}.${name}(`);
         return this.edits.insert(node.end, `)${close}`);
       }
+      const instead = this.options.spelled ? null : chained(node, this.source);
+      const [called, rest] = instead === null ? [name, ""] : ["chained", `, ${JSON.stringify(operator)}, ${JSON.stringify(instead)}`];
       if (!frame || this.options.spelled) {
-        before(joined(at, `${open}$weft.${name}(`));
+        before(joined(at, `${open}$weft.${called}(`));
         this.edits.replace(...spaced(this.source, at, end), ", ");
-        return this.edits.insert(node.end, `)${close}`);
+        return this.edits.insert(node.end, `${rest})${close}`);
       }
       const [a, b] = [refOf(left), refOf(right)];
-      const slow = (x: Ref, y: Ref) => joined(at, ` : ${open}$weft.${name}(`, x, ", ", y, `)${close})`);
+      const slow = (x: Ref, y: Ref) => joined(at, ` : ${open}$weft.${called}(`, x, ", ", y, `${rest})${close})`);
       if (a && b) {
         before(joined(at, "(", ...this.numbers([left, a], [right, b]), " ? "));
         return this.edits.insert(node.end, slow(a, b));

@@ -109,6 +109,13 @@ function test(condition: Condition, value: unknown): unknown {
   throw refusal(what, value, `takes one truth value, not the tensor ${type}: ${outside}. To ask whether there is a tensor, write x !== null or x !== undefined`, `takes one truth value, and inside a traced function the tensor ${type} has none yet: ${inside}`);
 }
 
+/** The second of the comparisons `a < b < c`: JavaScript compares the truth value of the first one,
+ * which for tensors would always give something, and never what was meant. */
+function chained(a: unknown, b: unknown, operator: "<" | "<=" | ">" | ">=", instead: string): unknown {
+  if (isTensor(a) || isTensor(b)) throw new ValueError(operator, `compares the truth values of the comparison in front of it: write ${instead}`);
+  return (PLAIN[operator] as Binary)(a, b);
+}
+
 /** Reads `owner[key]`, where the key is an object. */
 function at(owner: unknown, key: unknown): unknown {
   if (isOperand(owner) && active && (isTensor(key) || Array.isArray(key) || ArrayBuffer.isView(key))) return isComplex(owner) ? owner.map((part) => part.at(key as Tensor).get()) : owner.at(key as Tensor).get();
@@ -149,7 +156,7 @@ export function setOperators(on: boolean): void {
 }
 
 /** What rewritten cells find in `$weft`. */
-export const operators = { ...binaries, ...unaries, test, at, oneIndex, numeric, increment, decrement, apart };
+export const operators = { ...binaries, ...unaries, test, chained, at, oneIndex, numeric, increment, decrement, apart };
 
 const OF_PARTS: ReadonlySet<string> = new Set(["shape", "ndim", "size"]);
 const WHOLE = /^-?\d+$/;
