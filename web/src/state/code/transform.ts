@@ -32,9 +32,9 @@ import type {
 import { Edits, positionOf } from "./edits";
 import type { Position, Rewritten } from "./edits";
 import { unmatchedBracket } from "./brackets";
-import { MAY_HAVE_TUPLES, misreadTuple } from "./commas";
 import { effortOf } from "./effort";
 import { kernelFunctions, KERNELS, makesKernel } from "./kernels";
+import { MAY_BE_MISREAD, misread } from "./misread";
 import { takenApart } from "./patterns";
 import { rewriteOperators } from "../operators/rewrite";
 import type { FunctionPlace } from "../operators/rewrite";
@@ -90,21 +90,10 @@ function parseCell(source: string): Program {
     if (bracket) throw new CellSyntaxError(bracket.message, positionOf(source, bracket.at));
     const { message, pos } = error as SyntaxError & { pos: number };
     const early = message.startsWith("Unexpected token") && source.slice(pos).trim() === "" && source.trim() !== "";
-    if (source[pos] === "@" && message.startsWith("Unexpected character")) throw new CellSyntaxError("JavaScript has no @: a product of matrices is a.matmul(b)", positionOf(source, pos));
-    if (source[pos] === ":" && message.startsWith("Unexpected token") && /\[[^[\]{}?;\n]*$/.test(source.slice(Math.max(0, pos - 200), pos))) throw new CellSyntaxError(`JavaScript has no slices with “:”: write ${sliceAt(source, pos)}, or x.slice([0, 10])`, positionOf(source, pos));
-    const python = saidOfPython(source.slice(source.lastIndexOf("\n", pos - 1) + 1).split("\n", 1)[0]!);
+    const python = saidOfPython(source, pos);
     if (python !== undefined) throw new CellSyntaxError(python, positionOf(source, pos));
     throw new CellSyntaxError(early ? "The code ends too early: something is missing at its end" : message.replace(/ \(\d+:\d+\)$/, ""), positionOf(source, pos));
   }
-}
-
-/** NumPy's slice around a position as it is written here, where it is made of numbers. */
-function sliceAt(source: string, pos: number): string {
-  const from = source.lastIndexOf("[", pos);
-  const [, name] = /(?<![\w$.])([A-Za-z_$][\w$]*)$/.exec(source.slice(Math.max(0, from - 80), from)) ?? [];
-  const ranges = source.slice(from + 1, from + 200).split("]", 1)[0]!.split(",").map((range) => range.trim());
-  if (name === undefined || !ranges.every((range) => /^(?:-?\d+|(?:-?\d*:){1,2}(?:-?\d+)?)$/.test(range))) return 'x.at("0:10", ":").get()';
-  return `${name}.at(${ranges.map((range) => (range.includes(":") ? JSON.stringify(range) : range)).join(", ")}).get()`;
 }
 
 class Transform {
@@ -130,9 +119,9 @@ class Transform {
     const declare = this.edits.reserve(0);
     // Their ends come before all else that is put there, their beginnings behind it.
     const kernels = kernelFunctions(this.program);
-    const found = allOf(this.program, MAY_HAVE_TUPLES, kernels);
-    const tuple = misreadTuple(found, this.source);
-    if (tuple) throw this.error(tuple.message, tuple.at);
+    const found = allOf(this.program, MAY_BE_MISREAD, kernels);
+    const wrong = misread(found, this.source);
+    if (wrong) throw this.error(wrong.message, wrong.at);
     const constructions = found.filter((node) => node.type === "NewExpression");
     const apart = takenApart(found.filter((node) => node.type === "VariableDeclarator" || node.type === "AssignmentExpression"), this.source);
     for (const { end } of constructions) this.edits.insert(end, ")");
