@@ -8,6 +8,7 @@ import { explained } from "../../src/state/code/explained";
 import { declaringCell } from "../../src/state/code/definitions";
 import { readCell } from "../../src/state/code/read";
 import { CellReader } from "../../src/state/code/reading";
+import { transformCell } from "../../src/state/code/transform";
 import type { Cell } from "../../src/state/notebook/notebook";
 
 const names: LibraryName[] = [
@@ -64,6 +65,56 @@ test("names of other libraries say what is written here", () => {
   for (const other of ["random.plus is not a function", "five.shape is not a function"]) expect(said(other)).toBeUndefined();
   for (const other of ["five is not a function", "gone is not a function", "net.other is not a function"]) expect(said(other)).toBeUndefined();
   for (const other of ["constructor is not defined", "__proto__ is not defined", "x.np is not a function", ""]) expect(saidElsewhere(other)).toBeUndefined();
+});
+
+describe("assignments to names that nothing declares", () => {
+  // Lines are those of the code that runs.
+  const said = (name: string, source: string) => saidElsewhere(`${name} is not defined`, () => undefined, transformCell(source).rewritten.code);
+  test.each([
+    ["y2", "y2 = x * 2", /write const y2 = …, or let y2 = …/], ["total", "total = 0", /const total = …/], ["model", "model = new nn.Linear(2, 3)", /const model = …/], ["lr", "lr = 0.1", /const lr = …/], ["len", "len = 3", /const len = …/],
+    ["y", "const f = (x) => { y = x; return y }", /const y = …/], ["arr", "arr = [1, 2]", /const arr = …/], ["$a", "$a = 1", /const \$a = …/],
+    ["total", "total += x", /let total = 0 in front/], ["n", "n++", /let n = 0/], ["k", "k ??= 3", /let k = 0/], ["w", "w = w - 0.1 * g", /let w = 0/],
+    ["i", "for (i = 0; i < 3; i++) {}", /for \(let i = 0; …\)/], ["v", "for (v of list) {}", /for \(const v of list\)/],
+    ["p", "[p, q] = [1, 2]", /const \[p, q\] = …/], ["q", "({ p, q } = o)", /const \{ p, q \} = …/], ["int", "x: int = 3", /no types in JavaScript: write const x = …/],
+    ["num", "linspace(0, 1, num=5)", /go by position/], ["requires_grad", "const w = tensor([1], requires_grad=true)", /go by position/], ["padding", "f(x, padding=1)", /\{ padding: … \}/], ["dim", "x.sum(dim=0)", /t\.sum\(0\)/], ["label", "plot(x, label='sine')", /plot\(x, \{ sine: y/], ["end", "print(1, end='')", /print writes a line/],
+  ])("%s in %s", (name, source, expected) => expect(said(name, source)).toMatch(expected));
+  test.each([["y2", "print(y2)"], ["a", "if (a == 3) 1"], ["a", "b = a"], ["a", "a.b = 3"], ["f", "f(b = 3)"], ["a", "const g = (x) => a"], ["a", "x === a"], ["a", "a <= 3"], ["a", "const { b = a } = c"]])("%s in %s is none", (name, source) => expect(said(name, source)).toBeUndefined());
+});
+
+test("a near name begins alike, and is nearer the shorter it is", () => {
+  const all: LibraryName[] = ["std", "init", "sum", "sin", "cos", "bars", "div", "tile", "hist", "floor", "tune", "max", "modf", "table", "file", "sort", "mean"].map((label) => ({ label, kind: "function", members: [] }));
+  for (const name of ["str", "num", "bin", "os", "vars", "dir", "list", "float", "tuple", "map", "model", "label", "filter", "sorted"]) expect(nameMeant(`${name} is not defined`, all, [])).toBeNull();
+  for (const [name, near] of [["sni", "sin"], ["men", "mean"], ["flor", "floor"], ["tabel", "table"], ["isn", "sin"]]) expect(nameMeant(`${name} is not defined`, all, [])).toBe(near);
+  for (const owner of ["[1]", '"a"', "{}"]) expect(meant(`${owner}.matmol is not a function`)).toBeNull();
+});
+
+describe("functions and methods of Python", () => {
+  class Tensor {
+    matmul() {}
+    relu() {}
+    size = 3;
+  }
+  const values: Record<string, unknown> = { Tensor, t: new Tensor(), list: [1], word: "a", own: { a: 1 }, input: { draw: () => 1 }, weft: {}, Math };
+  const said = (message: string, line = "") => explained(message, line, (name) => values[name]);
+  test.each([
+    ["np.pi", /^np\.pi is Math\.PI here\.$/], ["math.pi", /Math\.PI/], ["np.e", /Math\.E/], ["np.inf", /Infinity/], ["np.nan", /NaN/], ["torch.float32", /"f32"/], ["np.int64", /"i32"/], ["np.newaxis", /null/],
+    ["math.sqrt(2)", /Math\.sqrt here/], ["math.floor(x)", /Math\.floor here/], ["math.erfc(x)", /Math has functions/], ["torch.manual_seed(1)", /random\.seed\(1\)/], ["torch.device('cuda')", /the badge/],
+  ])("%s", (line, expected) => expect(said(`${line.split(".")[0]} is not defined`, line)).toMatch(expected));
+  test.each([
+    ["str", /String\(3\)/], ["int", /Math\.trunc/], ["float", /Number\(/], ["bool", /Boolean/], ["list", /\[\.\.\.values\]/], ["tuple", /\[1, 2\]/], ["dict", /Object\.fromEntries/], ["set", /new Set/], ["len", /\.length/], ["enumerate", /list\.entries\(\)/], ["zip", /b\[i\]/],
+    ["map", /list\.map/], ["filter", /extract\(x > 0, x\)/], ["sorted", /sort\(/], ["reversed", /reverse\(\)/], ["isinstance", /instanceof/], ["type", /typeof/], ["open", /await file\.text\(/], ["pass", /\{ \}/], ["float32", /"f32"/], ["pi", /Math\.PI/], ["tqdm", /progress\(/], ["json", /JSON\.parse/], ["sns", /Plots are functions/],
+  ])("%s", (name, expected) => expect(said(`${name} is not defined`, `${name}(x)`)).toMatch(expected));
+  test.each([
+    ["t.t", /x\.transpose\(\)/], ["t.map", /act on all elements/], ["t.size", /both are properties/], ["t.filter", /extract/], ["t.long", /cast\("i32"\)/], ["t.ravel", /flatten/], ["t.numel", /x\.size/], ["t.get", /x\[i\]/], ["t.append", /concat\(\[x, y\]\)/], ["t.relu_", /t = t\.relu\(…\)/],
+    ["list.append", /list\.push\(value\)/], ["[1].index", /list\.indexOf/], ["word.upper", /text\.toUpperCase\(\)/], ['"a".strip', /text\.trim\(\)/], ['", ".join', /list\.join/], ["own.items", /Object\.entries\(object\)/], ["{}.keys", /Object\.keys/], ["v.append", /list\.push\(value\)\. A tensor never changes/], ["v.upper", /toUpperCase/],
+  ])("%s()", (called, expected) => expect(said(`${called} is not a function`)).toMatch(expected));
+  test.each([
+    ["max: axis 2 is out of range for []: it has no axes", /Math\.max\(1, 2\)/], ["min: takes options such as { keepdims: … }, got 3", /Math\.min\(1, 2\)/], ["max: an axis is a whole number, not a Tensor", /maximum\(a, b\)/],
+    ["range: the first argument must be a string, the label", /arange\(10\)/], ["input is not a function", /text\("Your name"\)/], ["Cannot use 'in' operator to search for 'a' in abc", /text\.includes/],
+  ])("%s", (message, expected) => expect(said(message)).toMatch(expected));
+  test("nothing is said of what is the reader's own", () => {
+    for (const message of ["own.gone is not a function", "word.gone is not a function", "max: axis 2 is out of range for [3]: expected -1 to 0"]) expect(said(message)).toBeUndefined();
+  });
 });
 
 test("picks of texts say how to pick their places", () => {

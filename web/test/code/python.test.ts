@@ -86,6 +86,7 @@ describe("what JavaScript writes computes what Python does", () => {
     ["-x ** 2", /parentheses: (.*?),/, -4],
     ['let t = "-" * 3', /write (.*)$/, "---"],
     ["a, b = xs", /const (.*) = xs where/, [1, 2]],
+    ["2 in [1, 2]", /write (.*)$/, true],
     ["b, a = a, b", /write (.*?), or/, [2, 1]],
   ])("%s", async (python, form, expected) => {
     const code = written(python, form);
@@ -109,7 +110,7 @@ describe("lines of Python", () => {
     ["for x in xs: print(x)", /for \(const x of list\)/], ["for i in 1..3 {}", /for \(let i = 0/],
     ["if x > 2:\n  y", /in braces/], ["if x > 2: print(x)", /in braces/], ["if (x):\n  y", /in braces/], ["else:\n  y", /in braces/], ["while x:\n  y", /in braces/], ["elif x:\n  y", /else if \(a > 0\)/], ["if x > 2 { y }", /in parentheses/],
     ["try:\n  x", /try \{ … \} catch \(error\)/], ["except ValueError as e:\n  x", /catch \(error\)/], ["raise ValueError('x')", /throw new Error/],
-    ["class Net(nn.Module):\n  def forward(self): pass", /class Net extends nn\.Module/], ["with torch.no_grad():\n  y", /leave the line out/], ["with open('a') as f:\n  y", /await file\(/], ["with lock:\n  y", /no with/],
+    ["class Net(nn.Module):\n  def forward(self): pass", /class Net extends nn\.Module/], ["with torch.no_grad():\n  y", /leave the line out/], ["with open('a') as f:\n  y", /await file\.text\(/], ["with lock:\n  y", /no with/],
     ["assert x == 3, 'why'", /if \(!\(x == 3\)\) throw/], ["print x", /print\(x\)/], ["print 'a'", /print\('a'\)/], ["global x", /no declaration/], ["del x", /x\.dispose\(\)/],
     ["@jit\ndef f(x): pass", /jit\(\(x\) =>/], ["@wraps\ndef f(x): pass", /wrapper\(f\)/], ["%matplotlib inline", /leave the line out/], ["!pip install torch", /leave the line out/],
     ["const a, b = f()", /const \[a, b\] = f\(\)$/], ["let a, b = 1, 2", /const \[a, b\] = \[1, 2\]$/], ['"""doc"""\nx', /in backquotes/], ["'''doc'''", /in backquotes/],

@@ -17,7 +17,7 @@ function generator(seed: number): () => number {
 const BINARY = ["+", "-", "*", "/", "%", "**", "<", "<=", ">", ">=", "==", "!=", "===", "!==", "&", "|", "^", "<<", ">>", ">>>", "in", "instanceof"];
 const COMPOUND = ["+=", "-=", "*=", "/=", "%=", "**=", "&=", "|=", "^=", "<<=", ">>=", ">>>=", "&&=", "||=", "??=", "="];
 const VALUES = [
-  "1", "-2.5", "0", "NaN", "7", "`x`", '"3"', '""', "5n", "true", "null", "undefined", "[1, 2]", "new Date(5)", "Symbol.iterator", "loud(3)", 'loud("s")', "loud(4n)", "broken()", "{}", "() => 1",
+  "1", "-2.5", "0", "NaN", "7", "`x`", '"3"', '""', "5n", "true", "null", "undefined", "[[1, 2]][0]", "new Date(5)", "Symbol.iterator", "loud(3)", 'loud("s")', "loud(4n)", "broken()", "{}", "() => 1",
 ];
 const LOCALS = ["a", "b", "c", "i"];
 const GLOBALS = ["g", "h", "missing"];

@@ -1,7 +1,9 @@
 // Names joined by dots, such as `df.price.mean`, in the line where an error arose: which of them is
 // missing, and what to write in its place. The value of an error's owner is not in its message.
 
-import { each, meaningOf } from "./elsewhere";
+import { CONSTANTS } from "./builtins";
+import { each } from "./each";
+import { meaningOf } from "./elsewhere";
 
 /** Characters of a line that are looked at, and names of a chain. */
 const LONGEST = 2_000;
@@ -130,6 +132,10 @@ function elsewhereWithin(owner: unknown, names: readonly string[], valueOf: (nam
 export function saidOfLibrary(name: string, line: string, valueOf: (name: string) => unknown): string | undefined {
   const chain = chainsIn(line).find(([root]) => root === name);
   if (!chain) return undefined;
+  const last = chain.at(-1)!;
+  if (chain.length === 2 && Object.hasOwn(CONSTANTS, last)) return `${chain.join(".")} is ${CONSTANTS[last]} here.`;
   const here = placeHere(chain.slice(1), valueOf);
-  return here === undefined ? (meaningOf(chain.slice(1).join(".")) ?? meaningOf(chain.at(-1)!)) : `${chain.join(".")} is ${here} here.`;
+  // Python's own functions are of numbers.
+  if (name === "math" && memberOf(Math, last) !== undefined) return `${chain.join(".")} is Math.${last} here${here === undefined ? "" : `; of tensors, ${here}`}.`;
+  return here === undefined ? (meaningOf(chain.slice(1).join(".")) ?? meaningOf(last)) : `${chain.join(".")} is ${here} here.`;
 }

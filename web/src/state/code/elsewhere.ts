@@ -1,13 +1,18 @@
 // Names of other libraries and languages, and how what they mean is written here.
 
-/** One answer to several names. */
-export const each = <T>(names: readonly string[], say: (name: string) => T): Record<string, T> => Object.fromEntries(names.map((name) => [name, say(name)]));
+import { BUILTINS, saidOfPlain } from "./builtins";
+import { each } from "./each";
+import { assignedIn } from "./undeclared";
 
 /** How weights become a file, and come out of one. */
 const WRITTEN = 'download({ "model.safetensors": await data.toSafetensors(model.stateDict()) })';
 const READ = 'model.loadStateDict(data.safetensors(await file("model.safetensors")).tensors)';
 
+const OPTIONS = ["padding", "stride", "dilation", "groups", "bias", "lr", "learning_rate", "bins", "dtype", "figsize", "cmap", "kernel_size"];
+const AXES = ["axis", "dim", "keepdims"];
+
 const ELSEWHERE: Readonly<Record<string, string>> = {
+  ...BUILTINS,
   ...each(["np", "numpy", "jnp", "jax", "torch", "tf"], (name) => `There is no ${name} here: functions have no prefix, as in zeros([3]) and sin(x). F1 lists them.`),
   plt: "Plots are functions: plot(x, y), scatter(x, y), hist(x), bars(names, values). F1 lists them.",
   pd: 'Drop a CSV on the page, or read one: data.csv(await file("table.csv")).',
@@ -18,7 +23,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...each(["sleep", "wait"], () => "Write await new Promise((resolve) => setTimeout(resolve, 100)), or await nextFrame() for the next frame of the screen."),
   ...each(["random.shuffle", "random.sample", "random.choices"], (name) => (name === "random.shuffle" ? "The elements in random order are random.permutation(x): tensors and arrays stay as they are." : "Elements picked at random are random.choice(x, [3]); each at most once with { replace: false } behind the shape.")),
   ...each(["random.integers", "random.randrange", "random.random_integers"], () => "Whole numbers are random.randint([3], 0, 10): a shape, the least, and the number to stay below."),
-  ...each(["random.default_rng", "random.RandomState", "random.Generator", "random.manual_seed", "random.set_seed", "random.PRNGKey"], () => "Draws repeat after random.seed(1); a key of its own is random.key(1), and comes first, as in random.normal(key, [3])."),
+  ...each(["random.default_rng", "random.RandomState", "random.Generator", "random.manual_seed", "random.set_seed", "random.PRNGKey", "manual_seed", "set_seed", "PRNGKey", "default_rng"], () => "Draws repeat after random.seed(1); a key of its own is random.key(1), and comes first, as in random.normal(key, [3])."),
   ...each(["random.randn", "random.gauss", "random.standard_normal", "random.normalvariate"], () => "Normal numbers are random.normal([3])."),
   ...each(["random.rand", "random.random", "random.random_sample", "random.ranf"], () => "Uniform numbers are random.uniform([3])."),
   ...each(["data.loader", "DataLoader", "data.DataLoader"], () => "Batches are a loop: for (const [x, y] of data.batches([images, labels], { size: 32 })) { … }"),
@@ -42,8 +47,11 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...each(["fit", "train", "lstsq", "polyfit", "regression", "linearRegression"], (name) => (name === "lstsq" ? "Least squares are linalg.lstsq(a, b)." : "A line or a plane is fitted by linalg.lstsq(a, b); anything else by valueAndGrad and an optimizer, as in the notebook “A line through your own table”.")),
   ...each(["conv2d", "Conv2d", "Conv2D"], () => "A convolution is nn.conv2d(x, weight) of [batch, features, height, width]; a layer of it, new nn.Conv2d(1, 8, 3)."),
   ...each(["blur", "gaussian", "sobel", "canny", "Canny", "Sobel", "GaussianBlur"], () => "A filter is a few operations, such as a mean of moved copies, or a kernel; the notebook “Image filters” of the gallery has some."),
-  ...each(["padding", "stride", "dilation", "groups", "bias", "lr", "learning_rate", "bins", "dtype", "figsize", "cmap", "kernel_size"], (name) => `Arguments have no names in JavaScript: options are an object behind the others, as in { ${name}: … }.`),
-  ...each(["axis", "dim", "keepdims"], () => "Arguments have no names in JavaScript: t.sum(0) is the sum along the first axis, and options are an object, as in t.sum(0, { keepdims: true })."),
+  ...each(OPTIONS, (name) => `Arguments have no names in JavaScript: options are an object behind the others, as in { ${name}: … }.`),
+  label: "Lines have the names of an object: plot(x, { sine: y, cosine: z }).",
+  ...each(["end", "sep"], () => "print writes a line with spaces between its values; a text is put together as `${a}, ${b}`."),
+  ...each(AXES, () => "Arguments have no names in JavaScript: t.sum(0) is the sum along the first axis, and options are an object, as in t.sum(0, { keepdims: true })."),
+  ...each(["device", "cuda", "is_available", "mps"], () => "All tensors are on one device; the badge at the top chooses it."),
   ...each(["save", "imwrite", "savefig", "imsave", "png"], () => `Files are offered by download("notes.txt", "a text"), a picture by download("picture.png", t), a model by ${WRITTEN}. Pictures and plots have buttons that save them.`),
   load: `Drop the file on the page: ${READ} reads what data.toSafetensors(model.stateDict()) wrote.`,
   ...each(["accuracy", "accuracy_score"], () => "The share of right guesses is model.forward(x).argmax(1).equal(labels).mean()."),
@@ -61,6 +69,24 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 const METHODS: Readonly<Record<string, string>> = { plus: "add", minus: "sub", times: "mul", multiply: "mul", subtract: "sub", divide: "div", dividedBy: "div" };
 /** Those that are functions or other words here. */
 const INSTEAD: Readonly<Record<string, string>> = {
+  t: "Write x.transpose().",
+  map: "Operations act on all elements: x * 2 + 1, sin(x). vmap(f)(x) calls a function for each part, and (await x.array()).map(f) for the numbers.",
+  forEach: "A loop goes over the parts, for (const row of x) { … }, and (await x.array()).forEach(f) over the numbers.",
+  reduce: "Write x.sum(), x.prod(), x.max() and others, or scan(f, start, x) for a function of your own.",
+  filter: "Write await extract(x > 0, x).",
+  find: "Write await nonzero(x > 0) for the places, await extract(x > 0, x) for the values.",
+  ...each(["long", "int64"], () => 'Write x.cast("i32").'),
+  ...each(["double", "float64"], () => 'Write x.cast("f32").'),
+  half: 'Write x.cast("f16").',
+  ...each(["bool", "byte"], (name) => `Write x.cast("${name === "bool" ? "bool" : "u8"}").`),
+  type: 'The dtype is x.dtype, and x.cast("f32") has another.',
+  ravel: "Write x.flatten().",
+  ...each(["numel", "nelement"], () => "Write x.size, a property."),
+  size: "The shape is x.shape, and x.size the number of elements; both are properties, without ().",
+  fill: "Write full(x.shape, 0).",
+  get: "Write x[i], or x.at(i, j).get().",
+  ...each(["toArray", "toList", "to_list"], () => "Write await x.array()."),
+  ...each(["push", "append", "extend"], () => "A tensor never changes: concat([x, y]) is a longer one. Of many values make a list first, and tensor(list) at its end."),
   ...each(["clone", "copy"], () => "A tensor never changes, so that it needs no copy: const b = a."),
   resize: "Pictures are made smaller or larger by resizeImage(x, shape); reshape keeps the elements.",
   ...each(["show", "imshow"], () => "A tensor is shown as a picture by image(t), as colours with a scale by heatmap(t)."),
@@ -90,7 +116,7 @@ const OF_NUMBERS = ["toFixed", "toPrecision", "toLocaleString"];
 /** What to write in the place of a call of a member that a tensor lacks. */
 function methodMeant(name: string): string | undefined {
   if (OF_NUMBERS.includes(name)) return `The number of a tensor is read first: (await t.item()).${name}(). print rounds by itself.`;
-  if (["shape", "dtype", "size", "ndim"].includes(name)) return `${name} is a property: write it without ().`;
+  if (["shape", "dtype", "ndim"].includes(name)) return `${name} is a property: write it without ().`;
   if (Object.hasOwn(INSTEAD, name)) return INSTEAD[name];
   return Object.hasOwn(METHODS, name) ? `Write ${METHODS[name]}(other), or the operator.` : undefined;
 }
@@ -98,9 +124,21 @@ function methodMeant(name: string): string | undefined {
 /** What a name of another library is here, for those who search for it. */
 export const meaningOf = (name: string): string | undefined => (Object.hasOwn(ELSEWHERE, name) ? ELSEWHERE[name] : undefined);
 
+/** Names of arguments in other libraries that have an answer of their own. */
+const NAMES_OF_ARGUMENTS: ReadonlySet<string> = new Set([...OPTIONS, ...AXES, "label", "end", "sep"]);
+
+/** What to write for a name that does not exist. */
+function saidOfUnbound(name: string, line: string): string | undefined {
+  const assigned = assignedIn(line, name);
+  if (assigned?.kind === "variable") return assigned.say;
+  const meaning = meaningOf(name);
+  return assigned && !NAMES_OF_ARGUMENTS.has(name) ? 'Arguments have no names in JavaScript: they go by position, and options are an object behind them, as in zeros([2, 3], { dtype: "i32" }).' : meaning;
+}
+
 /** What to write here for a name that an error says does not exist, or for a call of what is no
- * function; undefined where it is nobody's. `valueOf` gives what a name of a cell stands for. */
-export function saidElsewhere(message: string, valueOf: (name: string) => unknown = () => undefined): string | undefined {
+ * function; undefined where it is nobody's. `valueOf` gives what a name of a cell stands for, and `line` is where
+ * the error arose. */
+export function saidElsewhere(message: string, valueOf: (name: string) => unknown = () => undefined, line = ""): string | undefined {
   const text = message.slice(0, 400);
   const called = /^((?:this\.)?([\w$]+)) is not a function$/.exec(text);
   if (called) {
@@ -111,7 +149,9 @@ export function saidElsewhere(message: string, valueOf: (name: string) => unknow
     if (written === name && typeof value === "object" && value !== null) return typeof value.forward === "function" ? `${name} is a module: apply it by ${name}.forward(x).` : membersOf(name, value);
     if (written !== name) return `A layer is applied by its forward: ${written}.forward(x).`;
   }
-  const name = /^([\w$]+) is not defined$/.exec(text)?.[1] ?? /^Can't find variable: ([\w$]+)$/.exec(text)?.[1] ?? /^((?:data|nn|random|plot|optim)\.\w+) is not a (?:function|constructor)/.exec(text)?.[1] ?? "";
+  const unbound = /^([\w$]+) is not defined$/.exec(text)?.[1] ?? /^Can't find variable: ([\w$]+)$/.exec(text)?.[1];
+  if (unbound !== undefined) return saidOfUnbound(unbound, line);
+  const name = /^((?:data|nn|random|plot|optim)\.\w+) is not a (?:function|constructor)/.exec(text)?.[1] ?? "";
   if (name !== "" && (!name.startsWith("optim.") || meaningOf(name) !== undefined)) return meaningOf(name);
   if (text === "Failed to fetch") return 'Cells have no network. After await allow("example.com"), file("https://example.com/a.csv") reads from there; what is on your disk can be dropped on the page.';
   const [, owner = "", member = ""] = /^(.*)\.([\w$]+) is not a function$/s.exec(text) ?? [];
@@ -120,7 +160,10 @@ export function saidElsewhere(message: string, valueOf: (name: string) => unknow
   const value = /^[\w$]+$/.test(owner) ? (valueOf(owner) as { matmul?: unknown; forward?: unknown; step?: unknown; get?: unknown; apply?: unknown } | null | undefined) : undefined;
   if (typeof value === "object" && typeof value?.get === "function" && typeof value.apply === "function") return PLACES;
   if ((typeof value?.forward === "function" || typeof value?.step === "function") && Object.hasOwn(OF_MODELS, member)) return OF_MODELS[member];
-  return value === undefined || typeof value?.matmul === "function" ? methodMeant(member) : undefined;
+  if (typeof value?.matmul === "function") return methodMeant(member);
+  const plain = saidOfPlain(owner, member, value);
+  // A value that cannot be seen from here may be either.
+  return value === undefined && !/^["'`[{]/.test(owner) ? [plain, methodMeant(member)].filter((said) => said !== undefined).join(" ") || undefined : plain;
 }
 
 /** For those who take `at` for the one of arrays. */

@@ -33,6 +33,8 @@ export function nameMeant(message: string, names: readonly LibraryName[], declar
   const member = /^(.*)\.([\w$]+) is not a (?:function|constructor)\b/s.exec(text);
   if (!member) return null;
   const [, owner = "", name = ""] = member;
+  // A text, a list and an object have members of their own.
+  if (/^["'`[{]/.test(owner)) return null;
   const namespace = names.find(({ label, kind }) => label === owner && kind === "namespace");
   const tensor = names.find(({ label }) => label === "Tensor");
   return nearest(name, members ?? namespace?.members ?? tensor?.members ?? []);
@@ -52,14 +54,22 @@ function within(name: string, names: readonly LibraryName[]): string | null {
 function nearest(name: string, candidates: Iterable<string>): string | null {
   if (name.length > LONGEST || name.length < 2) return null;
   // Of a short name one letter may be wrong, of a longer one two.
-  let best = name.length < 5 ? 1.5 : 2.5;
+  let best = name.length < 7 ? 1.5 : 2.5;
   let found: string | null = null;
   for (const candidate of candidates) {
-    if (candidate === name || Math.abs(candidate.length - name.length) > 2) continue;
+    if (candidate === name || Math.abs(candidate.length - name.length) > 2 || !begins(name, candidate)) continue;
     const away = candidate.toLowerCase() === name.toLowerCase() ? 0.5 : distance(name, candidate);
     if (away < best) [best, found] = [away, candidate];
   }
   return found;
+}
+
+/** Whether two names begin alike, or with their first letters swapped: the first letter is seldom
+ * wrong. Of three letters none may be another. */
+function begins(name: string, candidate: string): boolean {
+  const [a, b] = [name.toLowerCase(), candidate.toLowerCase()];
+  if (name.length < 4 && a.length === b.length && [...a].sort().join() !== [...b].sort().join()) return false;
+  return a[0] === b[0] || (a[0] === b[1] && a[1] === b[0]);
 }
 
 /** Letters to insert, remove, exchange or swap with their neighbour (Damerau and Levenshtein's

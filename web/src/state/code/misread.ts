@@ -1,8 +1,9 @@
 // Expressions of Python that JavaScript computes as something else: tuples, `(2, 3)`, of which it keeps
 // the last value, so that `zeros((2, 3))` would silently make three zeros; assignments of several
-// values; and texts that are formatted or repeated, which are NaN.
+// values; texts that are formatted or repeated, which are NaN; and members of lists, for which it
+// looks up positions.
 
-import type { AnyNode, ExpressionStatement, SequenceExpression } from "acorn";
+import type { AnyNode, BinaryExpression, ExpressionStatement, SequenceExpression } from "acorn";
 
 /** Longer ones are not repeated in a message. */
 const SHORT = 60;
@@ -43,7 +44,7 @@ function misreadIn(node: AnyNode, source: string): Misread[] {
     case "ExpressionStatement":
       return severalAssigned(node, source);
     case "BinaryExpression":
-      return text(node.operator, node.left, node.right, node.start);
+      return [...text(node.operator, node.left, node.right, node.start), ...membership(node, source)];
     default:
       return [];
   }
@@ -85,4 +86,11 @@ function text(operator: string, left: AnyNode, right: AnyNode, at: number): Misr
   if (operator === "%" && /%[-+ #0\d.]*[a-z]/i.test(left.value)) return [{ message: "A text is not formatted by %, which would be NaN: write `loss ${value.toFixed(2)}`", at }];
   if (operator === "*" && right.type === "Literal" && typeof right.value === "number" && left.value.trim() !== "" && Number.isNaN(Number(left.value))) return [{ message: `A text is not repeated by *, which would be NaN: write ${left.raw!.slice(0, SHORT)}.repeat(${right.raw})`, at }];
   return [];
+}
+
+/** `3 in [1, 2]`, which asks for a position. */
+function membership({ operator, left, right, start }: BinaryExpression, source: string): Misread[] {
+  if (operator !== "in" || right.type !== "ArrayExpression") return [];
+  const [value, list] = [source.slice(left.start, left.end), source.slice(right.start, right.end)];
+  return [{ message: `in asks whether a list has a position: write ${isShort(value + list) ? `${list}.includes(${value})` : "list.includes(value)"}`, at: start }];
 }

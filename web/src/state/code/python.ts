@@ -22,7 +22,7 @@ const LINES: readonly Form[] = [
   [/^\s*(?:if|while)\s+[^(\s].*\{/, "A condition is in parentheses: if (a > 0) { … }, while (a > 0) { … }"],
   [/^\s*class\s+\w+.*:\s*(?:pass\s*)?$/, "JavaScript puts a block in braces, as in class Net extends nn.Module { forward(x) { … } }"],
   [/^\s*with\s+torch\.(?:no_grad|inference_mode)/, "Gradients are of functions, by grad and valueAndGrad, and nothing else records them: leave the line out"],
-  [/^\s*with\s+open\b/, 'JavaScript has no with: a file is read by await file("name.txt").text(), and offered by download({ "name.txt": text })'],
+  [/^\s*with\s+open\b/, 'JavaScript has no with: a file is read by await file.text("name.txt"), and offered by download({ "name.txt": text })'],
   [/^\s*with\s/, "JavaScript has no with: write what is in its block alone"],
   [/^\s*(?:try|finally)\s*:|^\s*except\b/, "JavaScript writes try { … } catch (error) { … } finally { … }"],
   [/^\s*raise\b/, 'JavaScript writes throw new Error("why")'],
@@ -34,6 +34,7 @@ const LINES: readonly Form[] = [
   [/^\s*@\s*\w/, "JavaScript has no @ in front of functions: write const g = wrapper(f)"],
   [/^\s*(?:%{1,2}[a-z]|!(?:pip|conda|apt|ls|wget|curl|git|cat|nvidia-smi)\b)/i, "Cells are JavaScript alone, without commands: leave the line out"],
   [/^\s*(?:const|let|var)\s+(\w+(?:\s*,\s*\w+)+)\s*=\s*([^=\s][^;]{0,60});?$/, (names, value) => `Several values are taken apart in brackets: const [${names}] = ${/^[^()[\]{}]+,/.test(value) ? `[${value.trim()}]` : value.trim()}`],
+  [/\bsuper\(\)\s*\.\s*__init__/, "JavaScript writes constructor() { super(); this.layer = new nn.Linear(2, 3); }"],
   [/"""|'''/, "A text of several lines is in backquotes: `…`. A comment is // … or /* … */"],
 ];
 
@@ -61,7 +62,7 @@ const PLACES: readonly (readonly [before: RegExp, there: RegExp, said: string])[
   [/\bis\s+not\s+$/, /^/, "JavaScript writes x !== null, or a !== b: whether two are not one and the same"],
   [/^/, /^is\s+not\b/, "JavaScript writes x !== null, or a !== b: whether two are not one and the same"],
   [/^/, /^is\b/, "JavaScript writes x === null, or a === b: whether two are one and the same"],
-  [/^/, /^not\s+in\b/, "JavaScript writes !list.includes(x); of tensors, isin(x, values).logicalNot()"],
+  [/^/, /^not\s+in\b/, "JavaScript writes !list.includes(x); of tensors, isIn(x, values).logicalNot()"],
   [/\bnot\s+$/, /^/, "JavaScript writes !x for a truth value, x.logicalNot() for a tensor"],
   [/^/, /^@/, "JavaScript has no @: a product of matrices is a.matmul(b)"],
   [/(?:^|[=(,[:?])\s*[-+]\s*[\w$.()]+\s*$/, /^\*\*/, "A sign in front of a power needs parentheses: -(x ** 2), or (-x) ** 2"],
