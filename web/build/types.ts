@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { ts } from "@ts-morph/common";
 import type { Plugin } from "vite";
 import { readComment } from "../../js/build/docs.js";
-import type { Entry, TypeRef, Vocabulary } from "../src/state/code/vocabulary.ts";
+import type { Entry, Takes, TypeRef, Vocabulary } from "../src/state/code/vocabulary.ts";
 import { withoutTypes } from "./erase.ts";
 
 const VIRTUAL = "virtual:types";
@@ -60,12 +60,17 @@ function withoutKey(signature: string): string {
   return signature.replace(/^\(\.\.\.\w+: \[([^[\]]*)\] \| \[key: [^[\]]*\]\)/, "($1)");
 }
 
+/** The types of which a value has one. */
+const partsOf = (type: ts.Type): readonly ts.Type[] => (type.isUnion() ? type.types : [type]);
+
 class Reader {
   readonly types: Record<string, Entry[]> = {};
   readonly options: Record<string, Entry[]> = {};
   /** The example in the documentation of an entry, as code. */
   readonly examples = new WeakMap<Entry, string>();
   private readonly names = new Map<ts.Type, string>();
+  /** Names of types of options; types of different modules may have one name. */
+  private readonly optionNames = new Map<ts.Type, string>();
 
   constructor(
     private readonly checker: ts.TypeChecker,
@@ -82,7 +87,9 @@ class Reader {
 
   entry(symbol: ts.Symbol, owner: ts.Type | null): Entry {
     const type = this.checker.getTypeOfSymbolAtLocation(symbol, this.at);
-    const entry: Entry = [symbol.name, this.signature(type, symbol), this.doc(symbol), this.ref(type, owner, 0)];
+    const takes = this.takes(type);
+    const plain = [symbol.name, this.signature(type, symbol), this.doc(symbol), this.ref(type, owner, 0)] as const;
+    const entry: Entry = takes ? [...plain, takes] : plain;
     const target = symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
     // From the comments themselves: to TypeScript, `@compute` in a shader begins another tag.
     const comments = [symbol, target].flatMap(({ declarations }) => declarations ?? []).flatMap((each) => ts.getJSDocCommentsAndTags(each)).filter(ts.isJSDoc);
@@ -104,21 +111,51 @@ class Reader {
     else if (made) text = `new ${withoutParameters(this.checker.signatureToString(made, this.at, format))}`;
     else if (symbol.flags & (ts.SymbolFlags.ValueModule | ts.SymbolFlags.Alias)) return "";
     else text = this.checker.typeToString(type, this.at, format);
-    for (const parameter of (called ?? made)?.getParameters() ?? []) this.noteOptions(this.checker.getTypeOfSymbolAtLocation(parameter, this.at));
     if (text.includes("import(") || text.startsWith("typeof ")) return "";
     text = text.replaceAll(" | undefined", "");
     return text.length > LONGEST_SIGNATURE ? `${text.slice(0, LONGEST_SIGNATURE - 1)}…` : text;
   }
 
-  /** Notes the keys of a named type whose members may all be left out. */
-  private noteOptions(given: ts.Type): void {
-    const type = this.checker.getNonNullableType(given);
-    const name = type.aliasSymbol?.name ?? type.symbol?.name ?? "";
-    if (!/^[A-Z]\w*$/.test(name) || Object.hasOwn(this.options, name) || !(type.flags & ts.TypeFlags.Object) || type.getCallSignatures().length > 0) return;
+  /** What a function takes objects of options as, in all the ways in which it is called. */
+  private takes(type: ts.Type): Takes | null {
+    const found: Record<number, string[]> = {};
+    for (const signature of [...type.getCallSignatures(), ...type.getConstructSignatures()]) {
+      signature.getParameters().forEach((parameter, place) => {
+        const given = this.checker.getTypeOfSymbolAtLocation(parameter, this.at);
+        const rest = parameter.valueDeclaration && ts.isParameter(parameter.valueDeclaration) && parameter.valueDeclaration.dotDotDotToken !== undefined;
+        // Arguments that are listed as tuples, one for each way.
+        const ways = partsOf(given).filter((way) => this.checker.isTupleType(way)).map((way) => this.checker.getTypeArguments(way as ts.TypeReference));
+        for (const way of rest ? ways : [[given]]) {
+          way.forEach((each, behind) => {
+            for (const part of partsOf(this.checker.getNonNullableType(each))) {
+              const name = this.optionsOf(part);
+              const names = (found[place + behind] ??= []);
+              if (name !== null && !names.includes(name)) names.push(name);
+            }
+          });
+        }
+      });
+    }
+    const places = Object.entries(found).filter(([, names]) => names.length > 0);
+    return places.length > 0 ? Object.fromEntries(places) : null;
+  }
+
+  /** Lists the keys of a type of options, once: all may be left out, or it is named as such. */
+  private optionsOf(type: ts.Type): string | null {
+    const known = this.optionNames.get(type);
+    if (known !== undefined) return known;
+    if (!(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection)) || type.getCallSignatures().length > 0) return null;
     const keys = this.checker.getPropertiesOfType(type);
-    if (keys.length === 0 || !keys.every(({ flags }) => flags & ts.SymbolFlags.Optional)) return;
-    this.options[name] = [];
-    this.options[name] = keys.map((key) => [key.name, this.signature(this.checker.getTypeOfSymbolAtLocation(key, this.at), key), this.doc(key), null]);
+    const symbol = type.aliasSymbol?.name ?? type.symbol?.name ?? "";
+    const named = /^[A-Z]\w*$/.test(symbol) ? symbol : "";
+    const ours = keys[0]?.declarations?.some((each) => !each.getSourceFile().hasNoDefaultLib) ?? false;
+    if (!ours || !keys.every(({ name }) => /^[A-Za-z]\w*$/.test(name)) || !(named.endsWith("Options") || keys.every(({ flags }) => flags & ts.SymbolFlags.Optional))) return null;
+    const entries = keys.map((key): Entry => [key.name, this.signature(this.checker.getTypeOfSymbolAtLocation(key, this.at), key), this.doc(key), null]);
+    const same = Object.keys(this.options).find((each) => each.split("#", 1)[0] === named && JSON.stringify(this.options[each]) === JSON.stringify(entries));
+    const name = same ?? (named === "" || Object.hasOwn(this.options, named) ? `${named}#${this.optionNames.size}` : named);
+    this.optionNames.set(type, name);
+    this.options[name] = entries;
+    return name;
   }
 
   /** The first paragraph. */

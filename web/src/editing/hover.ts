@@ -4,6 +4,7 @@
 import type { SyntaxNode } from "@lezer/common";
 import { entryOf, globalEntry, membersOf } from "../state/code/vocabulary";
 import { bindingOf, bindingType, describe, textOf, typeOf } from "./infer";
+import type { Takes } from "../state/code/vocabulary";
 import type { Code, World } from "./infer";
 import { kernelDType } from "./kernel";
 
@@ -14,6 +15,7 @@ export interface Meaning {
   /** `matmul(b: Operand): Tensor` */
   readonly signature: string;
   readonly doc: string;
+  readonly takes?: Takes | undefined;
 }
 
 /** Null where nothing is known of what stands at a place. */
@@ -25,7 +27,7 @@ export function meaningAt(code: Code, pos: number, world: World): Meaning | null
   if (node.name === "PropertyName") {
     const owner = node.parent?.name === "MemberExpression" ? typeOf(node.parent.firstChild, code, world) : null;
     const entry = entryOf(membersOf(world.vocabulary, owner), name);
-    return entry ? { ...place, signature: written(entry[0], entry[1] || describe(entry[3])), doc: entry[2] } : null;
+    return entry ? { ...place, signature: written(entry[0], entry[1] || describe(entry[3])), doc: entry[2], takes: entry[4] } : null;
   }
   if (node.name !== "VariableName" && node.name !== "VariableDefinition") return null;
   const binding = node.name === "VariableDefinition" ? { code, node: node as SyntaxNode } : bindingOf(name, code, node, world);
@@ -36,7 +38,7 @@ export function meaningAt(code: Code, pos: number, world: World): Meaning | null
     return type === "" ? null : { ...place, signature: written(name, type), doc: "" };
   }
   const entry = globalEntry(world.vocabulary, name);
-  return entry ? { ...place, signature: written(name, entry[1] || describe(entry[3])), doc: entry[2] } : null;
+  return entry ? { ...place, signature: written(name, entry[1] || describe(entry[3])), doc: entry[2], takes: entry[4] } : null;
 }
 
 /** A name with its signature, as it would be declared. */

@@ -5,7 +5,7 @@ import type { SyntaxNode } from "@lezer/common";
 import type { Entry } from "../state/code/vocabulary";
 import { textOf } from "./infer";
 import type { Code, World } from "./infer";
-import { parametersOf, placeOf } from "./signature";
+import { placeOf } from "./signature";
 import { meaningAt } from "./hover";
 
 /** Functions whose first argument is the name of a file, alone or as a method. */
@@ -44,9 +44,10 @@ export function completeKeys(context: CompletionContext, code: Code, world: Worl
   // Behind `{` and `,` a key is written.
   if (!object || !list || !callee || !/[{,]\s*$/.test(code.text.slice(object.from, from))) return null;
   const meaning = meaningAt(code, callee.to - 1, world);
-  const parameter = meaning && parametersOf(meaning.signature)?.[placeOf(list, object.from)];
+  const types = meaning?.takes?.[placeOf(list, object.from)] ?? [];
+  const entries = new Map(types.flatMap((type) => world.vocabulary.options?.[type] ?? []).map((entry) => [entry[0], entry]));
   const given = new Set([...object.getChildren("Property"), ...object.getChildren("PatternProperty")].filter((each) => each.from < from || each.from > context.pos).flatMap((each) => (each.firstChild ? [textOf(code, each.firstChild)] : [])));
-  const options = parameter ? entriesOf(parameter, world).filter(([key]) => !given.has(key)).map((entry) => ({ ...option(entry), type: "property", apply: `${entry[0]}: ` })) : [];
+  const options = [...entries.values()].filter(([key]) => !given.has(key)).map((entry) => ({ ...option(entry), type: "property", apply: `${entry[0]}: ` }));
   return options.length > 0 ? { from, options, validFor: /^[\w$]*$/ } : null;
 }
 
@@ -56,14 +57,4 @@ function objectAround(node: SyntaxNode, from: number): SyntaxNode | null {
     if (/^(?:Block|ArgList|String|TemplateString|LineComment|BlockComment)$/.test(at.name)) return null;
   }
   return null;
-}
-
-/** The options that a parameter such as `options?: PlotOptions` or `options: { title?: string }`
- * has. */
-function entriesOf(parameter: string, { vocabulary }: World): readonly Entry[] {
-  const type = /^[.\w$]+\??:\s*(.*)$/s.exec(parameter)?.[1] ?? "";
-  const named = vocabulary.options?.[/^(\w+)/.exec(type)?.[1] ?? ""];
-  if (named) return named;
-  const inline = /^\{(.*)\}$/s.exec(type)?.[1];
-  return inline ? [...inline.matchAll(/(\w+)\??:\s*([^;]+)(?:;|$)/g)].map(([, key, of]): Entry => [key!, of!.trim(), "", null]) : [];
 }

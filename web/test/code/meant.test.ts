@@ -112,6 +112,12 @@ describe("functions and methods of Python", () => {
     ["max: axis 2 is out of range for []: it has no axes", /Math\.max\(1, 2\)/], ["min: takes options such as { keepdims: … }, got 3", /Math\.min\(1, 2\)/], ["max: an axis is a whole number, not a Tensor", /maximum\(a, b\)/],
     ["range: the first argument must be a string, the label", /arange\(10\)/], ["input is not a function", /text\("Your name"\)/], ["Cannot use 'in' operator to search for 'a' in abc", /text\.includes/],
   ])("%s", (message, expected) => expect(said(message)).toMatch(expected));
+  test.each([
+    ["plt.plot(x)", /^plt\.plot is plot here/], ["plt.loglog(x, y)", /\{ log: "xy" \}/], ["plt.semilogy(y)", /\{ log: "y" \}/], ["plt.semilogx(y)", /\{ log: "x" \}/], ["plt.colorbar()", /show their scale/], ["plt.subplots(2)", /facet/], ["plt.savefig('a.png')", /buttons that save them/], ["plt.figure()", /title: "Loss"/],
+    ["plt.show()", /shown by itself/], ["plt.imshow(t)", /image\(t\)/], ["plt.axhline(0.5)", /full\(x\.shape, 0\.5\)/], ["plt.legend()", /its legend/], ["plt.fill_between(x, a, b)", /low: y - s/], ["plt.contourf(z)", /filled: true/], ["plt.barh(a, b)", /horizontal: true/], ["plt.grid()", /leave the line out/], ["sns.lineplot(x)", /plot\(x, y\)/], ["plt.gone()", /Plots are functions/],
+  ])("%s", (line, expected) => expect(said(`${line.slice(0, 3)} is not defined`, line)).toMatch(expected));
+  test.each([["loglog", /log: "xy"/], ["subplots", /facet/], ["axhline", /full/], ["colorbar", /scale/]])("%s", (name, expected) => expect(said(`${name} is not defined`, `${name}(x)`)).toMatch(expected));
+  test.each(["title", "set_xlabel", "legend", "gone"])("plot(…).%s()", (member) => expect(said(`plot(...).${member} is not a function`)).toMatch(/\{ title: "Loss"/));
   test("nothing is said of what is the reader's own", () => {
     for (const message of ["own.gone is not a function", "word.gone is not a function", "max: axis 2 is out of range for [3]: expected -1 to 0"]) expect(said(message)).toBeUndefined();
   });

@@ -127,6 +127,10 @@ function elsewhereWithin(owner: unknown, names: readonly string[], valueOf: (nam
   return here === undefined ? undefined : `Here it is ${here}.`;
 }
 
+/** Libraries that draw, and what is called there as here. */
+const PLOTS_ELSEWHERE: ReadonlySet<string> = new Set(["plt", "sns"]);
+const PLOTS: ReadonlySet<string> = new Set(["plot", "scatter", "hist", "contour", "heatmap"]);
+
 /** What a name of another library, such as `np` of `np.linspace`, is followed by in a line, and
  * where that is here. */
 export function saidOfLibrary(name: string, line: string, valueOf: (name: string) => unknown): string | undefined {
@@ -134,6 +138,7 @@ export function saidOfLibrary(name: string, line: string, valueOf: (name: string
   if (!chain) return undefined;
   const last = chain.at(-1)!;
   if (chain.length === 2 && Object.hasOwn(CONSTANTS, last)) return `${chain.join(".")} is ${CONSTANTS[last]} here.`;
+  if (PLOTS_ELSEWHERE.has(name)) return PLOTS.has(last) ? `${chain.join(".")} is ${last} here.` : meaningOf(last);
   const here = placeHere(chain.slice(1), valueOf);
   // Python's own functions are of numbers.
   if (name === "math" && memberOf(Math, last) !== undefined) return `${chain.join(".")} is Math.${last} here${here === undefined ? "" : `; of tensors, ${here}`}.`;

@@ -10,6 +10,7 @@ const READ = 'model.loadStateDict(data.safetensors(await file("model.safetensors
 
 const OPTIONS = ["padding", "stride", "dilation", "groups", "bias", "lr", "learning_rate", "bins", "dtype", "figsize", "cmap", "kernel_size"];
 const AXES = ["axis", "dim", "keepdims"];
+const AXIS = "Arguments have no names in JavaScript: t.sum(0) is the sum along the first axis, and options are an object, as in t.sum(0, { keepdims: true }).";
 
 const ELSEWHERE: Readonly<Record<string, string>> = {
   ...BUILTINS,
@@ -18,7 +19,18 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   pd: 'Drop a CSV on the page, or read one: data.csv(await file("table.csv")).',
   ...each(["F", "nn.functional", "functional"], () => "Functions of layers are in nn itself: nn.relu(x), nn.softmax(x, -1), nn.crossEntropy(logits, labels)."),
   ...each(["cv2", "PIL", "Image", "skimage"], () => 'Pictures are read by data.image(await file("photo.png")), made smaller or larger by resizeImage(x, shape), and shown by image(x).'),
-  ...each(["figure", "subplot", "subplots", "legend", "title", "xlabel", "ylabel", "xlim", "ylim"], (name) => `A plot takes its ${/^x|^y/.test(name) ? "axes" : name.startsWith("sub") ? "parts" : "words"} as options: plot(x, { loss: y, other: z }, { title: "Loss", x: "step", y: "loss", domain: [0, 10], range: [0, 1] })${name.startsWith("sub") ? "; facet draws one beside another" : ""}. Names of series are its legend.`),
+  ...each(["figure", "subplot", "subplots", "legend", "title", "xlabel", "ylabel", "xlim", "ylim", "set_title", "set_xlabel", "set_ylabel", "set_xlim", "set_ylim", "suptitle"], (name) => `A plot takes its ${/^(?:set_)?[xy]/.test(name) ? "axes" : name.startsWith("sub") ? "parts" : "words"} as options: plot(x, { loss: y, other: z }, { title: "Loss", x: "step", y: "loss", domain: [0, 10], range: [0, 1] })${name.startsWith("sub") ? "; facet draws one beside another" : ""}. Names of series are its legend.`),
+  ...each(["loglog", "semilogy", "semilogx"], (name) => `A logarithmic axis is an option: plot(x, y, { log: "${name === "loglog" ? "xy" : name.at(-1)!}" }).`),
+  colorbar: "heatmap, contour and scatter with { color: z } show their scale by themselves; { label: \"height\" } names that of contour and scatter.",
+  ...each(["axhline", "axvline", "hlines", "vlines"], (name) => `A line at a value is another series: plot(x, { y, level: full(x.shape, 0.5) })${/^axv|^v/.test(name) ? "; one upwards is plot([0.5, 0.5], [low, high])" : ""}.`),
+  ...each(["errorbar", "fill_between", "fillBetween"], () => "Bounds are series of their own: plot(x, { low: y - s, y, high: y + s })."),
+  ...each(["contourf", "tricontourf"], () => "Contours are contour(z, { filled: true }), or contour(f, [0, 1], [0, 1])."),
+  ...each(["pcolormesh", "pcolor", "matshow"], () => "A tensor is shown as colours with a scale by heatmap(t)."),
+  ...each(["boxplot", "violinplot"], () => "Boxes are box({ before: x, after: y })."),
+  ...each(["barh", "countplot", "barplot"], (name) => (name === "barh" ? "Bars are bars(names, values, { horizontal: true })." : "Bars are drawn by bars(names, values).")),
+  ...each(["histplot", "hist2d", "kdeplot"], (name) => (name === "hist2d" ? "Points of two tensors are counted where there are many: scatter(x, y)." : "A histogram is hist(x, 40).")),
+  ...each(["lineplot", "scatterplot"], (name) => (name === "lineplot" ? "Lines are plot(x, y)." : "Points are scatter(x, y, { color: group }).")),
+  ...each(["grid", "tight_layout", "xticks", "yticks", "style", "rcParams"], () => "A plot draws its grid and places its marks by itself: leave the line out."),
   ...each(["plot.scatter", "plot.hist", "plot.bar", "plot.plot", "plot.show"], () => "Plots are functions of their own: plot(x, y), scatter(x, y), hist(x), bars(names, values)."),
   ...each(["sleep", "wait"], () => "Write await new Promise((resolve) => setTimeout(resolve, 100)), or await nextFrame() for the next frame of the screen."),
   ...each(["random.shuffle", "random.sample", "random.choices"], (name) => (name === "random.shuffle" ? "The elements in random order are random.permutation(x): tensors and arrays stay as they are." : "Elements picked at random are random.choice(x, [3]); each at most once with { replace: false } behind the shape.")),
@@ -50,7 +62,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   ...each(OPTIONS, (name) => `Arguments have no names in JavaScript: options are an object behind the others, as in { ${name}: … }.`),
   label: "Lines have the names of an object: plot(x, { sine: y, cosine: z }).",
   ...each(["end", "sep"], () => "print writes a line with spaces between its values; a text is put together as `${a}, ${b}`."),
-  ...each(AXES, () => "Arguments have no names in JavaScript: t.sum(0) is the sum along the first axis, and options are an object, as in t.sum(0, { keepdims: true })."),
+  ...each(AXES, () => AXIS),
   ...each(["device", "cuda", "is_available", "mps"], () => "All tensors are on one device; the badge at the top chooses it."),
   ...each(["save", "imwrite", "savefig", "imsave", "png"], () => `Files are offered by download("notes.txt", "a text"), a picture by download("picture.png", t), a model by ${WRITTEN}. Pictures and plots have buttons that save them.`),
   load: `Drop the file on the page: ${READ} reads what data.toSafetensors(model.stateDict()) wrote.`,
@@ -156,6 +168,7 @@ export function saidElsewhere(message: string, valueOf: (name: string) => unknow
   if (text === "Failed to fetch") return 'Cells have no network. After await allow("example.com"), file("https://example.com/a.csv") reads from there; what is on your disk can be dropped on the page.';
   const [, owner = "", member = ""] = /^(.*)\.([\w$]+) is not a function$/s.exec(text) ?? [];
   if (owner.endsWith(".at(...)")) return PLACES;
+  if (/^(?:plot|scatter|hist|bars|box|contour|heatmap|image)\(\.\.\.\)$/.test(owner)) return meaningOf(member) ?? meaningOf("title");
   // Of another value than a tensor its own members are meant.
   const value = /^[\w$]+$/.test(owner) ? (valueOf(owner) as { matmul?: unknown; forward?: unknown; step?: unknown; get?: unknown; apply?: unknown } | null | undefined) : undefined;
   if (typeof value === "object" && typeof value?.get === "function" && typeof value.apply === "function") return PLACES;

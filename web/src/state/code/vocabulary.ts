@@ -11,7 +11,11 @@
 export type TypeRef = string | null | { readonly members: readonly Entry[] } | readonly ["A" | "P" | "F", TypeRef] | readonly ["C", TypeRef, TypeRef] | readonly ["T", ...TypeRef[]] | readonly ["E"];
 
 /** Name, signature ("" where the type says it all), documentation, type. */
-export type Entry = readonly [name: string, signature: string, doc: string, type: TypeRef];
+export type Entry = readonly [name: string, signature: string, doc: string, type: TypeRef, takes?: Takes];
+
+/** Which objects of options a function takes as its arguments, by their place: names of
+ * `Vocabulary.options`. */
+export type Takes = Readonly<Record<number, readonly string[]>>;
 
 export interface Vocabulary {
   readonly library: readonly Entry[];
@@ -19,7 +23,7 @@ export interface Vocabulary {
   readonly kernels: readonly Entry[];
   readonly notebook: readonly Entry[];
   readonly language: readonly Entry[];
-  /** The keys of named types of options. */
+  /** The keys of each type of options. */
   readonly options?: Readonly<Record<string, readonly Entry[]>>;
   /** The members of named types. */
   readonly types: Readonly<Record<string, readonly Entry[]>>;

@@ -52,14 +52,23 @@ const CALLED: Readonly<Record<string, readonly string[]>> = {
   y: ["ylabel", "yLabel"],
   log: ["xscale", "yscale", "logx", "logy", "logX", "logY", "scale"],
   domain: ["xlim", "xRange"],
-  range: ["ylim", "yRange"],
+  range: ["ylim", "yRange", "clim", "vmin", "vmax"],
   color: ["c", "colors", "colour", "hue"],
   size: ["s", "sizes", "radius"],
   colormap: ["cmap"],
+  equal: ["aspect"],
+  height: ["figsize"],
+  density: ["normed"],
+  columns: ["ncols", "cols", "nrow"],
+  smooth: ["interpolation"],
+  levels: ["level"],
   dots: ["marker", "markers", "o"],
   value: ["initial", "default"],
 };
 const hereCalled = (key: string, allowed: readonly string[]) => Object.keys(CALLED).find((name) => CALLED[name]!.includes(key) && allowed.includes(name));
+
+/** Whether a value is an object as it is written in braces. */
+export const isPlain = (value: unknown): value is object => typeof value === "object" && value !== null && (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null);
 
 /** What a value is that is no object of options; null where it is one. */
 function otherThanOptions(value: unknown): string | null {
@@ -67,7 +76,8 @@ function otherThanOptions(value: unknown): string | null {
   if (value === null) return "null";
   if (isTensor(value)) return `a tensor [${value.shape.join(",")}]`;
   if (Array.isArray(value) || ArrayBuffer.isView(value)) return "a list";
-  return value instanceof Promise ? "a promise" : null;
+  if (value instanceof Promise) return "a promise";
+  return isPlain(value) ? null : "an object of a class";
 }
 
 /** Refuses what is no option, by its name. */

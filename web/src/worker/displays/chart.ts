@@ -4,6 +4,7 @@
 import type { ChartPanel, ChartPoint } from "../../protocol/messages";
 import { track } from "../channel/pending";
 import { fill, openSlot, shownHandles } from "./displays";
+import { checkOptions } from "./arguments";
 import type { Slot } from "../channel/context";
 import { isTensor } from "../library/library";
 import { Pace } from "../channel/pace";
@@ -102,6 +103,7 @@ function scalar(name: string, value: unknown): number {
  * own.
  */
 export function openChart(options: ChartOptions): Chart {
+  checkOptions("plot", options, ["title", "x", "series", "y", "log", "range"]);
   const { series } = options;
   if (!Array.isArray(series) || series.length === 0) throw new TypeError('plot: series is a list of names, such as ["loss"]');
   const shared: string[] = [];

@@ -4,6 +4,7 @@ import { PLOT } from "../../protocol/plots";
 import type { Mark, MarkOf } from "../../protocol/plots";
 import { openChart } from "../displays/chart";
 import type { Chart, ChartOptions } from "../displays/chart";
+import { isPlain } from "../displays/arguments";
 import { isTensor } from "../library/library";
 import { checkInterval, isCurve, nameOf, sample } from "./curves";
 import type { Curve } from "./curves";
@@ -41,6 +42,7 @@ export function plot(first: unknown, ...rest: unknown[]): Chart | Promise<void> 
   if (isLive(first) && rest.length === 0) return openChart(first);
   const curves = seriesOf(first, isCurve);
   if (curves.length > 0 && curves.every(({ values }) => isCurve(values))) return plotCurves(curves as Series<(x: unknown) => unknown>[], rest[0], rest[1] as LineOptions | undefined);
+  if (rest.length > 2 || (rest.length === 2 && rest[1] !== undefined && !isPlain(rest[1]))) throw new TypeError(`plot: takes x, the lines and options, as in plot(x, { sine: y, cosine: z }, { title: "Waves" }): ${typeof rest[1] === "string" ? "{ dots: true } draws points" : "several lines are an object with their names"}`);
   const [given, options] = rest.length === 0 || (rest.length === 1 && isOptions(rest[0])) ? [undefined, rest[0]] : [rest[0], rest[1]];
   return plotLines(given === undefined ? undefined : first, given === undefined ? first : given, (options ?? {}) as LineOptions);
 }
@@ -52,6 +54,7 @@ const LISTS: ReadonlySet<string> = new Set(["facet", "domain", "range", "dots"])
 const isOptions = (value: unknown) => typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype && Object.entries(value).every(([name, each]) => LISTS.has(name) || typeof each !== "object");
 
 function plotLines(x: unknown, y: unknown, options: LineOptions): Drawn {
+  refuseLabels(options, x !== undefined);
   checkPlotOptions("plot", options, OPTIONS);
   const series = seriesOf(y);
   checkDots(options.dots, series.map(({ name }) => name));
@@ -74,6 +77,15 @@ function plotLines(x: unknown, y: unknown, options: LineOptions): Drawn {
       for (const each of [xs, ...found.map(({ values }) => values)]) if (each && isOnDevice(each)) each.tensor.dispose();
     }
   });
+}
+
+/** Other libraries name a line by an option. */
+function refuseLabels(options: object, hasX: boolean): void {
+  const key = ["label", "labels", "legend", "name"].find((each) => Object.hasOwn(options, each));
+  if (key === undefined) return;
+  const given = (options as Record<string, unknown>)[key];
+  const name = typeof given === "string" && /^[A-Za-z_]\w{0,30}$/.test(given) ? given : "sine";
+  throw new TypeError(`plot: no option “${key}”: lines are named as an object, plot(${hasX ? "x, " : ""}{ ${name}: y })`);
 }
 
 function checkDots(dots: unknown, names: readonly string[]): void {

@@ -53,6 +53,7 @@ export function scatter(first: PlotValues, ...rest: [(PlotValues | ScatterOption
   }
   const options = ((paired ? rest[0] : rest[1]) ?? {}) as ScatterOptions;
   checkPlotOptions("scatter", options, ["facet", "color", "label", "size", "colormap", "equal", "curve"]);
+  if (options.label !== undefined && options.color === undefined) throw new TypeError('scatter: label is the name of what color shows, and there is no color; the plot is named by { title: "…" }, its axes by { x: "…", y: "…" }');
   const curves = options.curve === undefined ? [] : seriesOf<(x: unknown) => unknown>(options.curve, isCurve);
   if (!curves.every(({ values }) => isCurve(values))) throw new TypeError("scatter: curve is a function of x, such as (x) => x * 2, or an object of functions");
   checkSeries("scatter", curves.length);

@@ -26,7 +26,7 @@ export function hist(values: Named, given: HistogramOptions | number = {}): Draw
   const options = typeof given === "number" ? { bins: given } : given;
   checkPlotOptions("hist", options, ["facet", "bins", "density"]);
   if (options.bins !== undefined && !(Number.isInteger(options.bins) && options.bins >= 1 && options.bins <= 1_000)) throw new RangeError(`hist: bins must be a whole number from 1 to 1000, not ${String(options.bins)}`);
-  const series = seriesOf(values);
+  const series = seriesOf(values, () => false, "hist");
   checkSeries("hist", series.length);
   const taken = series.map((each) => ({ name: each.name, values: take("hist", each.values) }));
   const facet = options.facet === undefined ? null : read("hist", options.facet);
@@ -108,7 +108,7 @@ export function bars(first: unknown, ...rest: unknown[]): Drawn {
   const options = ((single ? rest[0] : rest[1]) ?? {}) as BarOptions;
   checkPlotOptions("bars", options, ["horizontal", "stacked"]);
   const names = amounts ? Promise.resolve(Object.keys(first as object)) : single ? null : read("bars", first).then((column) => (column.kind === "words" ? column.words : column.kind === "dates" ? Array.from(column.numbers, (time) => new Date(time).toISOString().slice(0, 10)) : Array.from(column.numbers, String)));
-  const series = amounts ? [{ name: "", values: Object.values(first as object) as unknown }] : seriesOf(single ? first : rest[0]);
+  const series = amounts ? [{ name: "", values: Object.values(first as object) as unknown }] : seriesOf(single ? first : rest[0], () => false, "bars");
   checkSeries("bars", series.length);
   const given = series.map(({ name, values }) => ({ name, values: read("bars", values) }));
   return show(bars, async () => {
@@ -150,7 +150,7 @@ const OUTLIERS = 400;
  * dots beyond (Tukey, 1977): `box({ a, b })`, or the columns of a matrix. */
 export function box(values: Named, options: BoxOptions = {}): Drawn {
   checkPlotOptions("box", options, ["horizontal"]);
-  const series = seriesOf(values);
+  const series = seriesOf(values, () => false, "box");
   checkSeries("box", series.length);
   const given = series.map((each) => ({ name: each.name, values: read("box", each.values) }));
   return show(box, async () => {

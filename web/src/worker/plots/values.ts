@@ -155,7 +155,9 @@ export function seriesOf<T = unknown>(given: unknown, isOne: (value: unknown) =>
   if (isTensor(given) && given.ndim === 2) {
     const [, columns = 1] = given.shape;
     if (columns === 1) return [{ name: "", values: owned(given) as T }];
-    if (columns > MOST_SERIES) throw new RangeError(`a matrix is drawn column by column, and [${given.shape.join(",")}] has ${columns} columns; at most ${MOST_SERIES} are drawn`);
+    const shape = `${what}: a matrix is drawn column by column, and [${given.shape.join(",")}] has`;
+    if (given.shape[0] === 1) throw new RangeError(`${shape} one row: write ${what}(x[0])`);
+    if (columns > MOST_SERIES) throw new RangeError(`${shape} ${columns.toLocaleString("en")} columns, of which at most ${MOST_SERIES} are drawn: write ${what}(x[0]) for a row, ${what}(x.flatten()) for all values`);
     return Array.from({ length: columns }, (_, i) => ({ name: String(i), values: given.slice(null, i).keep() as T }));
   }
   if (Array.isArray(given) && given.length > 0 && given.length <= MOST && given.every((each) => isOne(each) || (isValues(each) && !(isTensor(each) && each.size === 1)))) return given.map((values: T, i) => ({ name: given.length > 1 ? String(i) : "", values }));

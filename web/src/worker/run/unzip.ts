@@ -7,6 +7,7 @@ import { entriesOf } from "../../../../js/src/data/zip";
 import type { Entry } from "../../../../js/src/data/zip";
 import { fetchRest, isServing } from "../../../../js/src/core/wasm/core";
 import { made } from "../channel/heap";
+import { checkOptions } from "../displays/arguments";
 
 export class Zip {
   private readonly entries: ReadonlyMap<string, Entry>;
@@ -46,6 +47,7 @@ export class Zip {
  * `FormatError` where it is no zip.
  */
 export async function unzip(bytes: ArrayBuffer | Uint8Array, options: UnpackOptions = {}): Promise<Zip> {
+  checkOptions("unzip", options, ["maxBytes"]);
   const archive = bytesOf("unzip", bytes);
   const entries = entriesOf("unzip", archive, mostBytes("unzip", archive, options));
   if (isServing() && entries.some(({ deflated }) => deflated)) await fetchRest("unzip");
