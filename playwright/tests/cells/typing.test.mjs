@@ -134,3 +134,29 @@ test("an error about a name says which was meant", async () => {
   assert.match(await text(19), /a trap/);
   await page.context().close();
 });
+
+test("lines of Python say what to write instead", async () => {
+  const page = await playground.open(["zeros((2, 3))", "const x = tensor([1, 2, 3]);\nwhere(1 < x < 3, x, 0)", "y2 = x * 2", "let n = 0;\nconst add = () => { total += n; };\nadd()", "np.pi * 2", "x.map((v) => v + 1)", "plot(x, x, x, cos(x))", "plot(x).title('a')", "print(x, end='')", "max(1, 2)", "x[::2, None]", "x and n"]);
+  const says = [
+    /^JavaScript keeps only the last value of “2, 3”: write \[2, 3\]$/, /write \(1 < x\) & \(x < 3\)$/, /y2 is not defined\nA new name is declared: write const y2 = …/, /total is not defined\n.*write let total = 0/, /np\.pi is Math\.PI here\.$/,
+    /act on all elements/, /several lines are an object with their names$/, /title: "Loss"/, /print writes a line/, /Math\.max\(1, 2\)/, /write x\.at\("::2", null\)\.get\(\)$/, /x & n$/,
+  ];
+  for (const [i, expected] of says.entries()) {
+    assert.match((await page.evaluate((number) => window.weft.runCell(number), i + 1)).error?.message ?? "no error", expected);
+  }
+  await page.context().close();
+});
+
+test("options are proposed inside of braces, those that the function takes", async () => {
+  const page = await playground.open([""]);
+  await cell(page, 1).locator(".cm-content").click();
+  for (const [typed, expected] of /** @type {const} */ ([['slider("rate", { m', ["min", "max"]], ["hist([1, 2], { b", ["bins"]], ["image(t, { c", ["columns", "colormap"]]])) {
+    await page.keyboard.type(typed);
+    for (const label of expected) await proposals(page).locator(".cm-completionLabel").getByText(label, { exact: true }).waitFor();
+    assert.deepEqual(await proposals(page).locator(".cm-completionLabel").evaluateAll((all) => all.map((each) => each.textContent).filter((label) => ["weights", "channels", "dtype"].includes(label ?? ""))), []);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Delete");
+  }
+  await page.context().close();
+});
