@@ -136,14 +136,16 @@ test("an error about a name says which was meant", async () => {
 });
 
 test("lines of Python say what to write instead", async () => {
-  const page = await playground.open(["zeros((2, 3))", "const x = tensor([1, 2, 3]);\nwhere(1 < x < 3, x, 0)", "y2 = x * 2", "let n = 0;\nconst add = () => { total += n; };\nadd()", "np.pi * 2", "x.map((v) => v + 1)", "plot(x, x, x, cos(x))", "plot(x).title('a')", "print(x, end='')", "max(1, 2)", "x[::2, None]", "x and n"]);
+  const page = await playground.open(["zeros((2, 3))", "const x = tensor([1, 2, 3]);\nwhere(1 < x < 3, x, 0)", "y2 = x * 2", "let n = 0;\nconst add = () => { total += n; };\nadd()", "np.pi * 2", "x.map((v) => v + 1)", "plot(x, x, x, cos(x))", "plot(x).title('a')", "print(x, end='')", "max(1, 2)", "x[::2, None]", "x and n", "x.item"]);
   const says = [
-    /^JavaScript keeps only the last value of “2, 3”: write \[2, 3\]$/, /write \(1 < x\) & \(x < 3\)$/, /y2 is not defined\nA new name is declared: write const y2 = …/, /total is not defined\n.*write let total = 0/, /np\.pi is Math\.PI here\.$/,
+    /^JavaScript keeps only the last value of “2, 3”: write \[2, 3\]$/, /write \(1 < x\) & \(x < 3\)$/, /y2 is not defined\nA new name has to be declared: write const y2 = …/, /total is not defined\n.*write let total = 0/, /np\.pi is Math\.PI here\.$/,
     /act on all elements/, /several lines are an object with their names$/, /title: "Loss"/, /print writes a line/, /Math\.max\(1, 2\)/, /write x\.at\("::2", null\)\.get\(\)$/, /x & n$/,
   ];
   for (const [i, expected] of says.entries()) {
     assert.match((await page.evaluate((number) => window.weft.runCell(number), i + 1)).error?.message ?? "no error", expected);
   }
+  await page.evaluate((number) => window.weft.runCell(number), says.length + 1);
+  assert.match(await cell(page, says.length + 1).locator(".outputs").innerText(), /item is a method: call it, as in await x\.item\(\)\./);
   await page.context().close();
 });
 
@@ -158,5 +160,17 @@ test("options are proposed inside of braces, those that the function takes", asy
     await page.keyboard.press("Control+a");
     await page.keyboard.press("Delete");
   }
+  await page.context().close();
+});
+
+test("a comment that may be meant as a division is underlined", async () => {
+  const page = await playground.open([""]);
+  await cell(page, 1).locator(".cm-content").click();
+  await page.keyboard.type("const half = 7 // 2");
+  const warned = cell(page, 1).locator(".cm-lintRange-warning");
+  await warned.waitFor();
+  assert.equal(await warned.innerText(), "// 2");
+  await warned.hover();
+  await page.locator(".cm-tooltip-lint", { hasText: "Math.floor(a / 2), of tensors a.floorDivide(2)" }).waitFor();
   await page.context().close();
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { LibraryName } from "../../src/protocol/messages";
 import { membersSaid, nameMeant } from "../../src/state/code/meant";
 import { saidElsewhere } from "../../src/state/code/elsewhere";
+import { saidOfMethod } from "../../src/state/code/chains";
 import { explained } from "../../src/state/code/explained";
 import { declaringCell } from "../../src/state/code/definitions";
 import { readCell } from "../../src/state/code/read";
@@ -121,6 +122,17 @@ describe("functions and methods of Python", () => {
   test("nothing is said of what is the reader's own", () => {
     for (const message of ["own.gone is not a function", "word.gone is not a function", "max: axis 2 is out of range for [3]: expected -1 to 0"]) expect(said(message)).toBeUndefined();
   });
+});
+
+test("a method that is not called says how to", () => {
+  class Tensor {
+    item() {}
+    relu() {}
+  }
+  const said = (line: string, value: unknown) => saidOfMethod(line, value, (name) => (name === "Tensor" ? Tensor : undefined));
+  expect(said("x.item))", Tensor.prototype.item)).toBe("item is a method: call it, as in await x.item().");
+  expect(said("x.mul(2).relu ))", Tensor.prototype.relu)).toBe("relu is a method: call it, as in x.relu().");
+  for (const [line, value] of [["x.item))", () => 1], ["f))", Tensor.prototype.item], ["x.gone))", undefined], ["x.relu()))", 3]] as const) expect(said(line, value)).toBeUndefined();
 });
 
 test("picks of texts say how to pick their places", () => {

@@ -4,6 +4,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import * as weft from "weft-gpu";
 import type { Tensor } from "weft-gpu";
+import { divisionLike } from "../../src/state/code/division";
 import { CellSyntaxError, transformCell } from "../../src/state/code/transform";
 import { installIndices } from "../../src/worker/run/operators";
 import { runCells } from "../operators/cells";
@@ -126,4 +127,14 @@ describe("lines of Python", () => {
   it("a long line is not repeated", () => {
     for (const unit of ["[x for ", 'f"{x:.2f', "x if ", "lambda a, ", "a[1:", "let a, ", "not ", "(x ", "{a: ", "print x"]) expect(said(unit.repeat(4_000)).length).toBeLessThan(400);
   });
+});
+
+describe("comments that may be meant as a division", () => {
+  it.each(["x // 2", "const half = w // 2;", "let n = 2; x // n", "f(x) // 2\ny", "x[0]//2.5"])("%s", (source) => {
+    const [found, more] = divisionLike(source);
+    expect(more).toBeUndefined();
+    expect(source.slice(found!.from, found!.to)).toMatch(/^\/\/ ?[\w.]+;?$/);
+    expect(found!.message).toMatch(/Math\.floor\(a \/ (?:2|2\.5|n)\), of tensors a\.floorDivide\((?:2|2\.5|n)\)$/);
+  });
+  it.each(["x; // 2", "x // width", "x // the number 2", "// 2", "x\n// 2", "const a = [ // 2\n]", "`x // 2`", "x /* 2 */", "x // 2 {"])("none in %s", (source) => expect(divisionLike(source)).toEqual([]));
 });

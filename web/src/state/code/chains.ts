@@ -99,6 +99,14 @@ export function saidOfChains(line: string, valueOf: (name: string) => unknown): 
   return undefined;
 }
 
+/** What to write for a method of tensors that a line ends with and does not call. */
+export function saidOfMethod(line: string, value: unknown, valueOf: (name: string) => unknown): string | undefined {
+  const name = /\.([A-Za-z_$][\w$]*)[\s)]*$/.exec(line)?.[1];
+  const { prototype } = (valueOf("Tensor") ?? {}) as { prototype?: object };
+  if (name === undefined || typeof value !== "function" || memberOf(prototype, name) !== value) return undefined;
+  return `${name} is a method: call it, as in ${["item", "array", "data"].includes(name) ? "await " : ""}x.${name}().`;
+}
+
 const plain = (name: string) => name.replaceAll("_", "").toLowerCase();
 /** Namespaces in which a name of another library may be found. */
 const NAMESPACES = ["", "nn", "optim", "random", "linalg", "fft", "special", "data"];

@@ -13,18 +13,18 @@ export function assignedIn(line: string, name: string): Assigned | null {
   const text = line.slice(0, LONGEST);
   const escaped = name.replace(/\$/g, "\\$&");
   const loop = new RegExp(`\\bfor\\s*(?:await\\s*)?\\(\\s*${escaped}\\s*(=|of\\b|in\\b)`).exec(text);
-  if (loop) return variable(`The variable of a loop is declared: write ${loop[1] === "=" ? `for (let ${name} = 0; …)` : `for (const ${name} of list)`}.`);
+  if (loop) return variable(`The variable of a loop has to be declared: write ${loop[1] === "=" ? `for (let ${name} = 0; …)` : `for (const ${name} of list)`}.`);
   const found = new RegExp(`(?<![\\w$.])${escaped}\\s*((?:[-+*/%&|^]|\\*\\*|<<|>>>?|&&|\\|\\||\\?\\?)?=)(?![=>])`).exec(text);
   if (!found) {
     const pattern = new RegExp(`([[{][^=;[{(]{0,60}(?<![\\w$.])${escaped}(?![\\w$])[^=;\\])}]{0,60}[\\]}])\\s*=(?![=>])`).exec(text);
-    return pattern ? variable(`New names are declared: write const ${pattern[1]} = …, or let if they change later.`) : null;
+    return pattern ? variable(`New names have to be declared: write const ${pattern[1]} = …, or let if they change later.`) : null;
   }
   if (isArgument(text, found.index)) return { kind: "argument" };
   const typed = new RegExp(`^[;\\s]*([A-Za-z_$][\\w$]*)\\s*:\\s*${escaped}\\s*=`).exec(text);
   if (typed) return variable(`Variables have no types in JavaScript: write const ${typed[1]} = …`);
   const [rest = ""] = text.slice(found.index + found[0].length).split(";", 1);
   const again = found[1] !== "=" || new RegExp(`(?<![\\w$.])${escaped}(?![\\w$])`).test(rest);
-  return variable(again ? `A variable is declared before it changes: write let ${name} = 0 in front of this line.` : `A new name is declared: write const ${name} = …, or let ${name} = … if it changes later.`);
+  return variable(again ? `A variable has to be declared before it changes: write let ${name} = 0 in front of this line.` : `A new name has to be declared: write const ${name} = …, or let ${name} = … if it changes later.`);
 }
 
 const variable = (say: string): Assigned => ({ kind: "variable", say });

@@ -32,6 +32,11 @@ export const editorTheme = EditorView.theme({
     textDecoration: "underline wavy var(--bad) 1.5px",
     textUnderlineOffset: "4px",
   },
+  ".cm-lintRange-warning": {
+    backgroundImage: "none",
+    textDecoration: "underline wavy var(--warn) 1.5px",
+    textUnderlineOffset: "4px",
+  },
   ".cm-tooltip": {
     backgroundColor: "var(--raised)",
     color: "var(--ink)",
@@ -53,4 +58,5 @@ export const editorTheme = EditorView.theme({
   ".meaning p code": { font: "12px/1.4 var(--mono)", color: "var(--ink)" },
   ".meaning p": { margin: "6px 0 0", font: "13px/1.45 var(--sans)", color: "var(--ink-soft)" },
   ".cm-diagnostic": { borderLeft: "3px solid var(--bad)", padding: "6px 10px", fontFamily: "var(--sans)", fontSize: "13px", maxWidth: "46ch" },
+  ".cm-diagnostic-warning": { borderLeft: "3px solid var(--warn)" },
 });

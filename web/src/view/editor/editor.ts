@@ -14,6 +14,7 @@ import type { Code } from "../../editing/infer";
 import { boundedLanguage } from "../../editing/language";
 import { LIMITS } from "../../state/limits";
 import type { CellKind } from "../../state/notebook/notebook";
+import { divisionLike } from "../../state/code/division";
 import { CellSyntaxError, transformCell } from "../../state/code/transform";
 import { editorTheme } from "./editor-theme";
 import { hoverOf, sourceOf } from "./proposals";
@@ -78,8 +79,9 @@ function diagnose(view: EditorView): Diagnostic[] {
   // What cannot run is not read at every pause either.
   if (doc.length > LIMITS.codeShown) return [];
   try {
-    transformCell(doc.toString(), { operators: false });
-    return [];
+    const source = doc.toString();
+    transformCell(source, { operators: false });
+    return divisionLike(source).map((each) => ({ ...each, severity: "warning" }));
   } catch (error) {
     return error instanceof CellSyntaxError ? [at({ ...error.position, message: error.message }, "syntax-error")] : [];
   }

@@ -13,7 +13,7 @@ import { refreshHeap } from "../channel/heap";
 import { flushPaces } from "../channel/pace";
 import { noteCode } from "../channel/codes";
 import { coreFailure, quietly, reportError, send, valueOf } from "../channel/port";
-import { saidOfChains } from "../../state/code/chains";
+import { saidOfChains, saidOfMethod } from "../../state/code/chains";
 import { setOperators } from "./operators";
 import { noteTexts } from "./texts";
 import { bindKernels, takeLast, unbind, unbindGone } from "./scope";
@@ -63,17 +63,19 @@ async function evaluate({ run, code, redeclared, gone, replaces, chosen, still, 
   // A promise as the last value is what the cell waits for.
   const value = await takeLast();
   if (value !== undefined) await display(value);
-  else sayWhyNothing(code);
+  sayWhyNothing(code, value);
   await pendingDisplays(run);
   // What was the latest of more than is shown may begin to be drawn only now.
   flushPaces();
   await pendingDisplays(run);
 }
 
-/** A last value such as `table.price` is nothing, and shows nothing: what was meant is said. */
-function sayWhyNothing(code: string): void {
+/** A last value such as `table.price` is nothing, and shows nothing, and `x.item` is a method that
+ * was not called: what was meant is said. */
+function sayWhyNothing(code: string, value: unknown): void {
+  if (value !== undefined && typeof value !== "function") return;
   const last = /;\$weft\.last\(\(([^\n]{1,200})/.exec(code)?.[1];
-  const said = last === undefined ? undefined : quietly(() => saidOfChains(last, valueOf));
+  const said = last === undefined ? undefined : quietly(() => (value === undefined ? saidOfChains(last, valueOf) : saidOfMethod(last, value, valueOf)));
   if (said !== undefined) writeText("warn", said);
 }
 
