@@ -1,7 +1,8 @@
 // Python's built-in functions, its modules and constants, and the methods of its texts, lists and
 // dictionaries, and how JavaScript writes them.
 
-import { each } from "./each";
+/** One answer to several names. */
+export const each = <T>(names: readonly string[], say: (name: string) => T): Record<string, T> => Object.fromEntries(names.map((name) => [name, say(name)]));
 
 /** Functions. */
 export const BUILTINS: Readonly<Record<string, string>> = {

@@ -1,8 +1,7 @@
 // Names joined by dots, such as `df.price.mean`, in the line where an error arose: which of them is
 // missing, and what to write in its place. The value of an error's owner is not in its message.
 
-import { CONSTANTS } from "./builtins";
-import { each } from "./each";
+import { CONSTANTS, each } from "./builtins";
 import { meaningOf } from "./elsewhere";
 
 /** Characters of a line that are looked at, and names of a chain. */

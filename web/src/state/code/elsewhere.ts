@@ -1,7 +1,6 @@
 // Names of other libraries and languages, and how what they mean is written here.
 
-import { BUILTINS, saidOfPlain } from "./builtins";
-import { each } from "./each";
+import { BUILTINS, each, saidOfPlain } from "./builtins";
 import { assignedIn } from "./undeclared";
 
 /** How weights become a file, and come out of one. */
@@ -148,8 +147,8 @@ function saidOfUnbound(name: string, line: string): string | undefined {
 }
 
 /** What to write here for a name that an error says does not exist, or for a call of what is no
- * function; undefined where it is nobody's. `valueOf` gives what a name of a cell stands for, and `line` is where
- * the error arose. */
+ * function; undefined where it is nobody's. `valueOf` gives what a name of a cell stands for, and
+ * `line` is where the error arose. */
 export function saidElsewhere(message: string, valueOf: (name: string) => unknown = () => undefined, line = ""): string | undefined {
   const text = message.slice(0, 400);
   const called = /^((?:this\.)?([\w$]+)) is not a function$/.exec(text);

@@ -1,7 +1,7 @@
-// Expressions of Python that JavaScript computes as something else: tuples, `(2, 3)`, of which it keeps
-// the last value, so that `zeros((2, 3))` would silently make three zeros; assignments of several
-// values; texts that are formatted or repeated, which are NaN; and members of lists, for which it
-// looks up positions.
+// Expressions of Python that JavaScript computes as something else: tuples, `(2, 3)`, of which it
+// keeps the last value, so that `zeros((2, 3))` would silently make three zeros; assignments of
+// several values; texts that are formatted or repeated, which are NaN; and members of lists, for
+// which it looks up positions.
 
 import type { AnyNode, BinaryExpression, ExpressionStatement, SequenceExpression } from "acorn";
 

@@ -1,4 +1,5 @@
-// Chains of comparisons. In JavaScript `a < b < c` compares the truth value of `a < b` with c.
+// Chains of comparisons. In JavaScript `a < b < c` compares the truth value of `a < b` with c. Such
+// an operator is rewritten as others are, but calls $weft.chained(…), which refuses tensors.
 
 import type { AnyNode, BinaryExpression } from "acorn";
 

@@ -6,8 +6,6 @@
 //     →  (typeof a === "number" && typeof b === "number" ? a * b : $weft.mul(a, b))
 //   f() * g()
 //     →  ($1 = f(), $2 = g(), typeof $1 === "number" && typeof $2 === "number" ? $1 * $2 : $weft.mul($1, $2))
-//   a < b < c
-//     →  the same, with $weft.chained(…), which refuses tensors
 //   x += y
 //     →  x = typeof x === "number" && typeof y === "number" ? x + y : $weft.add(x, y)
 //   if (mask) …
