@@ -90,12 +90,19 @@ class Reader {
     const takes = this.takes(type);
     const plain = [symbol.name, this.signature(type, symbol), this.doc(symbol), this.ref(type, owner, 0)] as const;
     const entry: Entry = takes ? [...plain, takes] : plain;
-    const target = symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
-    // From the comments themselves: to TypeScript, `@compute` in a shader begins another tag.
-    const comments = [symbol, target].flatMap(({ declarations }) => declarations ?? []).flatMap((each) => ts.getJSDocCommentsAndTags(each)).filter(ts.isJSDoc);
-    const [example] = comments.flatMap((each) => readComment(each.getText().slice("/**".length, -"*/".length)).examples);
+    const example = this.example(symbol);
     if (example !== undefined) this.examples.set(entry, withoutTypes(example));
     return entry;
+  }
+
+  /** From the comments themselves: to TypeScript, `@compute` in a shader begins another tag. */
+  private example(symbol: ts.Symbol): string | undefined {
+    // What `{ print }` stands for, and what that is imported from.
+    const short = symbol.declarations?.find(ts.isShorthandPropertyAssignment);
+    const named = (short && this.checker.getShorthandAssignmentValueSymbol(short)) ?? symbol;
+    const target = named.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(named) : named;
+    const comments = [symbol, target].flatMap(({ declarations }) => declarations ?? []).flatMap((each) => ts.getJSDocCommentsAndTags(each)).filter(ts.isJSDoc);
+    return comments.flatMap((each) => readComment(each.getText().slice("/**".length, -"*/".length)).examples)[0];
   }
 
   private isHidden(symbol: ts.Symbol): boolean {

@@ -138,7 +138,18 @@ const channel = new MessageChannel();
 const resumed: (() => void)[] = [];
 channel.port1.onmessage = () => resumed.shift()?.();
 
-/** Yields to messages, timers and pending reads; ends a cell that was asked to stop. */
+/**
+ * Yields to messages, timers and pending reads; ends a cell that was asked to stop.
+ *
+ * @example
+ * let turns = 0;
+ * const end = performance.now() + 500;
+ * while (performance.now() < end) {
+ *   turns++;
+ *   await tick(); // Stop ends the loop here
+ * }
+ * turns
+ */
 export async function tick(): Promise<void> {
   check();
   await new Promise<void>((resolve) => {
@@ -160,8 +171,15 @@ export const frameTime = () =>
     });
   });
 
-/** Waits for the next frame of the screen and returns its time in milliseconds; ends a cell that
- * was asked to stop. */
+/**
+ * Waits for the next frame of the screen and returns its time in milliseconds; ends a cell that
+ * was asked to stop.
+ *
+ * @example
+ * const start = await nextFrame();
+ * const next = await nextFrame();
+ * print(`${(next - start).toFixed(1)} ms between two frames`);
+ */
 export async function nextFrame(): Promise<number> {
   check();
   const time = await frameTime();
@@ -169,7 +187,17 @@ export async function nextFrame(): Promise<number> {
   return time;
 }
 
-/** Calls `tick` if the event loop has not run for a while; cheap in a tight loop. */
+/**
+ * Calls `tick` if the event loop has not run for a while; cheap in a tight loop.
+ *
+ * @example
+ * let sum = 0;
+ * for (let i = 0; i < 100_000; i++) {
+ *   sum += i;
+ *   await breathe();
+ * }
+ * sum
+ */
 export async function breathe(milliseconds = 12): Promise<void> {
   check();
   if (performance.now() - turned > milliseconds) await tick();

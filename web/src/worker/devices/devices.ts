@@ -87,6 +87,12 @@ const SIDES = [16, 1_920] as const;
  * Opens the reader's camera, once the reader allows it; each `await camera.frame()` is its next
  * picture, as a tensor. Pictures never leave the browser: from then on the notebook reaches no
  * host. Throws `NotAllowed` where the reader refuses.
+ *
+ * @example
+ * const eye = await camera({ width: 320, height: 240 });
+ * const view = image(await eye.frame());
+ * for (let i = 0; i < 100; i++) view.update(await eye.frame());
+ * eye.stop();
  */
 export async function camera(options: CameraOptions = {}): Promise<Camera> {
   checkOptions("camera", options, ["width", "height", "facing", "why"]);
@@ -131,6 +137,12 @@ class Microphone extends Source {
  * Opens the reader's microphone, once the reader allows it: `await mic.record(2)` is the sound of
  * the next two seconds, `await mic.read(4096)` its latest samples. Sound never leaves the browser,
  * as with `camera`. Throws `NotAllowed` where the reader refuses.
+ *
+ * @example
+ * const ear = await microphone();
+ * const sound = await ear.record(1);
+ * ear.stop();
+ * plot(sound);
  */
 export async function microphone(options: { why?: string } = {}): Promise<Microphone> {
   checkOptions("microphone", options, ["why"]);

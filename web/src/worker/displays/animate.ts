@@ -199,6 +199,11 @@ class Animation {
  * Calls `draw` for every frame and shows the tensor that it returns, as `image` does; `draw` may
  * also return nothing, or show a plot, as in `animate((t) => plot(…))`. Throws `RangeError` if the
  * cell already runs twenty animations.
+ *
+ * @example
+ * const x = linspace(0, 10, 120);
+ * const y = x.reshape([120, 1]);
+ * animate((time) => (sin(x + time) + cos(y - time)) / 4 + 0.5, { title: "Waves" });
  */
 export function animate(draw: Frame, options: AnimateOptions = {}): Animation {
   if (typeof draw !== "function") throw new TypeError(`animate: the first argument must be a function that draws a frame, not ${draw === null ? "null" : typeof draw}`);

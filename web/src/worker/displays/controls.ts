@@ -132,7 +132,12 @@ export function usualStep(min: number, max: number): number {
   return Number((10 ** (Math.floor(Math.log10(max - min)) - 2)).toPrecision(6));
 }
 
-/** A slider; its value is a number. */
+/**
+ * A slider; its value is a number.
+ *
+ * @example
+ * const rate = slider("learning rate", { min: 0, max: 1, step: 0.01, value: 0.1 });
+ */
 export const slider = nameable((name, label: string, options: SliderOptions = {}) => {
   checkOptions("slider", options, ["min", "max", "step", "value"]);
   const min = finite("slider", "min", options.min ?? 0);
@@ -146,7 +151,12 @@ export const slider = nameable((name, label: string, options: SliderOptions = {}
   return open(name, "slider", label, { type: "slider", min, max, step, initial: options.value === undefined ? snap(value, min, max, step) : value }, fit, Number);
 });
 
-/** A field for a number. */
+/**
+ * A field for a number.
+ *
+ * @example
+ * const steps = number("steps", { min: 1, max: 1_000, value: 100 });
+ */
 export const number = nameable((name, label: string, options: SliderOptions = {}) => {
   checkOptions("number", options, ["min", "max", "step", "value"]);
   const given = (key: "min" | "max" | "step") => (options[key] === undefined ? null : finite("number", key, options[key]));
@@ -159,7 +169,13 @@ export const number = nameable((name, label: string, options: SliderOptions = {}
   return open(name, "number", label, { type: "number", min, max, step, initial }, (chosen) => (typeof chosen === "number" ? within(chosen) : null), Number);
 });
 
-/** A menu of choices: a list, or an object from labels to values. */
+/**
+ * A menu of choices: a list, or an object from labels to values.
+ *
+ * @example
+ * const activation = select("activation", { relu, tanh, sigmoid });
+ * plot(linspace(-3, 3, 50), activation(linspace(-3, 3, 50)));
+ */
 export const select = nameable((name, label: string, among: readonly unknown[] | Readonly<Record<string, unknown>>, options: { value?: unknown } = {}) => {
   if (typeof among !== "object" || among === null) throw new TypeError("select: the second argument must be a list of choices, or an object from labels to values");
   checkOptions("select", options, ["value"]);
@@ -176,7 +192,12 @@ export const select = nameable((name, label: string, among: readonly unknown[] |
   return open(name, "select", label, { type: "select", options: texts, initial: wanted }, fit, (chosen) => values.get(String(chosen)));
 });
 
-/** A checkbox; its value is true or false. */
+/**
+ * A checkbox; its value is true or false.
+ *
+ * @example
+ * const noisy = checkbox("with noise", { value: true });
+ */
 export const checkbox = nameable((name, label: string, options: { value?: boolean } = {}) => {
   checkOptions("checkbox", options, ["value"]);
   const initial = options.value ?? false;
@@ -186,7 +207,13 @@ export const checkbox = nameable((name, label: string, options: { value?: boolea
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
-/** A colour; its value is red, green and blue from 0 to 1, and can be used as a tensor. */
+/**
+ * A colour; its value is red, green and blue from 0 to 1, and can be used as a tensor.
+ *
+ * @example
+ * const ink = color("ink", { value: "#33508c" });
+ * image(ones([40, 40, 3]) * ink);
+ */
 export const color = nameable((name, label: string, options: { value?: string } = {}) => {
   checkOptions("color", options, ["value"]);
   const initial = options.value ?? "#3b4a8f";

@@ -50,8 +50,13 @@ export interface DisplayOptions {
 
 const clip = (value: unknown, length = 390) => (value === undefined ? "" : String(value).slice(0, length));
 
-/** Shows a value in the cell's output: a tensor with its shape, statistics and first values; what a
- * file was read into as a table; anything else as text. `title` names it. */
+/**
+ * Shows a value in the cell's output: a tensor with its shape, statistics and first values; what a
+ * file was read into as a table; anything else as text. `title` names it.
+ *
+ * @example
+ * display(random.normal([3, 4]), { title: "draws" });
+ */
 export function display(value: unknown, options: DisplayOptions = {}): Promise<void> {
   checkOptions("display", options, ["title"]);
   if (typeof value === "object" && value !== null && shownHandles.has(value)) return Promise.resolve();
@@ -114,16 +119,30 @@ class Markdown {
 const MARKDOWN = 200_000;
 const MARKDOWN_PACE = 100;
 
-/** Shows Markdown with formulas between `$`, and returns a handle whose `update(text)` replaces
- * it. */
+/**
+ * Shows Markdown with formulas between `$`, and returns a handle whose `update(text)` replaces
+ * it.
+ *
+ * @example
+ * const note = markdown("Step **0**: $x^2$");
+ * for (let step = 1; step <= 3; step++) {
+ *   await nextFrame();
+ *   note.update(`Step **${step}**: $x^2$`);
+ * }
+ */
 export const markdown = (source: string) => new Markdown(clip(source, MARKDOWN));
 
 const MAX_ROWS = 200;
 const MAX_COLUMNS = 60;
 const TABLE_CHARACTERS = 500_000;
 
-/** Shows a table. Rows are objects, whose keys name the columns, or arrays. `columns` chooses,
- * orders or names the columns. */
+/**
+ * Shows a table. Rows are objects, whose keys name the columns, or arrays. `columns` chooses,
+ * orders or names the columns.
+ *
+ * @example
+ * table([{ name: "apple", grams: 182 }, { name: "pear", grams: 178 }]);
+ */
 export function table(rows: Iterable<unknown>, options: { columns?: readonly string[] } = {}): void {
   checkOptions("table", options, ["columns"]);
   const all = [...rows];

@@ -13,9 +13,15 @@ import { fill, openSlot } from "./displays";
 /** What a file holds: bytes, a text, or, where its name ends in .png, a tensor of a picture. */
 export type FileContent = Uint8Array | string | Tensor;
 
-/** Offers a file, `download("notes.txt", "a text")`, or files by their names, several as one zip,
+/**
+ * Offers a file, `download("notes.txt", "a text")`, or files by their names, several as one zip,
  * `download({ "a.txt": a, "b.png": picture }, "results")`. A tensor whose name ends in .png is
- * saved as a picture. Shows a button. */
+ * saved as a picture. Shows a button.
+ *
+ * @example
+ * const model = new nn.Linear(2, 1);
+ * await download("model.safetensors", await data.toSafetensors(model.stateDict()));
+ */
 export function download(name: string, content: FileContent): Promise<void>;
 export function download(files: Readonly<Record<string, FileContent>>, name?: string): Promise<void>;
 export function download(first: unknown, second?: unknown): Promise<void> {

@@ -14,7 +14,13 @@ export interface TextOptions {
   hint?: string;
 }
 
-/** A field for text; its value is a string. */
+/**
+ * A field for text; its value is a string.
+ *
+ * @example
+ * const words = text("words", { value: "a few words" });
+ * bars(Object.fromEntries(words.split(" ").map((word) => [word, word.length])));
+ */
 export const text = nameable((name, label: string, options: TextOptions = {}) => {
   checkOptions("text", options, ["value", "lines", "hint"]);
   const { value: initial = "", lines = 1, hint = "" } = options;
@@ -42,7 +48,13 @@ function readRange(what: string, options: { min?: number; max?: number; step?: n
   return { min, max, step };
 }
 
-/** A slider with two ends; its value is [low, high]. */
+/**
+ * A slider with two ends; its value is [low, high].
+ *
+ * @example
+ * const [low, high] = range("between", { min: -3, max: 3, step: 0.1, value: [-1, 1] });
+ * hist(random.normal([1_000]).clip(low, high));
+ */
 export const range = nameable((name, label: string, options: RangeOptions = {}): [number, number] => {
   if (typeof (label as unknown) === "number") throw new TypeError("range: the first argument must be a string, the label of a control; numbers in a row are arange(10)");
   checkOptions("range", options, ["min", "max", "step", "value"]);
@@ -71,7 +83,14 @@ export interface PointOptions {
   value?: readonly [number, number];
 }
 
-/** A point to move in a plane; its value is [x, y], and can be used as a tensor. */
+/**
+ * A point to move in a plane; its value is [x, y], and can be used as a tensor.
+ *
+ * @example
+ * const at = point("centre", { x: [-1, 1], y: [-1, 1] });
+ * const x = linspace(-1, 1, 80);
+ * heatmap((x - at[0]) ** 2 + (x.reshape([80, 1]) + at[1]) ** 2);
+ */
 export const point = nameable((name, label: string, options: PointOptions = {}): [number, number] => {
   checkOptions("point", options, ["x", "y", "value"]);
   const [x, y] = [pair("point", "x", options.x ?? [0, 1]), pair("point", "y", options.y ?? [0, 1])];
@@ -93,8 +112,14 @@ export interface PlayOptions {
   loop?: boolean;
 }
 
-/** A number with buttons that play it from `min` to `max`, pause, and step; its value is a
- * number. */
+/**
+ * A number with buttons that play it from `min` to `max`, pause, and step; its value is a
+ * number.
+ *
+ * @example
+ * const phase = play("phase", { min: 0, max: 6.2, step: 0.1 });
+ * plot((x) => sin(x + phase), [0, 6]);
+ */
 export const play = nameable((name, label: string, options: PlayOptions = {}) => {
   checkOptions("play", options, ["min", "max", "step", "value", "rate", "loop"]);
   // Frames are counted: however few there are, steps between whole ends are whole.

@@ -214,8 +214,15 @@ export function showPicture(what: "image" | "heatmap", tensor: Pictures, options
   return live;
 }
 
-/** Shows a tensor as a picture: [H, W] in grey, [H, W, 3 or 4] in colour, a batch [N, H, W] as a
+/**
+ * Shows a tensor as a picture: [H, W] in grey, [H, W, 3 or 4] in colour, a batch [N, H, W] as a
  * grid; with `columns` or `labels`, three axes are a batch however wide. Of a list, as in
  * `image([before, after])`, each picture has its own size and range. Returns a handle whose
- * `update(tensor)` shows the next one. */
+ * `update(tensor)` shows the next one.
+ *
+ * @example
+ * const y = linspace(-1, 1, 64).reshape([64, 1]);
+ * const x = linspace(-1, 1, 64);
+ * image((x * x + y * y).sqrt().clip(0, 1), { title: "a disc", scale: 3 });
+ */
 export const image = (tensor: Tensor | readonly Tensor[], options: ImageOptions = {}) => showPicture("image", tensor, options);

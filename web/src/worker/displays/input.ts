@@ -41,7 +41,13 @@ async function call<T extends unknown[]>(run: RunId | null, callback: Callback<T
   }
 }
 
-/** A button that counts its clicks. Clicks during a running call of `onClick` are dropped. */
+/**
+ * A button that counts its clicks. Clicks during a running call of `onClick` are dropped.
+ *
+ * @example
+ * const roll = button("Roll the dice");
+ * print(`${roll.clicks} rolls, the last one`, random.randint([2], 1, 7));
+ */
 export const button = nameable((name, label: string, onClick?: Callback<[]>): { readonly label: string; readonly clicks: number } => {
   if (onClick !== undefined && typeof onClick !== "function") throw new TypeError("button: the second argument must be a function");
   const slot = openSlot();
@@ -157,7 +163,12 @@ function readLabels(labels: unknown): string[] {
   return Array.from(labels, (label) => String(label).slice(0, LABEL));
 }
 
-/** A pad to draw on. */
+/**
+ * A pad to draw on.
+ *
+ * @example
+ * const pad = draw({ size: 28, label: "A digit" });
+ */
 export const draw = nameable((name, options: DrawOptions = {}): Pad => {
   checkOptions("draw", options, ["size", "margin", "fit", "ink", "label", "labels"]);
   const { size = 28, margin = Math.round(size / 7), fit = "mass", ink = null, label = "Draw here", labels } = options;

@@ -86,5 +86,8 @@ function open(total: number, options: ProgressOptions = {}): Progress {
 /**
  * Shows a progress bar with the time left: `const bar = progress(100); bar.update(20, "loss 0.3")`.
  * As a loop it yields to the page: `for await (const step of progress(100))`.
+ *
+ * @example
+ * for await (const step of progress(50, { label: "Steps" })) await nextFrame();
  */
 export const progress = Object.assign(open, { range: open });

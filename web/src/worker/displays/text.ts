@@ -121,8 +121,14 @@ function writeValues(stream: TextStream, values: readonly unknown[]): void {
   else show(found);
 }
 
-/** Prints values on one line, separated by spaces: `print("loss", loss)`. Of a tensor it shows the
- * values, or how they spread where there are many. Objects, lists and modules can be opened. */
+/**
+ * Prints values on one line, separated by spaces: `print("loss", loss)`. Of a tensor it shows the
+ * values, or how they spread where there are many. Objects, lists and modules can be opened.
+ *
+ * @example
+ * const loss = tensor([0.5, 0.25]);
+ * print("loss", loss, "after", 2, "steps");
+ */
 export const print = (...values: unknown[]) => writeValues("print", values);
 
 /** Lines a second that go on to the browser's console, which is slow; the cell's output takes them

@@ -50,6 +50,10 @@ export interface UploadOptions {
  * `const photo = await upload("A photo", { accept: "image/*" })`, then `await photo.bytes()`. The
  * file becomes one of the notebook's, so that the cell finds it again when it runs again. With
  * `{ otherwise: text }` the cell reads that text until a file is chosen.
+ *
+ * @example
+ * const photo = await upload("A photo", { accept: "image/*" });
+ * image(await data.image(await photo.bytes()));
  */
 export async function upload(label = "A file", options: UploadOptions = {}): Promise<Upload> {
   checkOptions("upload", options, ["accept", "otherwise"]);

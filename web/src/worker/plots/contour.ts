@@ -33,8 +33,13 @@ const SINGLE = 64;
 
 type Surface = (x: never, y: never) => unknown;
 
-/** Draws contours of a function, `contour((x, y) => …, [-2, 2], [-1, 1])`, or of a matrix [H, W]
- * whose first row is the lowest. `{ points: xy, color: labels }` draws points over them. */
+/**
+ * Draws contours of a function, `contour((x, y) => …, [-2, 2], [-1, 1])`, or of a matrix [H, W]
+ * whose first row is the lowest. `{ points: xy, color: labels }` draws points over them.
+ *
+ * @example
+ * contour((x, y) => x ** 2 - y ** 2, [-2, 2], [-1, 1], { title: "A saddle" });
+ */
 export function contour(fn: Surface, x: readonly [number, number], y: readonly [number, number], options?: ContourOptions): Drawn;
 export function contour(values: Tensor | readonly ArrayLike<number>[] | PromiseLike<Tensor>, options?: ContourOptions): Drawn;
 export function contour(first: unknown, ...rest: unknown[]): Drawn {

@@ -12,9 +12,14 @@ import { clip, frameOf, onePanel, show } from "./options";
 import type { Drawn } from "./options";
 import { POINT_OPTIONS, pointMarks } from "./points";
 
-/** Shows the numbers of [H, W] as colours, with a scale and axes; point at it to read values.
+/**
+ * Shows the numbers of [H, W] as colours, with a scale and axes; point at it to read values.
  * `points` are drawn over it, in its axes. Returns a handle whose `update(tensor)` shows the next
- * one. */
+ * one.
+ *
+ * @example
+ * heatmap(random.normal([12, 16]).abs(), { title: "noise" });
+ */
 export function heatmap(tensor: Tensor, options: HeatmapOptions = {}): LiveImage | Drawn {
   const { points, color, size } = options;
   return points === undefined && color === undefined && size === undefined ? showPicture("heatmap", tensor, options) : withPoints(tensor, options);

@@ -33,6 +33,10 @@ const isLive = (value: unknown): value is ChartOptions => typeof value === "obje
  * Draws lines: `plot(y)`, `plot(x, y)`, `plot({ train, test })`, or a function,
  * `plot(sin, [0, 10])`. Given `{ series: ["loss"] }` it opens a live chart, whose
  * `chart.add({ step, loss })` extends its curves.
+ *
+ * @example
+ * const x = linspace(0, 6, 100);
+ * plot(x, { sine: sin(x), cosine: cos(x) }, { title: "Waves", x: "seconds" });
  */
 export function plot(options: ChartOptions): Chart;
 export function plot(y: PlotValues | Readonly<Record<string, PlotValues>>, options?: LineOptions): Drawn;

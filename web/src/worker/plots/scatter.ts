@@ -36,9 +36,15 @@ const SAMPLES = 401;
 /** Points of a panel that are drawn one by one. */
 const SINGLE = 10_000;
 
-/** Draws points: `scatter(x, y)`, or `scatter(points)` of [N, 2] or a list of pairs. `color` gives
+/**
+ * Draws points: `scatter(x, y)`, or `scatter(points)` of [N, 2] or a list of pairs. `color` gives
  * each a colour by its value or its word. Many points are counted in cells. `curve` is a function
- * drawn over them. */
+ * drawn over them.
+ *
+ * @example
+ * const points = random.normal([300, 2]);
+ * scatter(points, { color: (points ** 2).sum(1), title: "A cloud" });
+ */
 export function scatter(x: PlotValues, options?: ScatterOptions): Drawn;
 export function scatter(x: PlotValues, y: PlotValues, options?: ScatterOptions): Drawn;
 export function scatter(first: PlotValues, ...rest: [(PlotValues | ScatterOptions)?, ScatterOptions?]): Drawn {

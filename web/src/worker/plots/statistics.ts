@@ -20,8 +20,13 @@ export interface HistogramOptions extends CommonOptions, FacetOptions {
   density?: boolean;
 }
 
-/** Draws a histogram of values, or of several named ones over each other: `hist(x, 40)` of so many
- * bins, `hist({ before, after })`. */
+/**
+ * Draws a histogram of values, or of several named ones over each other: `hist(x, 40)` of so many
+ * bins, `hist({ before, after })`.
+ *
+ * @example
+ * hist(random.normal([2_000]), { bins: 40, title: "Normal numbers" });
+ */
 export function hist(values: Named, given: HistogramOptions | number = {}): Drawn {
   const options = typeof given === "number" ? { bins: given } : given;
   checkPlotOptions("hist", options, ["facet", "bins", "density"]);
@@ -98,8 +103,13 @@ export interface BarOptions extends CommonOptions {
   stacked?: boolean;
 }
 
-/** Draws bars: `bars({ apples: 3, pears: 5 })`, `bars(names, values)`, or several series,
- * `bars(names, { before, after })`. */
+/**
+ * Draws bars: `bars({ apples: 3, pears: 5 })`, `bars(names, values)`, or several series,
+ * `bars(names, { before, after })`.
+ *
+ * @example
+ * bars({ apples: 3, pears: 5, plums: 2 }, { title: "Fruit" });
+ */
 export function bars(amounts: Named | Readonly<Record<string, number>>, options?: BarOptions): Drawn;
 export function bars(names: PlotValues, values: Named, options?: BarOptions): Drawn;
 export function bars(first: unknown, ...rest: unknown[]): Drawn {
@@ -146,8 +156,13 @@ export interface BoxOptions extends CommonOptions {
 /** Outliers of a box that are drawn. */
 const OUTLIERS = 400;
 
-/** Draws the quartiles of values, with whiskers to the last value within 1.5 times the box, and
- * dots beyond (Tukey, 1977): `box({ a, b })`, or the columns of a matrix. */
+/**
+ * Draws the quartiles of values, with whiskers to the last value within 1.5 times the box, and
+ * dots beyond (Tukey, 1977): `box({ a, b })`, or the columns of a matrix.
+ *
+ * @example
+ * box({ narrow: random.normal([200]), wide: random.normal([200]) * 3 });
+ */
 export function box(values: Named, options: BoxOptions = {}): Drawn {
   checkPlotOptions("box", options, ["horizontal"]);
   const series = seriesOf(values, () => false, "box");

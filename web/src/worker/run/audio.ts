@@ -54,6 +54,10 @@ export interface DecodedSound {
  * what the browser plays, at most 32 MB), it decodes it. Given samples from -1 to 1, as
  * `audio(tone, 44100)`, it shows a player: a tensor [n] or [channels, n], numbers, or a sound that
  * was decoded.
+ *
+ * @example
+ * const seconds = linspace(0, 1, 8_000);
+ * audio(sin(seconds * 2 * Math.PI * 440) * 0.3, { rate: 8_000, title: "A" });
  */
 export function audio(source: string | Uint8Array | ArrayBuffer, options?: SoundOptions): Promise<DecodedSound>;
 export function audio(sound: Tensor | DecodedSound | readonly number[] | Float32Array | Float64Array, rate?: number | PlayerOptions): Promise<void>;

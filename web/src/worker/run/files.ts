@@ -56,5 +56,9 @@ async function exists(path: string): Promise<boolean> {
  * Reads a file: one of the notebook's own, by its name, such as `await file("iris.csv")`; one of
  * this site, `"data/digits/…"`; or, after `await allow("huggingface.co")`, one of another host, by
  * its address. Gives its bytes.
+ *
+ * @example
+ * const names = (await file.exists("names.txt")) ? await file.text("names.txt") : "no file yet";
+ * names
  */
 export const file = Object.assign(bytes, { text, json, exists });

@@ -8,6 +8,9 @@ import { ask } from "./ask";
  * Asks the reader whether this notebook may fetch files from a host; `await file("https://…")` then
  * reads them. Throws `NotAllowed` where the reader refuses. `why` is shown to the reader. An
  * address that redirects to another host needs that host too.
+ *
+ * @example
+ * await allow("raw.githubusercontent.com", { why: "It has the table." });
  */
 export async function allow(host: string, options: { why?: string } = {}): Promise<void> {
   if (typeof host !== "string") throw new TypeError(`allow: a host is a text such as "huggingface.co", not ${typeof host}`);

@@ -45,6 +45,11 @@ export class Zip {
  * Opens a zip: `zip.names` are its files, `zip.bytes(name)` and `zip.text(name)` unpack one. All
  * together may unpack to 512 MiB, or four times the archive, unless `maxBytes` says more. Throws
  * `FormatError` where it is no zip.
+ *
+ * @example
+ * const chosen = await upload("A zip", { accept: ".zip" });
+ * const zip = await unzip(await chosen.bytes());
+ * zip.names
  */
 export async function unzip(bytes: ArrayBuffer | Uint8Array, options: UnpackOptions = {}): Promise<Zip> {
   checkOptions("unzip", options, ["maxBytes"]);
