@@ -1,5 +1,5 @@
-// Screenshots of the page for review: its views, and what opens over them and beside them, light and
-// dark, 1440, 1024 and 390 pixels wide, as pictures in a folder:
+// Screenshots of the page for review: its views, and what opens over them and beside them, light
+// and dark, 1440, 1024 and 390 pixels wide, as pictures in a folder:
 //
 //   cargo xtask build && node playwright/shots.mjs FOLDER [VIEW…]
 

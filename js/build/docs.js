@@ -39,7 +39,7 @@ function walk(file, prefix, only, found) {
     for (const name of only?.get(own) ?? [own]) {
       const full = prefix + name;
       // A class may have an interface of its name beside it; what is said of the class counts.
-      if (!found.has(full) || kind === "class") found.set(full, { name: full, own, file, kind: kind.replace("*", ""), ...read(comment), declaration: file.endsWith(".d.ts") ? declarationOf(text, kind, own) : "" });
+      if (!found.has(full) || kind === "class") found.set(full, { name: full, own, file, kind: kind.replace("*", ""), ...readComment(comment), declaration: file.endsWith(".d.ts") ? declarationOf(text, kind, own) : "" });
     }
   }
   for (const [, comment = "", star, list, from] of text.matchAll(passedOn)) {
@@ -47,7 +47,7 @@ function walk(file, prefix, only, found) {
     const namespace = /^\* as (\w+)$/.exec(star ?? "")?.[1];
     if (namespace) {
       if (!wanted(namespace)) continue;
-      found.set(prefix + namespace, { name: prefix + namespace, own: namespace, file, kind: "namespace", ...read(comment), declaration: "" });
+      found.set(prefix + namespace, { name: prefix + namespace, own: namespace, file, kind: "namespace", ...readComment(comment), declaration: "" });
       walk(target, `${prefix}${namespace}.`, null, found);
     } else if (star) {
       walk(target, prefix, only, found);

@@ -58,7 +58,7 @@ test("an error names its cell and line, and is marked where it arose: of the run
   assert.deepEqual([cells[1]?.error?.cell, cells[1]?.error?.line, cells[1]?.error?.column], [1, 2, 20]);
   const error = cell(page, 2).locator(".error");
   assert.match(await error.innerText(), /TypeError.*cell 1, line 2.*called from.*cell 2, line 3.*deeper/s);
-  // Within one line nobody is told that it was called from there.
+  // Within one line the place of the call adds nothing.
   await page.evaluate(() => window.weft.setCell(3, "[1].map((each) => each.missing.deeper)"));
   await runCell(page, 3);
   assert.doesNotMatch(await cell(page, 3).locator(".error").innerText(), /called from/);

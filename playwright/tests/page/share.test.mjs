@@ -89,7 +89,7 @@ test("the dialog shares a link and an iframe, saves four formats, and is accessi
   await dialog.getByLabel("With outputs").check();
   await page.waitForFunction((before) => /** @type {HTMLInputElement} */ (document.querySelector(".share .link-field")).value !== before, plain);
   made.link = await link.inputValue();
-  // A frame shows outputs unless it is told not to.
+  // A frame shows outputs unless its switch is off.
   const html = dialog.getByLabel("HTML to embed this notebook");
   const holds = (/** @type {string} */ what) => page.waitForFunction((what) => [...document.querySelectorAll("textarea")].some(({ value }) => value.includes(what)), what);
   await holds("?embed#ipynb=");

@@ -192,8 +192,8 @@ const textOf = async (path) => new TextDecoder().decode(await bytesOf(path));
 const exists = (path) => bytesOf(path).then(() => true, (error) => (error instanceof FileNotFound ? false : Promise.reject(error)));
 const file = Object.assign(bytesOf, { text: textOf, json: async (path) => JSON.parse(await textOf(path)), exists });
 
-/** Writes the files into the folder where Node.js runs; in a page, logs their names. Pictures, which
- * only a page can make, are logged. */
+/** Writes the files into the folder where Node.js runs; in a page, logs their names. Pictures,
+ * which only a page can make, are logged. */
 async function download(first, second) {
   const [files, name] = typeof first === "string" ? [{ [first]: second }, "files"] : [first, second ?? "files"];
   const node = globalThis.process?.getBuiltinModule?.("node:fs");

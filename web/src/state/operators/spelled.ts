@@ -66,7 +66,8 @@ const yieldsTensor = (type: TypeRef) => Array.isArray(type) && type[0] === "F" &
 
 const yieldsComplex = (type: TypeRef): boolean => type === "Complex" || (isObject(type) ? type.members.some(({ 3: part }) => yieldsComplex(part)) : Array.isArray(type) && type.some((part) => yieldsComplex(part as TypeRef)));
 
-/** Whether programs may have complex numbers: they name something of the library that gives them. */
+/** Whether programs may have complex numbers: they name something of the library that gives
+ * them. */
 export function mayHaveComplex(programs: readonly Program[], { library, types }: Vocabulary): boolean {
   const spaces = library.flatMap(({ 3: type }) => (isObject(type) ? type.members : typeof type === "string" ? (types[type] ?? []) : []));
   const giving = new Set([...library, ...spaces].flatMap(([name, , , type]) => (Array.isArray(type) && /^[FC]$/.test(type[0] as string) && yieldsComplex(type) ? [name] : [])));

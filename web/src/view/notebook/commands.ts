@@ -33,12 +33,12 @@ export function listenForCommands(element: HTMLElement, workspace: Workspace, ac
     const next = neighbour(id, step);
     if (next) actions.select(next.id);
   };
-  let told = false;
+  let isKnown = false;
   const insert = (id: string, offset: 0 | 1) => {
     actions.select(workspace.insert(workspace.cells.findIndex((cell) => cell.id === id) + offset, "code").id);
-    // Whoever left the text by Escape and types on is told once what happens.
-    if (!told) actions.said("Letters act on cells now. Enter writes in one, ? lists the keys.");
-    told = true;
+    // Once, for a reader who left the text by Escape and types on.
+    if (!isKnown) actions.said("Letters act on cells now. Enter writes in one, ? lists the keys.");
+    isKnown = true;
   };
   const copy = (id: string) => {
     const cell = workspace.find(id);

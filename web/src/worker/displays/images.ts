@@ -1,5 +1,5 @@
-// `image`, and pictures of `heatmap`: shown once, or again and again through the handle they return,
-// never more than one frame ahead of the page.
+// `image`, and pictures of `heatmap`: shown once, or again and again through the handle they
+// return, never more than one frame ahead of the page.
 
 import { MAX_VALUES } from "../../protocol/messages";
 import type { Content, OutputId } from "../../protocol/messages";

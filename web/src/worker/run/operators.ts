@@ -162,8 +162,8 @@ const OF_PARTS: ReadonlySet<string> = new Set(["shape", "ndim", "size"]);
 const WHOLE = /^-?\d+$/;
 const NAME = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
 
-/** Lets tensors and complex numbers be read by index, and refuses to be written to. What the library
- * says of other names stays; of complex numbers their parts say what shape they have. */
+/** Lets tensors and complex numbers be read by index, and refuses to be written to. What the
+ * library says of other names stays; of complex numbers their parts say what shape they have. */
 export function installIndices(): void {
   for (const { prototype } of [weft.Tensor, weft.Complex]) {
     const above = Object.getPrototypeOf(prototype) as object;
