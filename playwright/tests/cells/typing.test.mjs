@@ -139,7 +139,7 @@ test("lines of Python say what to write instead", async () => {
   const page = await playground.open(["zeros((2, 3))", "const x = tensor([1, 2, 3]);\nwhere(1 < x < 3, x, 0)", "y2 = x * 2", "let n = 0;\nconst add = () => { total += n; };\nadd()", "np.pi * 2", "x.map((v) => v + 1)", "plot(x, x, x, cos(x))", "plot(x).title('a')", "print(x, end='')", "max(1, 2)", "x[::2, None]", "x and n", "x.item"]);
   const says = [
     /^JavaScript keeps only the last value of “2, 3”: write \[2, 3\]$/, /write \(1 < x\) & \(x < 3\)$/, /y2 is not defined\nA new name has to be declared: write const y2 = …/, /total is not defined\n.*write let total = 0/, /np\.pi is Math\.PI here\.$/,
-    /act on all elements/, /several lines are an object with their names$/, /title: "Loss"/, /print writes a line/, /Math\.max\(1, 2\)/, /write x\.at\("::2", null\)\.get\(\)$/, /x & n$/,
+    /act on all elements/, /several lines are plot\(x, \{ sine: a, cosine: b \}\)$/, /title: "Loss"/, /print writes a line/, /Math\.max\(1, 2\)/, /write x\.at\("::2", null\)\.get\(\)$/, /x & n$/,
   ];
   for (const [i, expected] of says.entries()) {
     assert.match((await page.evaluate((number) => window.weft.runCell(number), i + 1)).error?.message ?? "no error", expected);

@@ -46,7 +46,7 @@ export function plot(first: unknown, ...rest: unknown[]): Chart | Promise<void> 
   if (isLive(first) && rest.length === 0) return openChart(first);
   const curves = seriesOf(first, isCurve);
   if (curves.length > 0 && curves.every(({ values }) => isCurve(values))) return plotCurves(curves as Series<(x: unknown) => unknown>[], rest[0], rest[1] as LineOptions | undefined);
-  if (rest.length > 2 || (rest.length === 2 && rest[1] !== undefined && !isPlain(rest[1]))) throw new TypeError(`plot: takes x, the lines and options, as in plot(x, { sine: y, cosine: z }, { title: "Waves" }): ${typeof rest[1] === "string" ? "{ dots: true } draws points" : "several lines are an object with their names"}`);
+  if (rest[1] !== undefined && !isPlain(rest[1])) throw new TypeError(`plot: takes x, the lines and options, as in plot(x, { sine: y, cosine: z }, { title: "Waves" }): ${typeof rest[1] === "string" ? "{ dots: true } draws points" : "several lines are an object with their names"}`);
   const [given, options] = rest.length === 0 || (rest.length === 1 && isOptions(rest[0])) ? [undefined, rest[0]] : [rest[0], rest[1]];
   return plotLines(given === undefined ? undefined : first, given === undefined ? first : given, (options ?? {}) as LineOptions);
 }
